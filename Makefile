@@ -24,10 +24,8 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 
 # Folders too: their time changes when a file goes.
-SHIPPED := pyproject.toml hatch_build.py constraints.txt README.md LICENSE py.typed \
-	anchoring.py binding.py checkout.py consolidating.py importing.py keeping.py muniment.py opening.py proposing.py proving.py \
-	trusting.py upkeep.py \
-	$(shell find adopting capture cli erasing integrations learning ledger projections proofs ! -path '*/__pycache__*')
+SHIPPED := hatch_build.py constraints.txt LICENSE README.md $(shell find . \( -path './.*' -o -path ./build -o -path ./dist \
+	-o -path ./tests -o -path ./eval -o -path ./benchmarks \) -prune -o ! -path '*/__pycache__*' -print)
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
@@ -40,7 +38,7 @@ test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
 
 extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet
-	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/cli/mcp/test_inspector.py \
+	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/agents/mcp/test_inspector.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format

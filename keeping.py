@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from documents.writing.render_lock import LEFT
 from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
 from ledger.event import By
@@ -21,17 +22,16 @@ from ledger.path_names import path_of
 from ledger.steps import reached
 from ledger.writing import Writing
 from projections.reading import Reading
-from projections.render_lock import LEFT
 
 if TYPE_CHECKING:
-    from adopting import Adoption
-    from erasing.erasure import Erasure
+    from documents.adopting import Adoption
+    from documents.writing.files import Outcome
+    from documents.writing.folder import DocumentFolder
     from ledger.command import Command, Written
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from projections.current import CurrentIndex
-    from projections.files import Outcome
-    from projections.folder import DocumentFolder
+    from proofs.erasing.erasure import Erasure
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class Keeping(Reading, Writing):
 
     def documents(self, folder: Path | None = None) -> DocumentFolder:
         """Return the documents in `folder`, by default those of this place."""
-        from projections.folder import DocumentFolder
+        from documents.writing.folder import DocumentFolder
 
         folder = folder or self.place.documents
         settings = self.configuration.render_settings()
@@ -121,7 +121,7 @@ class Keeping(Reading, Writing):
         """Let what is derived fail around a write: it comes later, `outcome` says why, and the write counts (X-310)."""
         import sqlite3
 
-        from projections.files import Outcome
+        from documents.writing.files import Outcome
 
         try:
             yield
@@ -144,7 +144,7 @@ class Keeping(Reading, Writing):
         text for which they go, where a person named one. Documents that could not be cleaned stand in
         `outcome.paused`, by their whole path; what became of all other copies, and the receipt, in `erasure`.
         """
-        from erasing.alone import alone
+        from proofs.erasing.alone import alone
 
         targets = self.resolved(ids)
         with alone(self.place.directory):
@@ -153,9 +153,9 @@ class Keeping(Reading, Writing):
     def _erase(
         self, targets: tuple[str, ...], reason: str, by: By | None, saying: str, *, family: bool
     ) -> Written:
-        from erasing import receipt
         from ledger.command import Erase, Written
         from projections.put_back import put_back
+        from proofs.erasing import receipt
 
         if self.local.cleaning() or self.local.fact(ERASING):
             self._finish_cleaning()  # of one that died: what it had noted is for its own receipt
@@ -173,7 +173,7 @@ class Keeping(Reading, Writing):
 
     def _erasing(self, going: Sequence[str], saying: str, blank: Callable[[], T]) -> T:
         """Clean the copies of events, have them blanked, look once more, and keep the receipt."""
-        from erasing.erasure import Erasing, end
+        from proofs.erasing.erasure import Erasing, end
 
         erasing = Erasing(self, going, saying)
         # if we die, whoever opens the ledger next cleans the documents of every root
@@ -211,13 +211,13 @@ class Keeping(Reading, Writing):
         What is not done then stays noted, and whoever opens the ledger next tries again. The receipt of an erasure that
         died is written. What another process erases just now is left to it.
         """
-        from erasing.alone import alone
+        from proofs.erasing.alone import alone
 
         with suppress(BusyError), alone(self.place.directory, patience=0):
             self._finish_cleaning()
 
     def _finish_cleaning(self) -> None:
-        from erasing.erasure import end, finish
+        from proofs.erasing.erasure import end, finish
 
         clean = self._clean()
         finish(self)
@@ -260,7 +260,7 @@ class Keeping(Reading, Writing):
         self._index.caught_up(checked=checked)
         instant = self.clock() if as_of is None else as_of
         if before := self._before():
-            from adopting.moving_in import move_in
+            from documents.adopting.moving_in import move_in
 
             self.adopted += move_in(self, before)
             self._index.caught_up()
@@ -274,11 +274,11 @@ class Keeping(Reading, Writing):
             self._adopted(again)
             done = again
         if before:
-            from adopting.moving_in import move_out
+            from documents.adopting.moving_in import move_out
 
             move_out(self, before, done)
             if not done.paused and self.is_shared(before):
-                from projections.targets import release
+                from documents.targets import release
 
                 release(before, self._id())
         if self.local.cleaning():
@@ -287,7 +287,7 @@ class Keeping(Reading, Writing):
             own = str(self.place.documents)
             done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
         elif self.local.fact(ERASING):  # a receipt that could not be kept then
-            from erasing.erasure import finish
+            from proofs.erasing.erasure import finish
 
             finish(self)
         self.outcome = done
@@ -297,7 +297,7 @@ class Keeping(Reading, Writing):
         """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
         if self.place.usual is None:
             return ""
-        from projections.targets import why_not
+        from documents.targets import why_not
 
         return why_not(self.place, self._id())
 
@@ -308,7 +308,7 @@ class Keeping(Reading, Writing):
             StorageError: why.
         """
         if takes and self.place.usual is not None and not self.folder_fault() and (own := self._id()):
-            from projections.targets import claim
+            from documents.targets import claim
 
             try:
                 claim(self.place.documents, own)
@@ -328,14 +328,14 @@ class Keeping(Reading, Writing):
 
     def _before(self) -> Path | None:
         """Return the folder from which the documents are to move to the one that `[render]` names, or from it (G-25)."""
-        from projections.targets import LEAVING, moved_from
+        from documents.targets import LEAVING, moved_from
 
         leaving = self.local.fact(LEAVING) if self.place.scope == "user" else ""
         return path_of(leaving) if leaving else moved_from(self.local, self.place)
 
     def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
         """Bring the documents up to date behind what is written; one that another process holds is named in the outcome (P-83)."""
-        from projections.files import Outcome
+        from documents.writing.files import Outcome
 
         try:
             return self.render(everything=everything, overwrite=overwrite)
@@ -352,12 +352,12 @@ class Keeping(Reading, Writing):
 
     def _adopted(self, outcome: Outcome) -> bool:
         """Take in the edits of documents that were left alone; say whether one of them can be written now."""
-        from projections.files import DELETED, EDITED
+        from documents.writing.files import DELETED, EDITED
 
         paths = [path for path, why in outcome.paused.items() if why.startswith((EDITED, DELETED))]
         if not paths:
             return False
-        from adopting import adopt
+        from documents.adopting import adopt
 
         done = adopt(self, self.place.documents, paths)
         outcome.paused.update({each.path: each.paused for each in done if each.paused})
@@ -377,7 +377,7 @@ class Keeping(Reading, Writing):
         Returns:
             What each edited document came to; `paused` says why one was not taken in.
         """
-        from projections.edited import edited
+        from documents.edited import edited
 
         self._check_folder()
         moved: list[Adoption] = []
@@ -391,7 +391,7 @@ class Keeping(Reading, Writing):
             if everything and self._is_late():
                 self.render_unless_held()  # what hindered it may be over
             return moved
-        from adopting import adopt
+        from documents.adopting import adopt
 
         self._index.caught_up()
         done = adopt(self, self.place.documents, paths, accept=accept, asked=asked)
@@ -399,7 +399,7 @@ class Keeping(Reading, Writing):
             for each in done:  # whatever became of it, the next rendering looks at it
                 self.local.pause(self.place.documents, each.path, each.paused)
             if self.by.role == "agent":
-                from adopting.telling import note
+                from documents.adopting.telling import note
 
                 note(self, done)
             if done:
@@ -415,7 +415,7 @@ class Keeping(Reading, Writing):
             BusyError: another process is at it.
             StorageError: as `Ledger.write`, and where the root cannot be bound.
         """
-        from adopting import join
+        from documents.adopting import join
         from ledger.location import bind, is_joining
 
         folder, root = self.place.documents, self.place.root
@@ -437,7 +437,7 @@ class Keeping(Reading, Writing):
 
     def _adopt_first(self, commands: Sequence[Command]) -> None:
         """Take in what a person changed in the documents that commands are about, before these are judged."""
-        from projections.edited import concerned, edited
+        from documents.edited import concerned, edited
 
         self.adopted = []
         self._check_folder()
@@ -446,7 +446,7 @@ class Keeping(Reading, Writing):
         about = concerned(self._index.caught_up(), commands, settings, self.clock())
         paths = list(edited(documents, self.local, about))
         if paths:  # what came with it is taken in with it: an agent must find it
-            from adopting import adopt
+            from documents.adopting import adopt
 
             every = dict.fromkeys([*paths, *edited(documents, self.local)])
             self.adopted = adopt(self, self.place.documents, every)
@@ -460,8 +460,8 @@ class Keeping(Reading, Writing):
         """
         import sqlite3
 
+        from documents.writing.files import Outcome
         from ledger.view import ViewUnavailableError
-        from projections.files import Outcome
 
         everywhere = Outcome()
         for folder in self.document_folders():

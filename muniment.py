@@ -17,8 +17,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
-    from capture.turn import Turn
     from learning.taking import Taken
+    from learning.turn import Turn
     from ledger.errors import (
         AmbiguousIdError,
         BusyError,
@@ -104,7 +104,7 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
         elif name == "Taken":
             from learning import taken as origin
         elif name == "Turn":
-            from capture import turn as origin
+            from learning import turn as origin
         else:
             raise AttributeError(f"module 'muniment' has no attribute {name!r}")
         found = globals()[name] = getattr(origin, name)

@@ -14,25 +14,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from anchoring import Anchoring
+from documents.targets import located
 from ledger.durable import swept
 from ledger.errors import LedgerError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.location import LOCAL_NAME
 from projections.current import CurrentIndex
-from projections.targets import located
+from proofs.anchoring import Anchoring
 
 if TYPE_CHECKING:
-    from adopting import Adoption
-    from capture.turn import Turn
+    from documents.adopting import Adoption
+    from documents.writing.files import Outcome
     from learning.taking import Taken
+    from learning.turn import Turn
     from learning.turns import Turns
     from ledger.ledger import Ledger
     from ledger.location import Home, Location
     from ledger.mark import StateDirectory
     from projections.configuration import Configuration
-    from projections.files import Outcome
     from projections.index import Index
     from projections.local import Local
     from projections.prompt import Injection
@@ -112,7 +112,7 @@ def init(
         LedgerExistsError: one stands there, or stood there and is gone.
         UsageError: the scope is not possible here, or a file that is to be written is a link.
     """
-    from binding import JOINED, chosen_place, make
+    from projections.binding import JOINED, chosen_place, make
 
     folders, writer = home(), by or _somebody()
     place, _ = chosen_place(folders, Path(start), scope, Path(directory) if directory else None)
@@ -188,9 +188,9 @@ class MemoryLedger(Anchoring):
             UsageError: this is no project's.
             LedgerError, OSError: it cannot be made.
         """
-        from binding import make
         from ledger import location
         from ledger.errors import LedgerExistsError
+        from projections.binding import make
 
         if scope not in self._beside:
             root = self.place.root
@@ -254,7 +254,7 @@ class MemoryLedger(Anchoring):
         from ledger.location import IGNORE_FILE
 
         if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
-            from binding import keep_out_of_git
+            from projections.binding import keep_out_of_git
 
             with suppress(StorageError):  # the memory counts for more, and doctor says that it is missing
                 keep_out_of_git(self.home)
@@ -422,8 +422,8 @@ def inject(
     A scope that cannot be read stands in `skipped`. `estimate` says how many tokens a text has, by default a rule
     of thumb. The other arguments and what is raised: `projections.injection.inject`.
     """
+    from language.token_estimate import estimate_tokens
     from projections import injection
-    from projections.tokens import estimate_tokens
 
     return injection.inject(
         scopes,

@@ -19,16 +19,16 @@ from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, Us
 from ledger.event import By
 
 if TYPE_CHECKING:
-    from checkout import Checkout
+    from learning.merging import Proposals
     from ledger.archive import Manifest
     from ledger.ledger import Ledger
     from ledger.mark import StateDirectory
     from ledger.recovery import Recovered, Standing
     from ledger.rotation import Rotated
     from ledger.verify import ChainReport, Progress, Verdict
+    from projections.checkout import Checkout
     from projections.decay import Doubt
     from projections.gc import Collected
-    from projections.merging import Proposals
     from projections.query import Filter
     from proofs.evidence import Evidence
 
@@ -94,9 +94,9 @@ class Upkeep(Keeping):
         return Report(chain, Verdict("not checked", f"Projections not checked: {why}."))
 
     def _drift(self) -> Verdict:
+        from documents.verdict import judge
         from ledger.verify import Verdict
         from projections.heads import trusted
-        from projections.verdict import judge
 
         try:
             settings = self.configuration.render_settings()
@@ -138,7 +138,7 @@ class Upkeep(Keeping):
         Raises:
             StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
         """
-        from consolidating import proposed, write
+        from learning.consolidating import proposed, write
 
         found = proposed(self)
         if not dry_run:
@@ -160,7 +160,7 @@ class Upkeep(Keeping):
         """Return the project's root as it is looked at for `decay_check`; None for the user's own ledger."""
         if self.place.root is None:
             return None
-        from checkout import Checkout
+        from projections.checkout import Checkout
 
         return Checkout(self.place.root)
 

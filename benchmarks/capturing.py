@@ -17,13 +17,13 @@ from pathlib import Path
 import muniment
 from benchmarks.ledgers import fill, found, sentence
 from benchmarks.measure import Row, median_time
-from capture.detector import LearningDetector
-from capture.proposal import Proposal
-from capture.transcripts import read
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.comparing import compared
 from learning.conversations import Conversations
+from learning.detection.detector import LearningDetector
 from learning.taking import Taking
+from learning.transcripts import read
+from learning.turn import Turn
 from ledger.event import By
 from ledger.memory import Memory, Provenance
 

@@ -55,7 +55,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 
 
 EDITED = "edited by hand"
-"""As `projections.files` begins its reason for an edited document; a test compares the two."""
+"""As `documents.writing.files` begins its reason for an edited document; a test compares the two."""
 
 
 class PrintError(OSError):

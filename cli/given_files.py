@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
-from erasing.receipt import TITLE
 from ledger.errors import FormatError, NotFoundError, UsageError
+from proofs.erasing.receipt import TITLE
 
 CHAIN, PROOF, RECEIPT, CHECKPOINT, OUTSIDE = "chain", "proof", "receipt", "checkpoint", "outside"
 """The kinds; OUTSIDE is what a calendar, an authority or a wallet gave for a checkpoint."""

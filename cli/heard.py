@@ -16,10 +16,10 @@ from cli.app import App, plain, short
 from ledger.errors import LedgerError, StorageError
 
 if TYPE_CHECKING:
-    from capture.turn import Turn
     from learning.conversations import Heard
     from learning.episodes import Gathered
     from learning.taking import Taken
+    from learning.turn import Turn
     from muniment import MemoryLedger
 
 

@@ -12,15 +12,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from cli.hooks import faults, handing, where
+from agents.hooks import faults, handing, where
+from agents.install.host import NAME, Host, Place
+from agents.install.hosts import HOSTS
+from agents.install.installing import uninstalling
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
-from integrations.host import NAME, Host, Place
-from integrations.hosts import HOSTS
-from integrations.installing import uninstalling
+from documents.writing.shown import contents
 from ledger.errors import LedgerError
 from ledger.instant import from_typed
 from ledger.location import git_root
-from projections.shown import contents
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from capture.proposal import Proposal
 from cli.app import App, plain, short
+from documents.proposal import Proposal
 from learning import doors
 from learning.doors import Door
 from ledger.acting import is_agent
@@ -18,7 +18,7 @@ from ledger.event import By
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
-    from capture.language_model import LanguageModel
+    from learning.detection.language_model import LanguageModel
     from learning.taking import Taken, Taking
     from learning.waiting_windows import WaitingWindows
 
@@ -83,7 +83,7 @@ def language_model(name: str) -> LanguageModel:
     Raises:
         UsageError: the library, the model or its key is missing.
     """
-    from capture.language_model import LanguageModel
+    from learning.detection.language_model import LanguageModel
 
     return LanguageModel(name)
 

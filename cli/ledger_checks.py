@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from binding import not_ignored
 from cli.keys_told import where
 from cli.patient import (
     ADVICE,
@@ -28,13 +27,14 @@ from cli.patient import (
 )
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
+from documents.arrivals import strays_in
+from documents.writing.files import UNREADABLE
 from ledger import location
 from ledger.errors import LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from ledger.standing import is_gone
-from projections.arrivals import strays_in
-from projections.files import UNREADABLE
+from projections.binding import not_ignored
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.read_only import opened_to_read

@@ -113,7 +113,7 @@ def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | 
     Examples:
       memory-chain add "Always confirm before sending emails" --type decision --tier committed
     """
-    from capture.memory_chain.mapping import memory_of
+    from documents.memory_chain.mapping import memory_of
 
     record = memory_of(content, type_, tier)
     if record is None:

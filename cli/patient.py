@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.progress import ProgressBar
+from documents.writing.files import EDITED
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
 from muniment import MemoryLedger
-from projections.files import EDITED
 from projections.index import Index
 
 if TYPE_CHECKING:
-    from adopting import Adoption
+    from documents.adopting import Adoption
     from ledger.verify import ChainReport
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
@@ -172,7 +172,7 @@ TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.t
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
-    from projections.edited import edited
+    from documents.edited import edited
 
     folder = memory.documents()
     found = folder.edited()
@@ -189,8 +189,8 @@ def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
     """Say of each document that was edited or came what it would come to (X-62, X-145, X-185)."""
     if not paths:
         return {}
-    from adopting import examined
     from cli.commands.adopt import told
+    from documents.adopting import examined
 
     looks = examined(memory, memory.place.documents, paths)
     return {look.path: look.paused or f"{_how(look)}: {told(look)}" for look in looks}

@@ -35,7 +35,7 @@ def main(command_line: str = ".main") -> None:
         line.main()
     except SystemExit as end:
         if end.code and _means_hook(sys.argv[1:]):
-            from cli.hooks import door
+            from agents.hooks import door
 
             door.turn_away("the command line of a hook cannot be read")
         raise
@@ -43,7 +43,7 @@ def main(command_line: str = ".main") -> None:
 
 def _means_hook(arguments: list[str]) -> bool:
     """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
-    from cli.hooks.door import PROGRAMS
+    from agents.hooks.door import PROGRAMS
     from cli.main import COMMANDS
 
     at = arguments.index("hook") if "hook" in arguments else len(arguments)
@@ -54,11 +54,11 @@ def _means_hook(arguments: list[str]) -> bool:
 def _answer_hook(arguments: list[str]) -> None:
     """Answer an agent's hook and exit (specs/doors.md G-5); return where somebody else asks, as for the help."""
     if arguments[:1] == ["work"]:
-        from cli.hooks import worker
+        from agents.hooks import worker
 
         worker.main(arguments[1:])
     elif not {"-h", "--help"} & set(arguments):
-        from cli.hooks import door
+        from agents.hooks import door
 
         door.main(arguments[0] if arguments else "")
 

@@ -14,9 +14,9 @@ from cli.patient import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
 
 if TYPE_CHECKING:
+    from language.commanding import Sign
     from ledger.fold import Entry
     from muniment import MemoryLedger
-    from projections.commanding import Sign
 
 _SHOWN = 5
 _JUDGED = 2000
@@ -138,7 +138,7 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
 
 
 def _commanding(entries: Iterable[Entry]) -> list[Commanding]:
-    from projections.commanding import signs_of
+    from language.commanding import signs_of
 
     found = ((entry, signs_of(entry.memory)) for entry in entries)
     return [Commanding(entry, signs) for entry, signs in found if signs]

@@ -11,12 +11,12 @@ from pathlib import Path
 from cli import given_files
 from cli.app import App, moment, plain
 from cli.show_entry import count_of
-from erasing import receipt
-from erasing.receipt import Receipt
 from ledger import reader
 from ledger.errors import LedgerError, UsageError
 from muniment import MemoryLedger
 from proofs.checkpoint import Origin
+from proofs.erasing import receipt
+from proofs.erasing.receipt import Receipt
 from proofs.note import NoteKey
 
 _MOST = 1 << 20

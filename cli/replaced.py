@@ -24,7 +24,7 @@ def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str
     asked = [entry for entry in candidates if entry.status == "candidate"]
     waiting: dict[str, tuple[str, ...]] = {}
     if any(entry.by.via == "git" for entry in asked):  # others ask git nothing
-        from adopting import replaced_by_candidates
+        from documents.adopting import replaced_by_candidates
 
         waiting = replaced_by_candidates(memory, memory.place.documents)
     asked_for = requests.replacements(memory) if asked else {}

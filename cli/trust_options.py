@@ -47,7 +47,7 @@ class TrustOptions:
 
     def alone(self) -> Trust:
         """Return whom these options name. Raises UsageError."""
-        from trusting import trust_of
+        from proofs.trusting import trust_of
 
         return trust_of(**self._given())
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import anyio
 
-from cli.mcp.front import ANSWERS as FILE
-from cli.mcp.ledgers import Ledgers
-from cli.mcp.server import make, serve
+from agents.mcp.front import ANSWERS as FILE
+from agents.mcp.ledgers import Ledgers
+from agents.mcp.server import make, serve
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 MODERN = {

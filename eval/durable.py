@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass
 from math import exp
 from typing import Any
 
-from capture.detector import LearningDetector
-from capture.durable import model
-from capture.signals import signals
-from capture.turn import Turn
 from eval import sentences
 from eval.sentences import Message
 from eval.training import LeftOut, calibrate, leave_writers_out
+from language.durable import model
+from language.signals import signals
+from learning.detection.detector import LearningDetector
+from learning.turn import Turn
 
 Judged = tuple[float, bool]
 """A probability, and whether it should have been high."""

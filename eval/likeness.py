@@ -1,4 +1,4 @@
-"""Scores `ledger.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
+"""Scores `language.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
 
 Implements specs/likeness.md (L-12…L-14, L-38, L-49).
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from ledger.likeness import Likeness, likeness
+from language.likeness import Likeness, likeness
 
 PAIRS = Path(__file__).parent / "data" / "likeness.tsv"
 HARD = Path(__file__).parent / "data" / "likeness_hard.tsv"

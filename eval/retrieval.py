@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from language.stop_words import STOP_WORDS
 from ledger.command import Create
 from ledger.event import By
 from ledger.founding import found
@@ -27,7 +28,6 @@ from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
 from projections.index import Index
 from projections.search import PLAIN, RANKING, search
-from projections.stop_words import STOP_WORDS
 
 DATA = Path(__file__).parent / "data"
 MEMORIES, QUERIES = "retrieval_memories.txt", "retrieval_queries.tsv"

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from capture import speech
-from capture.features import Context
-from capture.word_classes import FUNCTION_WORDS
+from language.features import Context
+from language.word_classes import FUNCTION_WORDS
+from learning.detection import speech
 
 DATA = Path(__file__).parent / "data" / "durable"
 HELD_OUT = DATA / "held-out"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from projections.tokens import estimate_tokens
+from language.token_estimate import estimate_tokens
 
 TEXTS = Path(__file__).parent / "data" / "tokens.jsonl"
 HALVES = ("tuned", "held-out")

@@ -1,4 +1,4 @@
-"""Trains the linear model that tells durable sentences from passing ones and writes `capture/durable.json`.
+"""Trains the linear model that tells durable sentences from passing ones and writes `language/durable.json`.
 
 Implements specs/capture.md (K-53, K-57). `python -m eval.training` checks the data, trains in plain Python without
 chance, and writes the same bytes whenever the data and the features are the same; `--check` only looks whether the
@@ -17,12 +17,12 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from capture.durable import FAMILIES, UNIT, WEIGHTS, Model
-from capture.features import features, spelling
-from capture.signals import signals
-from capture.word_classes import CLASS_OF
 from eval import sentences
 from eval.sentences import Message
+from language.durable import FAMILIES, UNIT, WEIGHTS, Model
+from language.features import features, spelling
+from language.signals import signals
+from language.word_classes import CLASS_OF
 
 STRENGTH = 0.05
 """C of the logistic regression: what one sentence may weigh against the squares of all weights."""

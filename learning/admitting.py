@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from capture.personal import personal_in
-from capture.proposal import Proposal
+from documents.proposal import Proposal
+from learning.detection.personal import personal_in
 from ledger.event import By
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import orjson
 
-from capture.documents.claude_memory import AGENT, read_claude_memory
-from capture.documents.reading import Document
-from capture.proposal import Proposal, memory_key
+from documents.proposal import Proposal, memory_key
+from documents.reading.any_document import Document
+from documents.reading.claude_memory import AGENT, read_claude_memory
 from keeping import Keeping
 from learning.comparing import compared
 from learning.reasons import against_what

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from capture.policy import SURELY_SAID
-from capture.proposal import Proposal
-from capture.replacing import may_change
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning import restating
 from learning.comparing import compared, core
+from learning.detection.policy import SURELY_SAID
+from learning.detection.replacing import may_change
 from ledger.fold import Entry
 from ledger.memory import Memory
 from projections.resembling import near

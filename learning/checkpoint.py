@@ -17,9 +17,9 @@ from typing import Any, Literal
 
 import orjson
 
-from capture.personal import personal_in
-from capture.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
+from documents.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
 from keeping import Keeping
+from learning.detection.personal import personal_in
 from ledger.command import Create
 from ledger.errors import RecordError, SecretError, StorageError, UsageError
 from ledger.event import By

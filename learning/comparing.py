@@ -11,18 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from capture import replacing
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
+from language.likeness import Likeness, are_apart, likeness, read
+from language.stop_words import content_words
+from language.unspaced import words_of
 from learning import places, restating, taking_place, tastes_apart
+from learning.detection import replacing
 from learning.one_attribute import is_given_otherwise
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
-from ledger.likeness import Likeness, are_apart, likeness, read
 from projections.index import Index
 from projections.resembling import near
-from projections.stop_words import content_words
-from projections.unspaced import words_of
 
 MOST_TARGETS = 16
 _SPAN = 3

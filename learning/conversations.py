@@ -16,19 +16,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from capture.proposal import Proposal
-from capture.transcripts import Reading, read
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.listening import Detector, Listener
 from learning.older import instant_of
 from learning.taking import Taken, Taking
+from learning.transcripts import Reading, read
+from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
 from projections.forgetting import FORGOTTEN
 from projections.local import Local
 from projections.positions import Position, Positions
 
 if TYPE_CHECKING:
-    from capture.corrections import Correction
+    from learning.detection.corrections import Correction
 
 HEAD = 4096
 """By so many first bytes, or all of a shorter file, a file is known again."""
@@ -68,7 +68,7 @@ class Heard:
 
 def corrections_of(local: Local) -> list[Correction]:
     """Return the corrections that are remembered of earlier sessions; what cannot be read is forgotten."""
-    from capture.corrections import Correction
+    from learning.detection.corrections import Correction
 
     found = []
     for value in Positions(local).corrections():

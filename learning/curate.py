@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from capture.distilling import MANUAL, Distilled, Note, distil, standing_rank
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
+from learning.detection.distilling import MANUAL, Distilled, Note, distil, standing_rank
 from learning.journal import Journal
 from learning.last_time import CURATED_AT
 from learning.taking import WRITTEN, Taken, Taking
@@ -117,9 +117,9 @@ def _notes(memory: Keeping, pointer: _Pointer, since: str) -> list[Note]:
 
 def _lasting(sentence: str) -> float:
     """Return how sure the model is that a sentence alone says something lasting."""
-    from capture.durable import score  # takes long to load, and is asked of few notes
-    from capture.features import Context
-    from capture.signals import signals
+    from language.durable import score  # takes long to load, and is asked of few notes
+    from language.features import Context
+    from language.signals import signals
 
     return score(sentence, Context.of(sentence), signals(sentence)).p
 

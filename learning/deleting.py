@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from learning.letting_go import named
 from learning.older import older, origin_at, said_since
 from learning.once import forgotten_already

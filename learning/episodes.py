@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from capture.episodes import Gathering
-from capture.personal import personal_in
-from capture.turn import Turn
 from keeping import Keeping
+from learning.detection.episodes import Gathering
+from learning.detection.personal import personal_in
+from learning.turn import Turn
 from ledger.command import Command, Create, Supersede, Written
 from ledger.errors import StateError
 from ledger.event import By

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from capture.closing import MOST, RESULTS, Extract, Report, extract
-from capture.closing_statements import Result, one_line
-from capture.invisible import smuggles, visible
-from capture.personal import personal_in
-from capture.proposal import Proposal
-from capture.transcripts import read
-from capture.turn import Turn
+from documents.proposal import Proposal
 from keeping import Keeping
+from learning.detection.closing import MOST, RESULTS, Extract, Report, extract
+from learning.detection.closing_statements import Result, one_line
+from learning.detection.invisible import smuggles, visible
+from learning.detection.personal import personal_in
 from learning.journal import Journal
 from learning.taking import Taken, Taking
+from learning.transcripts import read
+from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By
 from ledger.memory import Memory

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable
 
 from keeping import Keeping
+from language.likeness import likeness
+from language.stop_words import content_words
+from language.unspaced import words_of
 from learning.matter import read, stem
 from learning.supposed import Near
 from ledger.fold import Entry
-from ledger.likeness import likeness
 from projections.index import Index
 from projections.resembling import near
-from projections.stop_words import content_words
-from projections.unspaced import words_of
 
 _QUOTATION = re.compile(
     r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|\u2039([^\u203a\n]{4,300})\u203a|`([^`\n]{4,300})`|"

@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
 from ledger.errors import StorageError
 from ledger.instant import is_instant, parsed, written

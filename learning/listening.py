@@ -12,16 +12,16 @@ from typing import Protocol
 
 import orjson
 
-from capture.answers import answer, rest, says_to_what
-from capture.forgetting import may_let_go
-from capture.proposal import Proposal
-from capture.turn import Turn
-from capture.unwanted import points_back
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.by_the_way import heeded
+from learning.detection.answers import answer, rest, says_to_what
+from learning.detection.forgetting import may_let_go
+from learning.detection.unwanted import points_back
 from learning.facts import Facts
 from learning.letting_go import asks_something, offers, quoted, touches
 from learning.taking import Taken, Taking
+from learning.turn import Turn
 from learning.writer import LATER
 from ledger.memory import Provenance
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from language.likeness.words import FRAME, canonical
+from language.stop_words import STOP_WORDS
 from learning import kinds
-from ledger.likeness.words import FRAME, canonical
-from projections.stop_words import STOP_WORDS
 
 _STEM = 5
 _EXACT = re.compile(r"[\d_/.]")

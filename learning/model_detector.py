@@ -10,16 +10,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from capture.corrections import Correction
-from capture.detector import LearningDetector
-from capture.language_model import Ask, ModelError
-from capture.model_extractor import MAX_PER_TURN, propose
-from capture.policy import SURELY_SAID
-from capture.proposal import Basis, Proposal
-from capture.turn import Turn
-from capture.windows import Line, Window, line_of
+from documents.proposal import Basis, Proposal
+from language.likeness import likeness
+from learning.detection.corrections import Correction
+from learning.detection.detector import LearningDetector
+from learning.detection.language_model import Ask, ModelError
+from learning.detection.model_extractor import MAX_PER_TURN, propose
+from learning.detection.policy import SURELY_SAID
+from learning.detection.windows import Line, Window, line_of
+from learning.turn import Turn
 from ledger.errors import LedgerError
-from ledger.likeness import likeness
 
 MESSAGES = 12
 CHARACTERS = 12_000

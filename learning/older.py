@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import orjson
 
-from capture.proposal import Proposal
-from capture.replacing import may_change
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.comparing import compared
+from learning.detection.replacing import may_change
 from learning.supposed import Near, is_supposed
 from learning.taken import Taken
 from ledger.event import split_line

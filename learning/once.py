@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import orjson
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.supposed import Supposed
 from learning.taken import Taken

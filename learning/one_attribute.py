@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from language.likeness.tools import are_of_one_kind
+from language.likeness.words import canonical
 from learning import kinds
-from ledger.likeness.tools import are_of_one_kind
-from ledger.likeness.words import canonical
 
 _SAY_NOTHING = frozenset(
     "a an the always everywhere generally usually still again really please just now instead der die das le la les el los".split()

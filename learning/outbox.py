@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import orjson
 
-from capture.proposal import Action, Basis, Proposal
+from documents.proposal import Action, Basis, Proposal
 from learning import kept
 from learning.kept import OUTBOX
 from ledger.durable import storage_error

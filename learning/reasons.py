@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from learning.supposed import is_supposed
 from ledger.fold import Entry
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from capture.as_ever import marks, without_marks
-from capture.cues import TASKS
+from language.cues import TASKS
+from learning.detection.as_ever import marks, without_marks
 from learning.matter import WEAK, Matter, of_kind, read, stem
 
 _LEAST = 2

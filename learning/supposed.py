@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.taken import Taken
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written

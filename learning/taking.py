@@ -1,7 +1,7 @@
 """Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
 
 Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270…K-272). Every door that learns by itself goes through here: transcripts,
-hooks, agents' tools. Nothing of a proposal is written that `capture.policy`, likeness, the limits and redaction have not seen.
+hooks, agents' tools. Nothing of a proposal is written that `learning.detection.policy`, likeness, the limits and redaction have not seen.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from capture.policy import INFERRED, SURELY_SAID, judge
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.admitting import fault, scope_of
 from learning.comparing import Compared, compared, elsewhere, is_surely_about
 from learning.deleting import NOWHERE, deleted, forget, would_forget
+from learning.detection.policy import INFERRED, SURELY_SAID, judge
 from learning.journal import Journal, Line, since
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.older import dated, deleted_since, older, overtaken, said_since

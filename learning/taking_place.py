@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from language.likeness.tools import are_of_other_kinds
+from language.likeness.words import canonical
 from learning import kinds
 from learning.matter import Matter, of_kind, read, stem
-from ledger.likeness.tools import are_of_other_kinds
-from ledger.likeness.words import canonical
 
 _CLAUSE = re.compile(
     r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and|since|damit|weil|denn|sondern|pour|car|parce|pero|porque|para que)\b)"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from capture import replacing
-from capture.proposal import Proposal
+from documents.proposal import Proposal
+from language.likeness.tools import are_of_one_kind, are_of_other_kinds
+from language.likeness.words import canonical
 from learning import kinds
+from learning.detection import replacing
 from ledger.fold import Entry
-from ledger.likeness.tools import are_of_one_kind, are_of_other_kinds
-from ledger.likeness.words import canonical
 
 _TASTES = frozenset("prefers likes loves hates dislikes enjoys favors favours wants uses".split())
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 
-from capture.detector import LearningDetector
-from capture.turn import Turn
 from keeping import Keeping
 from learning import doors
 from learning.conversations import corrections_of
+from learning.detection.detector import LearningDetector
 from learning.journal import Journal
 from learning.listening import Listener
 from learning.taking import Taken, Taking
+from learning.turn import Turn
 from projections.positions import Positions
 
 

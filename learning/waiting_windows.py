@@ -13,10 +13,10 @@ from pathlib import Path
 
 import orjson
 
-from capture.language_model import Ask, ModelError
-from capture.model_extractor import propose
-from capture.windows import Window
 from learning import kept
+from learning.detection.language_model import Ask, ModelError
+from learning.detection.model_extractor import propose
+from learning.detection.windows import Window
 from learning.kept import WINDOWS
 from learning.taking import Taken, Taking
 from ledger.durable import storage_error

@@ -10,7 +10,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from keeping import Keeping
 from learning.kept import OUTBOX
 from learning.outbox import Outbox

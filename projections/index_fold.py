@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from language.unspaced import indexed
 from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.fold import fresh, fresh_from, is_disowned, is_later_part
@@ -32,7 +33,6 @@ from projections.index_rows import (
 )
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key, tag_of
-from projections.unspaced import indexed
 
 _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""

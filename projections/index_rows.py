@@ -13,13 +13,13 @@ from typing import Any
 
 import orjson
 
+from language.unspaced import indexed
 from ledger.event import By, Event
 from ledger.fold import Entry, fresh_from
 from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS, SECTION_OF_TYPE, Memory, Part, Place, Provenance
 from ledger.view import said_key
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.layout import document_key, rank_class_of, said_at, tag_of
-from projections.unspaced import indexed
 
 _NOTHING: Mapping[str, Any] = {}
 NO_LIST = "[]"

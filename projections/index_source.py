@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 from itertools import dropwhile
 
+from documents.writing.entry_lines import RANK
 from ledger.fold import Entry
-from projections.entry_lines import RANK
 from projections.index import Index
 from projections.index_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.layout import RankKey, arrange

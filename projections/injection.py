@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import (
     BusyError,
     ChainError,
@@ -21,7 +22,6 @@ from ledger.errors import (
 )
 from projections.patterns import Asked
 from projections.prompt import Injection, Skipped, render_prompt
-from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from ledger.fold import Entry

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
@@ -21,7 +22,6 @@ from projections.questions import IN_TERMINAL, SHARE, Questions, pending, questi
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
 from projections.settings import DEFAULTS, RenderSettings
-from projections.tokens import Estimate, estimate_tokens
 
 if TYPE_CHECKING:
     from projections.explained import Explained, Trace, Why

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from language.token_estimate import Estimate
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
 from projections import commonmark
@@ -20,7 +21,6 @@ from projections.layout import arrange, rank_key
 from projections.relevance import relevance_to
 from projections.scope_merge import Found, Group, Ruling
 from projections.settings import RenderSettings
-from projections.tokens import Estimate
 
 __all__ = ["FOR_TASK", "Filled", "Filler", "Part", "Step", "is_bare", "written_out"]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from language.token_estimate import Estimate
 from ledger.event import By
 from ledger.fold import Entry, State
 from ledger.memory import Memory
 from projections.inert import NOTHING, inert
 from projections.scope_merge import Found
-from projections.tokens import Estimate
 
 if TYPE_CHECKING:
     import sqlite3
@@ -95,7 +95,7 @@ def _line(found: Found, *, named: bool) -> str:
 
 def _commands(memory: Memory) -> bool:
     """Say whether a candidate reads like an instruction to the model (P-132)."""
-    from projections.commanding import signs_of
+    from language.commanding import signs_of
 
     return bool(signs_of(memory))
 

@@ -17,13 +17,13 @@ from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from ledger.instant import Clock
 
 if TYPE_CHECKING:
+    from documents.past import Between, Blamed
     from ledger.fold import Entry
     from ledger.location import Location
     from projections.configuration import Configuration
     from projections.decay import Doubt
     from projections.index import Index
     from projections.local import Local
-    from projections.past import Between, Blamed
     from projections.query import Filter, LogFilter, LogRow
     from projections.search import Hit
     from projections.vanished import Project
@@ -157,9 +157,9 @@ class Reading(ABC):
         """Return the best memories for a query among those that MEMORY.md has no room for (P-110); see `search`."""
         from dataclasses import replace
 
-        from projections.folder import day_begin
+        from documents.writing.folder import day_begin
+        from documents.writing.markdown import select
         from projections.index_source import IndexSource
-        from projections.markdown import select
         from projections.query import Filter
 
         source = IndexSource(self.index)
@@ -265,7 +265,7 @@ class Reading(ABC):
         """
         import tempfile
 
-        from projections.drift import fresh_index
+        from documents.drift import fresh_index
         from projections.heads import verify_heads
         from projections.history import cut_at
 
@@ -287,7 +287,7 @@ class Reading(ABC):
         if instant is None:
             yield self
             return
-        from projections.past import Past
+        from documents.past import Past
 
         with self.as_of(instant) as (index, moment):
             past = Past(self, index, moment)
@@ -298,20 +298,20 @@ class Reading(ABC):
 
     def blame(self, name: str) -> Blamed:
         """Return the lines of a document, each with the version that last changed it; see `past.blamed`."""
-        from projections.past import blamed
+        from documents.past import blamed
 
         return blamed(self, name)
 
     def difference(self, first: str, second: str | None = None) -> Between:
         """Return what was learned, changed and forgotten between two instants; see `past.between`."""
-        from projections.past import between
+        from documents.past import between
 
         return between(self, first, second)
 
     def replayed(self, instant: str | None = None) -> dict[str, bytes]:
         """Return every document by its path as the log renders it now, or as of `instant` (@N or a time)."""
-        from projections.documents import render_all
-        from projections.folder import day_begin
+        from documents.writing.every_document import render_all
+        from documents.writing.folder import day_begin
         from projections.index_source import IndexSource
 
         settings = self.readable_configuration.render_settings()

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from language.unspaced import is_unspaced
 from projections.relevance import content_words
-from projections.unspaced import is_unspaced
 
 __all__ = [
     "MAX_PATTERN",

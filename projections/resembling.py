@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
 
+from language.stop_words import content_words
+from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry
 from projections import full_text
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
-from projections.stop_words import content_words
-from projections.unspaced import is_unspaced, wanted, words_of
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _ASKED = 12
@@ -119,7 +119,7 @@ def resembling(index: Index, entry: Entry) -> Entry | None:
     ]
     if not others or not stems:
         return None
-    from ledger.likeness import likeness, read
+    from language.likeness import likeness, read
 
     said = read(entry.memory.text)
     same = [other for other in others if likeness(said, other.memory.text) == "same"]

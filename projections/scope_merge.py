@@ -1,7 +1,7 @@
 """Decides between the scopes: what a more local memory says as well, or contradicts.
 
 Implements specs/projections.md (P-125…P-128, P-175). Whether two memories are the same or contradict each other is said by
-`ledger.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
+`language.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
 between the items of a list. It is imported when two scopes first have something to compare.
 """
 
@@ -15,7 +15,7 @@ from ledger.fold import Entry
 from projections.relevance import content_words
 
 if TYPE_CHECKING:
-    from ledger.likeness import Reading
+    from language.likeness import Reading
 
 __all__ = ["NEWEST", "SCOPES", "Found", "Group", "Ruling", "precedence"]
 
@@ -170,14 +170,14 @@ def _keys(entry: Entry) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _reading() -> Callable[[str], Reading]:
-    from ledger.likeness import read
+    from language.likeness import read
 
     return lru_cache(maxsize=4096)(read)
 
 
 @lru_cache(maxsize=1)
 def _judge() -> Callable[[str, str], Verdict]:
-    from ledger.likeness import likeness
+    from language.likeness import likeness
 
     reading = _reading()
     return lambda one, other: likeness(reading(one), reading(other))
@@ -185,7 +185,7 @@ def _judge() -> Callable[[str, str], Verdict]:
 
 @lru_cache(maxsize=1)
 def _denied() -> Callable[[str, str], bool]:
-    from ledger.likeness import denies
+    from language.likeness import denies
 
     reading = _reading()
     return lambda one, other: denies(reading(one), reading(other))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Literal
 
+from language.stop_words import STOP_WORDS
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from ledger.memory import Memory
@@ -21,7 +22,6 @@ from projections.index_rows import MEMORY_FIELDS, SELECT_MEMORY, as_json, entry_
 from projections.index_schema import MEMORY_COLUMNS
 from projections.query import Filter, conditions
 from projections.search_terms import Query, Term, beginnings, parse
-from projections.stop_words import STOP_WORDS
 
 _LOOKED_AT = 60
 """So many are ranked together, whatever the limit: a larger one adds hits and changes none."""

@@ -10,19 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from language.stop_words import STOP_WORDS, content_words
+from language.unspaced import is_unspaced, otherwise_written, parts_of_name, wanted, wanted_in_order, words_of
 from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
-from projections.stop_words import STOP_WORDS, content_words
-from projections.unspaced import (
-    is_unspaced,
-    otherwise_written,
-    parts_of_name,
-    wanted,
-    wanted_in_order,
-    words_of,
-)
 
 Kind = Literal["word", "phrase", "beginning", "characters"]
 

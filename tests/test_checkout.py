@@ -1,4 +1,4 @@
-"""Tests checkout.py against specs/projections.md (P-147): it sees the root, nothing outside, and says what it cannot know."""
+"""Tests projections/checkout.py against specs/projections.md (P-147): it sees the root, nothing outside, and says what it cannot know."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import checkout
-from checkout import Checkout
+from projections import checkout
+from projections.checkout import Checkout
 
 
 def write(path: Path, text: str = "") -> None:

@@ -24,7 +24,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "anchoring": ("ledger", "projections", "proofs", "trusting"),
     "trusting": ("ledger", "projections", "proofs", "proving", "upkeep"),
     "proving": ("ledger", "projections", "proofs", "upkeep"),
-    "capture": ("ledger.memory", "ledger.errors", "ledger.extras", "ledger.hidden", "ledger.likeness"),
+    "capture": ("ledger.memory", "ledger.errors", "ledger.extras", "ledger.hidden", "language.likeness"),
     "binding": ("ledger", "projections"),
     "adopting": ("ledger", "projections", "capture", "keeping"),
     "checkout": ("projections",),
@@ -209,7 +209,7 @@ def test_every_python_folder_has_a_rule() -> None:
 KNOWN = frozenset(
     {"ledger", "ledger.memory", "ledger.errors", "ledger.event", "projections", "projections.index"}
 )
-KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "muniment", "eval"}
+KNOWN |= {"capture", "learning.detection.policy", "cli", "cli.main", "muniment", "eval"}
 
 
 @pytest.mark.parametrize(
@@ -219,21 +219,29 @@ KNOWN |= {"capture", "capture.policy", "cli", "cli.main", "muniment", "eval"}
         ("ledger.event", "from projections.index import Index", ["projections.index"]),
         ("ledger.event", "import muniment", ["muniment"]),
         ("ledger.event", "def f() -> None:\n    from cli.main import main", ["cli.main"]),
-        ("ledger.event", "if TYPE_CHECKING:\n    import capture.policy as p", ["capture.policy"]),
+        (
+            "ledger.event",
+            "if TYPE_CHECKING:\n    import learning.detection.policy as p",
+            ["learning.detection.policy"],
+        ),
         ("ledger.event", "try:\n    import eval\nexcept ImportError:\n    pass", ["eval"]),
         ("ledger.event", "importlib.import_module('projections.index')", ["projections.index"]),
         ("ledger.event", "importlib.import_module(f'cli.{name}')", ["cli"]),
         ("ledger.event", "'from cli import main'  # import cli", []),
         ("projections.index", "from ledger import event, errors", []),
-        ("projections.index", "from capture import policy", ["capture.policy"]),
+        ("projections.index", "from capture import policy", ["learning.detection.policy"]),
         ("projections.index", "from tests.ledger.build import chain", ["tests.ledger.build.chain"]),
-        ("capture.policy", "from ledger.memory import Memory\nfrom ledger.errors import LedgerError", []),
-        ("capture.policy", "from ledger import memory", []),
-        ("capture.policy", "from ledger import Ledger", ["ledger"]),
-        ("capture.policy", "from ledger import *", ["ledger"]),
-        ("capture.policy", "import ledger", ["ledger"]),
-        ("capture.policy", "import ledger.memory as m, ledger.event as e", ["ledger.event"]),
-        ("capture.policy", "from . import index\nfrom .policy import x", []),
+        (
+            "learning.detection.policy",
+            "from ledger.memory import Memory\nfrom ledger.errors import LedgerError",
+            [],
+        ),
+        ("learning.detection.policy", "from ledger import memory", []),
+        ("learning.detection.policy", "from ledger import Ledger", ["ledger"]),
+        ("learning.detection.policy", "from ledger import *", ["ledger"]),
+        ("learning.detection.policy", "import ledger", ["ledger"]),
+        ("learning.detection.policy", "import ledger.memory as m, ledger.event as e", ["ledger.event"]),
+        ("learning.detection.policy", "from . import index\nfrom .policy import x", []),
         ("cli.main", "import muniment\nfrom capture import policy\nfrom ledger import event", []),
         ("cli.main", "from benchmarks import run", ["benchmarks.run"]),
         ("muniment", "from capture import policy\nfrom projections.index import Index", []),

@@ -12,7 +12,7 @@ from proofs.evidence import NOT_UNIQUE
 from proofs.receipts import digest
 
 if TYPE_CHECKING:
-    from anchoring import Given
+    from proofs.anchoring import Given
 
 __all__ = ["as_json", "tell"]
 

@@ -107,7 +107,7 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
     from proofs import ots, receipts
     from proofs.checkpoint import parse
     from proofs.evidence import NOT_UNIQUE
-    from trusting import needs
+    from proofs.trusting import needs
 
     needs("opentimestamps")
     data = _read(file)

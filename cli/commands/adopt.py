@@ -15,7 +15,7 @@ from cli.app import App, common_options, plain, short
 from cli.documents import document_name
 
 if TYPE_CHECKING:
-    from adopting import Adoption
+    from documents.adopting import Adoption
     from muniment import MemoryLedger
 
 
@@ -55,7 +55,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
     memory = app.memory()
     names = [document_name(memory, path, _ADVICE) for path in paths] or None
     if dry_run:
-        from adopting import examined
+        from documents.adopting import examined
 
         memory.check_standing()
         done = list(examined(memory, memory.place.documents, names, accept=accept))
@@ -157,14 +157,14 @@ def _some(names: Iterable[str]) -> str:
 
 def is_overflow(path: str) -> bool:
     """Say whether a document lies where overflow files do, so that its name is none that it keeps."""
-    from projections.folder import group_of_path
+    from documents.writing.folder import group_of_path
 
     return bool(group_of_path(path))
 
 
 def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
     """Name the documents that came and are no more, with where stands what they said (D-49)."""
-    from projections.shown import unpacked
+    from documents.writing.shown import unpacked
 
     folder = memory.place.documents
     gone = [each for each in done if each.came and each.ids and not (folder / each.path).exists()]

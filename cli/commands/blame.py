@@ -14,8 +14,8 @@ import click
 from cli.app import App, common_options, plain, short
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import COMPROMISED, by_json, who
-from projections.blame import NOBODY, UNKNOWN, BlamedLine
-from projections.past import EDITED, MISSING, OLDER, Blamed
+from documents.blame import NOBODY, UNKNOWN, BlamedLine
+from documents.past import EDITED, MISSING, OLDER, Blamed
 from projections.reading import Reading
 
 _NOT_IN_THE_LOG = "not in the log (muniment adopt)"

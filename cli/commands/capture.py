@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agents.hooks import faults
 from cli import afterwards, learned
 from cli.app import App, PrintError, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
-from cli.hooks import faults
 from cli.told_to_stop import ToldToStop
 from cli.where_transcripts_lie import places
 from learning.taken import WRITTEN
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from capture.language_model import LanguageModel
     from learning.conversations import Conversations, Heard
+    from learning.detection.language_model import LanguageModel
     from learning.episodes import Gathered
     from learning.listening import Detector
     from learning.taking import Taking
@@ -124,8 +124,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
     """Learn from the project's files, but for what was deleted since (K-225)."""
-    from capture.project_facts import proposals
     from learning.once import turned_down
+    from learning.project_facts import proposals
 
     wanted = []
     for proposal in proposals(_root(learned.home_of(scopes))):
@@ -215,9 +215,9 @@ def _rounds_of_following(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
     """Return what was said in a file from its beginning; None where it went away since."""
-    from capture.transcripts import read
     from learning.conversations import name_of
     from learning.episodes import Gathered
+    from learning.transcripts import read
 
     whole = Gathered()
     try:
@@ -260,8 +260,8 @@ def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool
 
 
 def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
-    from capture.detector import LearningDetector
     from learning.conversations import corrections_of
+    from learning.detection.detector import LearningDetector
 
     home = learned.home_of(scopes)
     most = home.configuration.detector_max_per_turn

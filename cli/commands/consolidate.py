@@ -13,9 +13,9 @@ import click
 from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
+from learning.merging import Merge, Proposals
 from ledger.command import Supersede, Written
 from ledger.fold import Entry
-from projections.merging import Merge, Proposals
 
 
 @click.command("consolidate")
@@ -34,7 +34,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
       muniment consolidate --dry-run
       muniment consolidate --yes --json
     """
-    from consolidating import write
+    from learning.consolidating import write
 
     memory = app.memory()
     found = memory.consolidate(dry_run=True)

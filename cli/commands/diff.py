@@ -14,9 +14,9 @@ from cli.app import App, common_options, moment, plain, short
 from cli.as_of import up_to
 from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, said, who
 from cli.word_marks import marked_text, member_lines
+from documents.past import Between, Instant
 from ledger.fold import Entry
 from projections.difference import Change, Forgotten, changed_members
-from projections.past import Between, Instant
 from projections.words import word_changes
 
 

@@ -19,9 +19,6 @@ from cli.consent import ask
 from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
-from erasing.copies import WORKTREE
-from erasing.erasure import Erasure, that_hold
-from erasing.receipt import Found
 from ledger.acting import is_terminal
 from ledger.command import Written
 from ledger.durable import replace_file
@@ -31,6 +28,9 @@ from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
 from projections.requests import ERASE
+from proofs.erasing.copies import WORKTREE
+from proofs.erasing.erasure import Erasure, that_hold
+from proofs.erasing.receipt import Found
 
 _SHOWN = 20
 _FIRST = 60

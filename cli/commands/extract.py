@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, cast
 import click
 import orjson
 
-from capture.closing import RESULTS, Extract, Report
-from capture.closing_statements import Result
 from cli import afterwards, learned, taken_lines
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
+from learning.detection.closing import RESULTS, Extract, Report
+from learning.detection.closing_statements import Result
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
-    from capture.language_model import ModelError
+    from learning.detection.language_model import ModelError
 
 _MOST_BYTES = 8 << 20
 
@@ -96,7 +96,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
     """Return what reads a report with a model, and says so where the rules did it instead (X-184)."""
-    from capture.model_reports import reader
+    from learning.detection.model_reports import reader
     from learning.extracting import by_rules
     from ledger.redaction import default_redactor
 

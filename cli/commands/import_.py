@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from capture.memory_chain.checking import USUAL
 from cli import afterwards, left_to_person
 from cli.app import App, common_options, plain
-from importing import Imported, Wishes, errors_of, import_memory_chains, import_paths
+from documents.memory_chain.checking import USUAL
+from learning.importing import Imported, Wishes, errors_of, import_memory_chains, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
 

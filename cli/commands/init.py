@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 
 import muniment
-from adopting import Adoption
-from binding import BOUND, JOINED, MADE, Founded, chosen_place, make
+from agents.install.hosts import HOSTS
 from cli.app import App, common_options, plain, short
-from integrations.hosts import HOSTS
+from documents.adopting import Adoption
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
 from muniment import MemoryLedger
+from projections.binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 
 
 @click.command("init")

@@ -103,7 +103,7 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
 
 def _explanation(app: App, injection: Injection) -> Iterator[str]:
     """Give the lines for people: what is shown, in its order, then what is not."""
-    from projections.tokens import estimate_tokens
+    from language.token_estimate import estimate_tokens
 
     place = None
     tokens = estimate_tokens(injection.text)

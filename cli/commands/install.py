@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agents.install.hosts import HOSTS
 from cli.app import App, common_options, plain
 from cli.consent import ask
-from integrations.hosts import HOSTS
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from integrations.host import Host, Place
-    from integrations.installing import Change
+    from agents.install.host import Host, Place
+    from agents.install.installing import Change
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,8 +70,8 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       muniment install agents-md --yes
       muniment install claude-code --plugin ~/plugins/muniment
     """
-    from cli.hooks.where import is_founded
-    from integrations.installing import installing
+    from agents.hooks.where import is_founded
+    from agents.install.installing import installing
 
     chosen, place = placed(app, host, plugin)
     changes = installing(chosen, place)
@@ -97,7 +97,7 @@ def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
     """
     from importlib.util import find_spec
 
-    from integrations.host import NAME, Place
+    from agents.install.host import NAME, Place
     from ledger.location import git_root
 
     host = HOSTS[name]
@@ -129,7 +129,7 @@ def carried_out(
     app: App, host: Host, place: Place, changes: Sequence[Change], *, dry_run: bool, yes: bool, verb: str
 ) -> bool:
     """Show what changes, ask, and do it; say whether anything changed."""
-    from integrations.installing import apply
+    from agents.install.installing import apply
 
     due = [change for change in changes if change.did != "unchanged"]
     if not app.json:

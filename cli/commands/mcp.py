@@ -36,13 +36,13 @@ def command(app: App) -> None:
     """
     if not _is_installed():
         raise UsageError(f"muniment mcp needs the MCP SDK, version 2.3 or newer: {how_to_install('mcp')}")
-    from cli.mcp.front import Front
+    from agents.mcp.front import Front
 
     app.by()  # says whether the name is one
     wire = Front()
     if wire.answer():
-        from cli.mcp.ledgers import Ledgers
-        from cli.mcp.server import run
+        from agents.mcp.ledgers import Ledgers
+        from agents.mcp.server import run
 
         run(Ledgers(app.directory, app.scope), app.by_name, wire)
 

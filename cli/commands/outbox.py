@@ -88,7 +88,7 @@ def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[
     """Ask the models again, where something waits for one; say why there is no answer (X-183)."""
     if next(windows.waiting(), None) is None:
         return
-    from capture.language_model import ModelError
+    from learning.detection.language_model import ModelError
     from learning.waiting_windows import ask_again
 
     try:

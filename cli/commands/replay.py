@@ -14,13 +14,13 @@ from cli.app import App, common_options, plain
 from cli.documents import document_name
 from cli.left_to_person import is_nobody
 from cli.progress import ProgressBar
+from documents.edited import edited
+from documents.writing.style import styled
 from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError, WaitingError
 from ledger.instant import written
 from ledger.workers import cores
 from muniment import MemoryLedger
-from projections.edited import edited
-from projections.style import styled
 
 
 @click.command("replay")

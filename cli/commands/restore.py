@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import click
 
 import muniment
-from binding import keep_out_of_git
 from cli import left_to_person
 from cli.app import App, common_options, plain, short
 from cli.consent import ask
@@ -24,6 +23,7 @@ from ledger.acting import is_terminal
 from ledger.errors import UsageError, WaitingError
 from ledger.workers import cores
 from muniment import MemoryLedger
+from projections.binding import keep_out_of_git
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest

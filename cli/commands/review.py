@@ -185,7 +185,7 @@ def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
     """Return the active memories, of those that are about the same, that a candidate contradicts."""
     if entry.status != "candidate":
         return []
-    from ledger.likeness import likeness
+    from language.likeness import likeness
     from projections.search_terms import as_words
 
     active, text = Filter(statuses=("active",)), as_words(entry.memory.text)

@@ -1,6 +1,6 @@
 """muniment schedule: let checkpoint, curate and maintain run by themselves.
 
-Implements specs/doors.md (G-30, G-33…G-37). What is written says `integrations.schedules`; here it is shown, put in
+Implements specs/doors.md (G-30, G-33…G-37). What is written says `agents.schedules`; here it is shown, put in
 place, and taken out again.
 """
 
@@ -18,10 +18,10 @@ from pathlib import Path
 import click
 
 import muniment
+from agents import schedules
+from agents.schedules import FORMATS, NAME, Runner
 from cli.app import App, common_options, plain
 from cli.consent import ask
-from integrations import schedules
-from integrations.schedules import FORMATS, NAME, Runner
 from ledger.durable import replace_file, storage_error
 from ledger.errors import (
     LedgerError,

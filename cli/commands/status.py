@@ -17,11 +17,11 @@ from cli.app import App, common_options, moment, plain, short
 from cli.patient import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
+from documents.arrivals import strays_in
+from documents.writing.files import UNREADABLE
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from muniment import MemoryLedger
-from projections.arrivals import strays_in
-from projections.files import UNREADABLE
 from projections.query import by_status, compromised, damaged, stale
 
 if TYPE_CHECKING:

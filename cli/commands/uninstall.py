@@ -38,7 +38,7 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
 
 def take_out(app: App, host: str, plugin: Path | None, *, dry_run: bool = False, yes: bool = False) -> None:
     """Show what would change, ask, and take our door out of a host."""
-    from integrations.installing import uninstalling
+    from agents.install.installing import uninstalling
 
     chosen, place = placed(app, host, plugin)
     changes = uninstalling(chosen, place)

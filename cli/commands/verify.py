@@ -125,7 +125,7 @@ def command(
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
     from proofs.note import NoteKey
-    from proving import chain_compared_with
+    from proofs.proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()

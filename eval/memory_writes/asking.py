@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from capture.corrections import Correction
-from capture.detector import LearningDetector
-from capture.language_model import LanguageModel, ModelError
-from capture.model_extractor import judge
-from capture.proposal import Proposal
-from capture.turn import Turn
-from capture.windows import Line, line_of
+from documents.proposal import Proposal
 from eval.memory_writes.figures import Judge
 from eval.memory_writes.golden import Conversation
 from eval.memory_writes.hearing import Extractor
+from learning.detection.corrections import Correction
+from learning.detection.detector import LearningDetector
+from learning.detection.language_model import LanguageModel, ModelError
+from learning.detection.model_extractor import judge
+from learning.detection.windows import Line, line_of
 from learning.model_detector import ModelDetector
+from learning.turn import Turn
 from ledger.errors import UsageError
 from ledger.redaction import default_redactor
 

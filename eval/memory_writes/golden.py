@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from capture.turn import Role
+from learning.turn import Role
 from ledger.memory import SOURCES, STATUSES, TYPES
 
 DATA = Path(__file__).parents[1] / "data" / "memory-writes"
@@ -50,7 +50,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One turn; the members are those of `capture.turn.Turn`."""
+    """One turn; the members are those of `learning.turn.Turn`."""
 
     role: Role
     text: str

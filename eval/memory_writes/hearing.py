@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Protocol, Self
 
 import muniment
-from capture.corrections import Correction
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from eval.memory_writes.golden import SCOPES, Conversation
+from learning.detection.corrections import Correction
 from learning.listening import Listener
 from learning.taking import WRITTEN, Outcome, Taken, Taking
+from learning.turn import Turn
 from ledger.command import Create
 from ledger.event import By
 from ledger.instant import DAY, SECOND, from_typed, written

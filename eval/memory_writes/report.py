@@ -84,7 +84,7 @@ def extractor_named(name: str, model: str = "") -> Extractor:
         ValueError: there is none of that name, or it cannot run here.
     """
     if name == "heuristic":
-        from capture.detector import LearningDetector
+        from learning.detection.detector import LearningDetector
 
         return LearningDetector
     if name == "llm":

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.agents.hooks.calling import event, hook
 from tests.attacks.conftest import Victim
 from tests.attacks.rows import row
 from tests.cli.driver import run
-from tests.cli.hooks.calling import event, hook
 
 AGENT = {"CLAUDECODE": "1", "MUNIMENT_BY": "claude-code"}
 

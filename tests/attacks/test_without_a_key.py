@@ -15,8 +15,8 @@ from proofs.note import COSIGNATURE, NoteKey
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
 from tests.cli.driver import Result, run
-from tests.erasing.guesser import CODE, Guesser
 from tests.ledger.world import lines_of, overwrite
+from tests.proofs.erasing.guesser import CODE, Guesser
 
 
 @row("AT-1")
@@ -279,7 +279,7 @@ def test_give_a_chain_of_ones_own_or_what_is_left_of_one(victim: Victim, tmp_pat
 
 @row("AT-17")
 def test_an_erased_text_is_guessed(victim: Victim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Z-30: of a code of four digits; tests/erasing/test_guessing.py has every way in which a ledger learns it."""
+    """Z-30: of a code of four digits; tests/proofs/erasing/test_guessing.py has every way in which a ledger learns it."""
     monkeypatch.chdir(tmp_path)
     guesser = Guesser()
     id_ = run("add", f"The door code is {CODE}").ok().id

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from capture.proposal import Proposal
-from capture.turn import Turn
 from cli.learned import text_of
+from documents.proposal import Proposal
 from learning.listening import Listener
 from learning.taken import Taken
-from tests.capture.transcripts.writing import call, claude, jsonl, person, result
+from learning.turn import Turn
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
+from tests.learning.transcripts.writing import call, claude, jsonl, person, result
 
 REAL = ROOT.parent / "shared" / "data" / "transcripts"
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

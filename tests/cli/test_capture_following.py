@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.capture.transcripts.writing import claude, jsonl, person
 from tests.cli.driver import command_line, environment, run
 from tests.cli.test_capture import TALK, texts
+from tests.learning.transcripts.writing import claude, jsonl, person
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,11 @@ from learning.doors import writer
 from learning.taking import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.capture import chat_server
-from tests.capture.chat_server import Chat, says
-from tests.capture.transcripts.writing import jsonl, person
 from tests.cli.driver import run, run_process
+from tests.learning.detection import chat_server
+from tests.learning.detection.chat_server import Chat, says
 from tests.learning.taking_in import said
+from tests.learning.transcripts.writing import jsonl, person
 
 ANIMALS = (
     "otter lynx heron badger weasel raven viper gecko bison tapir marmot ferret osprey walrus puffin jackal mantis "

@@ -87,7 +87,7 @@ def test_where_nothing_is_the_same_it_says_so(home: Path) -> None:
 
 def test_what_was_not_finished_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X-111: where there are more pairs than are compared."""
-    from projections import merging
+    from learning import merging
 
     monkeypatch.setattr(merging.proposals, "__defaults__", (1,))
     found = run("consolidate", "--dry-run", "--json").ok().json

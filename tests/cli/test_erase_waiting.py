@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.session_buffer import BUFFER_NAME
-from capture.windows import Line, Window
+from documents.session_buffer import BUFFER_NAME
+from learning.detection.windows import Line, Window
 from learning.outbox import Outbox
 from learning.waiting_windows import WaitingWindows
 from muniment import MemoryLedger

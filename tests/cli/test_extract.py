@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.test_closing import GOOD
 from tests.cli.driver import run, run_process
+from tests.learning.detection.test_closing import GOOD
 
 REPORT = {
     "agent": "Code Explorer",

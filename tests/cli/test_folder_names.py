@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ledger.path_names import name_of, path_of
+from tests.agents.hooks.calling import context, event, hook
 from tests.cli.driver import Result, run_at_terminal, run_process
-from tests.cli.hooks.calling import context, event, hook
 from tests.conftest import PLACES
 
 

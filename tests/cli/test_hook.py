@@ -1,4 +1,4 @@
-"""Tests cli/commands/hook.py: the help of what programs call; what they call is tested in tests/cli/hooks/."""
+"""Tests cli/commands/hook.py: the help of what programs call; what they call is tested in tests/agents/hooks/."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from tests.agents.hooks.calling import faults
 from tests.cli.driver import run, run_at_terminal, run_process
-from tests.cli.hooks.calling import faults
 
 
 def test_the_help_teaches() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.hooks import faults, handing, where
+from agents.hooks import faults, handing, where
+from tests.agents.hooks.calling import hook
 from tests.cli.driver import run
-from tests.cli.hooks.calling import hook
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Tests cli/commands/import_.py and importing.py against specs/cli.md (X-32…X-35) and I-5."""
+"""Tests cli/commands/import_.py and learning/importing.py against specs/cli.md (X-32…X-35) and I-5."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import importing
+from learning import importing
 from ledger.draft import PART_BYTES
 from tests.cli.driver import ROOT, run, run_process
 from tests.cli.imported import MEMORY, SECRET, texts, write

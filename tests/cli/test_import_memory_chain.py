@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.memory_chain.chains import GOLDEN, copy_of, needs_node, signed
 from tests.cli.driver import run, run_process
+from tests.documents.memory_chain.chains import GOLDEN, copy_of, needs_node, signed
 
 
 def _digest(folder: Path) -> str:

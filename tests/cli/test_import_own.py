@@ -1,4 +1,4 @@
-"""Tests importing.py and proposing.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
+"""Tests learning/importing.py and learning/proposing.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import importing
-from proposing import OwnDocuments
+from learning import importing
+from learning.proposing import OwnDocuments
 from tests.cli.driver import run
 from tests.cli.imported import MEMORY, SECRET, texts, write
 

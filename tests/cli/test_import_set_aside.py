@@ -1,4 +1,4 @@
-"""Tests importing.py on events that recover set aside (specs/import.md I-25)."""
+"""Tests learning/importing.py on events that recover set aside (specs/import.md I-25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests cli/commands/init.py and binding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
+"""Tests cli/commands/init.py and projections/binding.py against specs/cli.md (X-37…X-42) and specs/files.md."""
 
 from __future__ import annotations
 

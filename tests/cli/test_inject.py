@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import muniment
+from language.token_estimate import estimate_tokens
 from ledger.command import Create
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
-from projections.tokens import estimate_tokens
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 
 
@@ -341,7 +341,7 @@ def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
     )
     loaded = set(done.stderr.split())
     heavy = {"sqlite_utils", "markdown_it", "yaml", "frontmatter", "nacl", "logging", "multiprocessing"}
-    ours = {"ledger.chain", "ledger.check", "ledger.view", "projections.index", "projections.markdown"}
+    ours = {"ledger.chain", "ledger.check", "ledger.view", "projections.index", "documents.writing.markdown"}
     assert sorted(loaded & (heavy | ours)) == []
     assert "projections.prompt_source" in loaded
 

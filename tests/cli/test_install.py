@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from integrations.host import guarded
+from agents.install.host import guarded
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
 
 

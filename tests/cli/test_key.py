@@ -20,9 +20,9 @@ from ledger import passphrase
 from ledger.keys import KEY, NEXT, VARIABLE, KeyDirectory
 from ledger.memory import Memory
 from muniment import MemoryLedger
+from tests.agents.hooks.calling import event, hook, settled
+from tests.agents.mcp.talking import Agent, talk_here
 from tests.cli.driver import Result, run, run_at_terminal, run_process
-from tests.cli.hooks.calling import event, hook, settled
-from tests.cli.mcp.talking import Agent, talk_here
 from tests.ledger.world import run_child
 
 RIGHT, WRONG = "correct horse", "battery staple"

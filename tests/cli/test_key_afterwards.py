@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ledger import passphrase
-from tests.adopting.in_git import ME, git
 from tests.cli.driver import run
+from tests.documents.adopting.in_git import ME, git
 from tests.ledger.world import flipped, lines_of, overwrite
 
 RIGHT = "correct horse"

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import muniment
-from capture.corrections import Correction
-from tests.capture import chat_server
-from tests.capture.chat_server import Behaviour, Chat, says
-from tests.capture.transcripts.writing import claude, jsonl, person
+from learning.detection.corrections import Correction
 from tests.cli.driver import run, run_process
+from tests.learning.detection import chat_server
+from tests.learning.detection.chat_server import Behaviour, Chat, says
+from tests.learning.transcripts.writing import claude, jsonl, person
 
 pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 
@@ -139,7 +139,9 @@ def test_without_an_answer_the_rules_speak_and_it_is_asked_again(
 ) -> None:
     """X-182, X-183: nothing is lost, and nothing learned twice."""
     if name == "hanging":
-        monkeypatch.setattr("capture.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 0.3})
+        monkeypatch.setattr(
+            "learning.detection.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 0.3}
+        )
     chat.will(BAD[name])
     done = run(*LLM).ok()
     assert [line.split(maxsplit=3)[3] for line in done.out.splitlines()] == [

@@ -46,12 +46,12 @@ def test_only_this_command_imports_the_sdk(ledger: Path) -> None:
 
 
 def test_the_room_imports_nothing_of_itself_from_outside() -> None:
-    """G-40: nothing but the command imports cli.mcp, and that when it is called."""
+    """G-40: nothing but the command imports agents.mcp, and that when it is called."""
     importing = [
         path.relative_to(ROOT).as_posix()
         for folder in ("cli", "learning", "capture", "projections", "ledger", "adopting")
         for path in (ROOT / folder).rglob("*.py")
-        if "cli.mcp" in path.read_text("utf-8") and path.parent != ROOT / "cli" / "mcp"
+        if "agents.mcp" in path.read_text("utf-8") and path.parent != ROOT / "cli" / "mcp"
     ]
     assert importing == ["cli/commands/mcp.py"]
 

@@ -11,8 +11,8 @@ import pytest
 
 from cli import memory_chain
 from ledger.memory import Memory
-from tests.capture.memory_chain.chains import GOLDEN
 from tests.cli.driver import Result, environment, run
+from tests.documents.memory_chain.chains import GOLDEN
 
 
 def chain(*arguments: object) -> Result:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from learning.outbox import Outbox
 from tests.cli.driver import run
 from tests.learning.taking_in import said
@@ -87,7 +87,7 @@ def test_that_others_have_more_is_said(tmp_path: Path) -> None:
 
 def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-73: the whole way; the position has moved on, and nothing is lost."""
-    from tests.capture.transcripts.writing import jsonl, person
+    from tests.learning.transcripts.writing import jsonl, person
 
     monkeypatch.setattr("learning.writer.PATIENCE", 0.2)
     Path("talk.jsonl").write_bytes(jsonl(person("My cat's name is Luna.")))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.hooks.calling import context, event, hook
 from tests.cli.driver import run, run_process, user_ledger
-from tests.cli.hooks.calling import context, event, hook
 from tests.conftest import PLACES
-from tests.erasing.test_finishing import killed_at
+from tests.proofs.erasing.test_finishing import killed_at
 
 
 def _mount(*words: object) -> None:

@@ -21,10 +21,10 @@ from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
 from projections.query import Filter, LogFilter
-from tests.adopting.in_git import GRACE
-from tests.adopting.machine import Machine, cloned, founded
 from tests.cli.driver import Result, command_line, environment, run, run_at_terminal, run_process, uncolored
 from tests.cli.test_stale import store_past
+from tests.documents.adopting.in_git import GRACE
+from tests.documents.adopting.machine import Machine, cloned, founded
 
 PROMPT = "[c]onfirm [e]dit [d]elete [s]kip"
 

@@ -11,8 +11,8 @@ from ledger.instant import DAY, system_clock
 from ledger.memory import Memory
 from muniment import MemoryLedger
 from projections.index import INDEX_NAME
-from tests.adopting.in_git import ME, git
 from tests.cli.driver import run, run_process
+from tests.documents.adopting.in_git import ME, git
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from capture.durable import WEIGHTS
-from capture.features import Context
 from eval import sentences
 from eval.durable import average_precision, detected, point, recall_at
 from eval.training import encode, examples, train
+from language.durable import WEIGHTS
+from language.features import Context
 
 
 def test_the_data_keeps_its_rules() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from eval.__main__ import main
 from eval.likeness import HALVES, HARD, ROLES, TIMES, VERDICTS, Pair, pairs, score, scores
-from ledger.likeness import likeness, read
+from language.likeness import likeness, read
 
 
 @pytest.mark.parametrize("half", HALVES)

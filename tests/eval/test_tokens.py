@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from eval.__main__ import main
 from eval.tokens import ENGLISH_AND_CODE, HALVES, errors, found, texts, tokenizers
-from projections.tokens import estimate_tokens
+from language.token_estimate import estimate_tokens
 
 
 @pytest.mark.parametrize("half", HALVES)

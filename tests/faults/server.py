@@ -99,8 +99,8 @@ def _serve(folder: str) -> None:
 
 def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple[int, int, int]) -> NoReturn:
     """Be the child: run one command with the fault, and exit."""
+    from agents.hooks import door
     from cli import main
-    from cli.hooks import door
 
     code = 99
     try:
@@ -128,7 +128,7 @@ def _warm() -> None:
         "adopting",
         "capture",
         "cli.commands",
-        "cli.hooks",
+        "agents.hooks",
         "erasing",
         "learning",
         "ledger",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import muniment
-from capture.policy import CONFIDENCE
-from capture.proposal import Action, Basis, Proposal
+from documents.proposal import Action, Basis, Proposal
+from learning.detection.policy import CONFIDENCE
 from learning.taking import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger, Provenance

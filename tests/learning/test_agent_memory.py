@@ -13,8 +13,8 @@ from learning.agent_memory import BY, take_in
 from learning.taken_from_agents import followed
 from ledger.command import Delete, Supersede
 from muniment import Memory, MemoryLedger
-from tests.adopting.editing import texts
 from tests.cli.driver import run
+from tests.documents.adopting.editing import texts
 from tests.learning.agents_folder import make, memory_of, write
 from tests.observing import dying_at
 

@@ -8,10 +8,10 @@ from typing import Literal
 import pytest
 
 import muniment
-from capture.detector import LearningDetector
-from capture.turn import Turn
+from learning.detection.detector import LearningDetector
 from learning.listening import Listener
 from learning.taking import DAY, Taking
+from learning.turn import Turn
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, texts
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.conversations import Conversations, Heard
 from learning.taking import Taken
+from learning.turn import Turn
 from muniment import Memory, MemoryLedger, Provenance
 from projections.positions import Position, Positions
-from tests.capture.transcripts.writing import call, head, item, jsonl, person, result
 from tests.learning.taking_in import ledger, said, taking, texts
+from tests.learning.transcripts.writing import call, head, item, jsonl, person, result
 
 SECRET = "Tr0ub4dor&3x9"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import learning.writer
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.listening import Listener
 from learning.taking import Taken
+from learning.turn import Turn
 from ledger.errors import StorageError
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts

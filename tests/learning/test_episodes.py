@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from capture.episodes import Gathering, episodes
-from capture.turn import Role, Turn
+from learning.detection.episodes import Gathering, episodes
 from learning.episodes import Gathered, remember_episodes
+from learning.turn import Role, Turn
 from ledger.event import By
 from muniment import MemoryLedger
-from tests.capture.test_episodes import LONG, talk
+from tests.learning.detection.test_episodes import LONG, talk
 from tests.projections.house import build
 
 BY = By("capture", "system", "hook")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from capture.closing import Report
-from capture.proposal import Proposal
+from documents.proposal import Proposal
+from learning.detection.closing import Report
 from learning.extracting import Asked, file_report, report_of, report_of_transcript
 from ledger.errors import RecordError, StateError
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.capture.test_closing import GOOD
+from tests.learning.detection.test_closing import GOOD
 from tests.learning.taking_in import ledger
 
 CODER = By("coder", "agent", "hook")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.listening import Listener
+from learning.turn import Turn
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 

@@ -6,16 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from capture.detector import LearningDetector
-from capture.language_model import ModelError, Question
-from capture.proposal import Proposal
-from capture.turn import Turn
-from capture.windows import Window
+from documents.proposal import Proposal
 from learning.conversations import Conversations
+from learning.detection.detector import LearningDetector
+from learning.detection.language_model import ModelError, Question
+from learning.detection.windows import Window
 from learning.model_detector import GIVING_UP, MESSAGES, PATIENCE, ModelDetector
+from learning.turn import Turn
 from muniment import MemoryLedger
-from tests.capture.transcripts.writing import jsonl, person
 from tests.learning.taking_in import ledger, taking, texts
+from tests.learning.transcripts.writing import jsonl, person
 
 
 class Model:

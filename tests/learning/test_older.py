@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import muniment
-from capture.detector import LearningDetector
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from learning.conversations import Conversations, corrections_of
+from learning.detection.detector import LearningDetector
 from learning.listening import Listener
 from learning.older import instant_of
 from learning.taking import Taken
+from learning.turn import Turn
 from ledger.event import split_line
 from ledger.instant import DAY, written
 from muniment import Memory, MemoryLedger, Provenance

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from capture.detector import LearningDetector
-from capture.turn import Turn
+from learning.detection.detector import LearningDetector
 from learning.limits import HOUR
 from learning.listening import Listener
 from learning.taking import DAY
+from learning.turn import Turn
 from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 

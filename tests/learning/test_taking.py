@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from capture.proposal import Action, Basis
+from documents.proposal import Action, Basis
 from learning.limits import HOUR
 from learning.taking import DAY, Taking
 from ledger import location

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from capture.replacing import given_up
 from learning import kinds
+from learning.detection.replacing import given_up
 from learning.matter import read
 from learning.taking_place import asked_for, strength
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from capture.detector import LearningDetector
-from capture.turn import Turn
+from learning.detection.detector import LearningDetector
+from learning.turn import Turn
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from capture.language_model import Ask, ModelError, Question
-from capture.windows import Line, Window
+from learning.detection.language_model import Ask, ModelError, Question
+from learning.detection.windows import Line, Window
 from learning.waiting_windows import WaitingWindows, ask_again
 from ledger.errors import StorageError
 from tests.learning.taking_in import ledger, taking, texts

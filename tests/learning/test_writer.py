@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import learning.writer
-from capture.proposal import Proposal
+from documents.proposal import Proposal
 from ledger.command import Create, Supersede
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, said, taking, texts

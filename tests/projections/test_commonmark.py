@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from capture.documents.blocks import unescape_heading
+from documents.reading.blocks import unescape_heading
 from ledger.hidden import referred, unreferred
 from projections.commonmark import (
     closed,

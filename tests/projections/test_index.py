@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from documents.drift import index_findings
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import ChainError, LedgerError, StateError
 from ledger.fold import Entry, fold
@@ -24,7 +25,6 @@ from ledger.reader import events
 from ledger.rotation import rotate
 from muniment import MemoryLedger
 from projections import index as index_module
-from projections.drift import index_findings
 from projections.heads import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND

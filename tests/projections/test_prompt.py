@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from language.token_estimate import estimate_tokens
 from ledger.fold import Entry
 from ledger.instant import DAY
 from ledger.memory import Memory
@@ -26,7 +27,6 @@ from projections.prompt import (
 )
 from projections.relevance import content_words
 from projections.settings import RenderSettings
-from projections.tokens import estimate_tokens
 from tests.projections.made_up import NOW, entry, lines, memories, standing
 
 PARSER = MarkdownIt("commonmark").enable("table")

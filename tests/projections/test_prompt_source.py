@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from language.token_estimate import Estimate, estimate_tokens
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
 from muniment import MemoryLedger
@@ -24,7 +25,6 @@ from projections.prompt import Injection, render_prompt
 from projections.prompt_source import Scope, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS
-from projections.tokens import Estimate, estimate_tokens
 from tests.projections.house import build
 
 Ledgers = dict[str, MemoryLedger]

@@ -12,6 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from language.commanding import signs_of
+from language.token_estimate import estimate_tokens
 from ledger import reader
 from ledger.command import Confirm, Create, Delete, Supersede
 from ledger.event import By
@@ -19,14 +21,12 @@ from ledger.fold import Entry, fold
 from ledger.memory import Memory
 from muniment import MemoryLedger
 from projections import prompt
-from projections.commanding import signs_of
 from projections.injection import inject
 from projections.prompt import Injection, render_prompt
 from projections.prompt_source import caught_up
 from projections.questions import _NEWEST, BY_TOOL, HEARD, LONGEST, LOOKS, pending, pending_in
 from projections.scope_merge import Found
 from projections.settings import RenderSettings
-from projections.tokens import estimate_tokens
 from tests.projections.house import build, reopen
 from tests.projections.made_up import NOW, entry, event, folded, lines, memories, standing
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from eval.likeness import HARD, pairs
+from language.likeness import likeness
 from ledger.fold import Entry
-from ledger.likeness import likeness
 from projections.explained import Trace
 from projections.prompt import Injection, render_prompt
 from projections.scope_merge import NEWEST, Found, Group, precedence
@@ -210,7 +210,7 @@ REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real memory files are not beside this checkout")
 def test_of_real_memories_hardly_any_loses() -> None:
     """P-125: each file's memories dealt out to two scopes; what likeness calls a contradiction is mostly a list."""
-    from capture.documents.reading import read_documents
+    from documents.reading.any_document import read_documents
 
     losers, count = [], 0
     for document in read_documents([REAL], lambda _path, _error: None):

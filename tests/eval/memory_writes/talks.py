@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from capture.corrections import Correction
-from capture.policy import CONFIDENCE
-from capture.proposal import Basis, Proposal
-from capture.turn import Turn
+from documents.proposal import Basis, Proposal
 from eval.memory_writes.golden import Conversation, Expected, Said, Seed
+from learning.detection.corrections import Correction
+from learning.detection.policy import CONFIDENCE
+from learning.turn import Turn
 from ledger.memory import Memory, Provenance
 
 

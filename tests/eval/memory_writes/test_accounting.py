@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from capture.corrections import Correction
-from capture.proposal import Proposal
-from capture.turn import Turn
+from documents.proposal import Proposal
 from eval.memory_writes import hearing
 from eval.memory_writes.accounting import Account, account
 from eval.memory_writes.figures import counted
 from eval.memory_writes.golden import Conversation, Expected, Said
 from eval.memory_writes.hearing import Scratch
 from learning import taking
+from learning.detection.corrections import Correction
+from learning.turn import Turn
 from tests.eval.memory_writes.talks import Parrot, parrot, saved, seed, talk
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from eval.__main__ import main
-from tests.capture import chat_server
-from tests.capture.chat_server import Handler, says
 from tests.eval.memory_writes.talks import row
+from tests.learning.detection import chat_server
+from tests.learning.detection.chat_server import Handler, says
 
 pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 

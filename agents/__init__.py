@@ -1,0 +1,1 @@
+"""The doors for agents: hooks, the MCP server, installers and schedules."""

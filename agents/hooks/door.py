@@ -1,0 +1,230 @@
+"""The door of all hooks: reads one event from stdin, gives it to the room that answers it, and exits with 0.
+
+Implements specs/doors.md (G-1, G-3, G-4, G-5, G-9). Whatever happens, the agent's program gets one JSON object or nothing. Nothing
+is imported here that a hook without anything to do would pay for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+from agents.hooks import faults, where
+from agents.hooks.faults import HookError
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, NoReturn
+
+PROGRAMS = ("claude", "codex", "openclaw")
+"""The programs whose events are known."""
+MOST_BYTES = 8 << 20
+MOST_CHARACTERS = 9_500
+"""So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
+_PATIENCE = 20
+"""Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
+_A_MOMENT = 2
+"""Seconds that noting a fault may take."""
+_MOST_DRAINED = 1 << 30
+_TO_DO = "programs call muniment hook claude, codex or openclaw; muniment install lets them"
+
+_CLAUDE = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "prompt",
+    "PostToolUse": "written",
+    "PostToolUseFailure": "failures",
+    "PreCompact": "handing",
+    "Stop": "handing",
+    "SubagentStop": "handing",
+    "SessionEnd": "handing",
+}
+ROOMS = {
+    "claude": _CLAUDE,
+    "codex": {
+        name: room for name, room in _CLAUDE.items() if name != "PostToolUseFailure"
+    },  # which it has not
+    "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
+}
+"""The room that answers an event, by program; any other event is a no-op."""
+_OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
+"""Events that are heard though they are a subagent's."""
+
+Event = dict[str, "Any"]
+
+
+class _TooLong(BaseException):
+    """The hook took longer than anybody would wait for it."""
+
+
+def main(program: str) -> NoReturn:
+    """Answer one event, and exit with 0; to a program that is not known nothing is answered, "" being none."""
+    if program not in PROGRAMS:
+        turn_away("the command line names no program that is known")
+    name = ""
+    try:
+        signal.signal(signal.SIGALRM, _give_up)
+        signal.alarm(_PATIENCE)
+        out = _out()
+        event = _event(_input())
+        name = _name_of(event, program)
+        if name and _concerns(event, name):
+            _mark(program)
+            _put(out, name, _answer(program, name, event))
+    except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
+        _note(program, name, error)
+    finally:
+        os._exit(0)
+
+
+def turn_away(why: str) -> NoReturn:
+    """Answer nothing to a command line of which no event can come: code 2 would stop an agent (G-1).
+
+    A person at a terminal is told what to do; what a program's pipe has is read, so that it does not break.
+    """
+    try:
+        signal.signal(signal.SIGALRM, _give_up)
+        signal.alarm(_PATIENCE)
+        faults.note("muniment", "hook", why)
+        if os.isatty(2):
+            os.write(2, f"muniment: {why}; {_TO_DO}\n".encode())
+        if not os.isatty(0):
+            _input()
+    except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
+        pass
+    finally:
+        os._exit(0)
+
+
+def _mark(program: str) -> None:
+    """Note that a hook of a program's ran here: doctor tells where none ever did (G-12)."""
+    path = where.ran(program)
+    if os.path.exists(path):
+        return
+    try:
+        where.make_folder(os.path.dirname(path))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    except OSError:
+        pass
+
+
+def _note(program: str, name: str, error: BaseException) -> None:
+    try:
+        signal.alarm(_A_MOMENT)
+        faults.note(program, name, faults.said_of(error))
+    except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
+        pass
+
+
+def _give_up(_number: int, _frame: FrameType | None) -> None:
+    raise _TooLong
+
+
+# --- streams ---
+
+
+def _out() -> int:
+    """Return a descriptor of stdout for the answer alone: what any library prints goes nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    while null <= 2:  # a standard stream is closed: no file of ours may get its number
+        null = os.open(os.devnull, os.O_RDWR)
+    out = os.dup(1)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    return out
+
+
+def _input() -> bytes:
+    """Return what stdin has.
+
+    Raises:
+        HookError: it has more than an event can have; it is read to its end all the same, so that nobody's pipe breaks.
+    """
+    pieces, size = [], 0
+    while piece := os.read(0, 1 << 20):
+        size += len(piece)
+        if size <= MOST_BYTES:
+            pieces.append(piece)
+        elif size > _MOST_DRAINED:
+            break
+    if size > MOST_BYTES:
+        raise HookError(f"the event has more than {MOST_BYTES >> 20} MiB")
+    return b"".join(pieces)
+
+
+def _put(out: int, name: str, said: str) -> None:
+    """Print the one object that a program takes, or nothing (G-4)."""
+    if not said:
+        return
+    answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
+    data = json.dumps(answer).encode() + b"\n"
+    while data:
+        data = data[os.write(out, data) :]
+
+
+# --- the event ---
+
+
+def _event(data: bytes) -> Event:
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError):
+        raise HookError("the event is not JSON") from None
+    if not isinstance(event, dict):
+        raise HookError("the event is no JSON object")
+    return event
+
+
+def _name_of(event: Event, program: str) -> str:
+    """Return the name of an event that a room answers, "" for any other."""
+    name = event.get("hook_event_name")
+    if not isinstance(name, str):
+        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is no text")
+    return name if name in ROOMS[program] else ""
+
+
+def _concerns(event: Event, name: str) -> bool:
+    """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks."""
+    if not where.is_founded() or where.is_off():
+        return False
+    return name in _OF_SUBAGENTS or not event.get("agent_id")
+
+
+def _answer(program: str, name: str, event: Event) -> str:
+    room = ROOMS[program][name]
+    if room == "session_start":
+        from agents.hooks import session_start
+
+        return session_start.answer(program, event)
+    if room == "prompt":
+        from agents.hooks import prompt
+
+        return prompt.answer(program, event)
+    if room == "written":
+        from agents.hooks import written
+
+        written.note(program, event)
+    elif room == "failures":
+        from agents.hooks import failures
+
+        failures.spool(program, event)
+    else:
+        from agents.hooks import handing
+
+        handing.hand_over(program, name, event)
+    return ""
+
+
+def text_of(event: Event, name: str) -> str:
+    """Return a member of an event that is a text, "" where there is none; what cannot be written as UTF-8 is replaced.
+
+    Raises:
+        HookError: it is something else.
+    """
+    value = event.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise HookError(f"{name} is no text")
+    return value.encode("utf-8", "replace").decode()

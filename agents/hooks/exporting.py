@@ -1,0 +1,70 @@
+"""Has OpenClaw export a session of its own: it keeps them in a database that nobody else is to read.
+
+Implements specs/doors.md (G-69). A bundle has all that was said, so it lies in our own folder, and goes once it is read.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agents.hooks import where
+from agents.hooks.faults import HookError
+
+if TYPE_CHECKING:
+    from agents.hooks.worker import Spooled
+
+FOLDER = "exports"
+EVENTS = Path(".openclaw", "trajectory-exports", "session", "events.jsonl")
+_PATIENCE = 300
+"""Seconds; it takes five to ten."""
+_NOTHING_SAID = b"Session not found"
+
+
+@contextmanager
+def exported(each: Spooled) -> Iterator[Path | None]:
+    """Give the file with the session's events while it is there; None where the session is not, or has none.
+
+    Raises:
+        HookError: OpenClaw cannot be started, or does not export.
+    """
+    command = each.entry.get("openclaw")
+    if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
+        raise HookError("an event does not say how OpenClaw is started")
+    folder = Path(where.hooks(), FOLDER)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as here:
+        words = ["sessions", "export-trajectory", "--session-key", each.text("key")]
+        words += ["--workspace", here, "--output", EVENTS.parent.name]
+        try:
+            done = subprocess.run(
+                [*command, *words],
+                check=False,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_PATIENCE,
+            )
+        except OSError as error:
+            raise HookError(
+                f"a session cannot be exported: openclaw does not start ({os.strerror(error.errno or 0)})"
+            ) from None
+        except subprocess.TimeoutExpired:
+            raise HookError(f"a session cannot be exported: openclaw took over {_PATIENCE} seconds") from None
+        if done.returncode and _NOTHING_SAID not in done.stdout + done.stderr:
+            raise HookError(
+                "a session cannot be exported: openclaw sessions export-trajectory ended "
+                f"with code {done.returncode}"
+            )
+        file = Path(here) / EVENTS
+        yield file if file.is_file() else None
+
+
+def sweep() -> None:
+    """Remove what a worker that died left: one works at a time."""
+    shutil.rmtree(Path(where.hooks(), FOLDER), ignore_errors=True)

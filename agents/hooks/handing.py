@@ -1,0 +1,122 @@
+"""Hands an event over to a process of its own: one spool file in one rename, and a worker where none works.
+
+Implements specs/doors.md (G-3, G-8). Waits for nothing: the lock is looked at, never waited for, and is handed to the worker with the
+descriptor that holds it, so that of twenty hooks at once one starts a worker.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import time
+
+from agents.hooks import where
+from agents.hooks.faults import HookError
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Any
+
+SPOOL, LOCK_NAME = "spool", "worker.lock"
+MOST_FILES = 5_000
+"""So many spool files wait at most: more stand only where no worker can run."""
+LONGEST = 20_000
+"""So many characters of a text are handed over."""
+
+
+def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
+    """Hand a session's transcript over, and what the agent said last."""
+    from agents.hooks.door import text_of
+
+    entry: dict[str, Any] = {
+        "kind": "transcript",
+        "program": program,
+        "event": name,
+        "session": text_of(event, "session_id"),
+        "cwd": text_of(event, "cwd"),
+        "transcript": text_of(
+            event, "agent_transcript_path" if name == "SubagentStop" else "transcript_path"
+        ),
+    }
+    if name == "Stop":
+        entry["said"] = text_of(event, "last_assistant_message")[:LONGEST]
+    elif name == "PreCompact":
+        entry["said"] = text_of(event, "custom_instructions")[:LONGEST]
+    if program == "openclaw":
+        entry |= {"key": text_of(event, "session_key"), "openclaw": event.get("openclaw")}
+    put(entry)
+    start()
+
+
+def put(entry: dict[str, Any]) -> None:
+    """Write one spool file.
+
+    Raises:
+        HookError: too many wait.
+    """
+    folder = os.path.join(where.hooks(), SPOOL)
+    where.make_folder(folder)
+    if len(os.listdir(folder)) >= MOST_FILES:
+        raise HookError("too much waits in the spool: no worker can run")
+    name = f"{time.time_ns():020d}-{os.getpid()}"
+    replace(os.path.join(folder, f"{name}.json"), entry)
+
+
+def replace(path: str, value: Any) -> None:
+    """Put a value as JSON at a path in one rename; what stood there stays until then."""
+    folder, name = os.path.split(path)
+    beside = os.path.join(folder, f".{name}.{os.getpid()}-0.tmp")  # as `ledger.durable.swept` knows them
+    number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        data = json.dumps(value).encode()
+        while data:
+            data = data[os.write(number, data) :]
+    except OSError:
+        os.unlink(beside)
+        raise
+    finally:
+        os.close(number)
+    os.rename(beside, path)
+
+
+def start() -> None:
+    """Start a worker, unless one works."""
+    held = lock()
+    if held is None:
+        return
+    try:
+        os.set_inheritable(held, True)
+        _spawn([sys.executable, "-P", "-m", package(), "hook", "work", str(held)])
+    finally:
+        os.close(held)
+
+
+def lock() -> int | None:
+    """Return a descriptor that holds the lock of the worker, None where another process holds it."""
+    folder = where.hooks()
+    where.make_folder(folder)
+    number = os.open(
+        os.path.join(folder, LOCK_NAME), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+    )
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(number)
+        return None
+    except BaseException:
+        os.close(number)
+        raise
+    return number
+
+
+def package() -> str:
+    """Return the name of the package that runs as the program, in a checkout or installed."""
+    return __name__.rpartition(".hooks.")[0]
+
+
+def _spawn(command: list[str]) -> None:
+    """Start a process in a session of its own, its streams on the null device."""
+    null = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    os.posix_spawn(command[0], command, os.environ, file_actions=null, setsid=True)

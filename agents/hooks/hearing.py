@@ -1,0 +1,258 @@
+"""Hears one prompt at once: what a person asks to remember or to forget, and their yes or no to what was asked.
+
+Implements specs/doors.md (G-6, G-7). It wires what the transcript's reader wires, for one turn, with the end of the transcript as what was
+said before. A ledger that another process holds is waited for a quarter of a second; then the outbox has it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agents.hooks.door import text_of
+from agents.hooks.heard_at_once import HeardAtOnce
+from agents.hooks.learning_from import AGENTS, HINDERED, opened
+from agents.hooks.prompt import ASKS
+from learning.conversations import corrections_of, name_of
+from learning.detection.answers import answer
+from learning.detection.detector import LearningDetector
+from learning.detection.forgetting import may_let_go
+from learning.journal import Journal
+from learning.letting_go import named, quoted
+from learning.listening import LONGEST_WISH, Listener
+from learning.taking import WRITTEN, Taken, Taking
+from learning.transcripts import read
+from learning.transcripts.speaking import persons
+from learning.turn import Turn
+from ledger.command import Command, Confirm, Delete
+from ledger.instant import system_clock, written
+from ledger.memory import Provenance
+from ledger.redaction import default_redactor
+from projections.inert import inert
+
+if TYPE_CHECKING:
+    from agents.hooks.sessions import Session
+    from muniment import MemoryLedger
+
+PATIENCE = 0.25
+"""So many seconds a ledger is waited for."""
+_EARLIER = 1 << 18
+"""So many bytes at the end of the transcript are what was said before."""
+_MOST_LINES = 8
+_ID = 12
+_SECRET = "what looks like a secret, and muniment keeps none: tell the user to keep it elsewhere"  # noqa: S105 - a sentence
+_SAYS = {
+    "created": "remembered",
+    "promoted": "remembered",
+    "confirmed": "confirmed, it was known",
+    "superseded": "remembered",
+    "candidate": "noted; ask the user, with the ID, whether to keep it: their next message, if it is a yes, does",
+    "queued": "noted; it is written as soon as the ledger can be",
+    "known": "known already",
+}
+_NOT_KEPT = frozenset(("refused", "older", "unwritten"))
+"""What of these is not told, the agent would believe to be kept."""
+
+
+def hear(program: str, event: dict[str, Any], note: Session) -> str:
+    """Learn from a prompt; return what the agent is told of it, a line each."""
+    said, session = persons(text_of(event, "prompt")), text_of(event, "session_id")
+    if not said:
+        return ""  # a program put it there
+    message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
+    with ExitStack() as stack:
+        scopes = opened(text_of(event, "cwd"), stack)
+        if not scopes:
+            return ""
+        for memory in scopes.values():
+            memory.wait_at_most(PATIENCE)
+        home = scopes.get("user") or next(iter(scopes.values()))
+        if not home.configuration.enabled:
+            return ""
+        turn = Turn(
+            "user",
+            said,
+            session,
+            session,
+            message,
+            written(system_clock()),
+            AGENTS.get(program, ""),
+            text_of(event, "cwd"),
+        )
+        before = list(_before(text_of(event, "transcript_path"), said))
+        if lines := _answered(scopes, note, turn, before):
+            return lines
+        once = HeardAtOnce(home)
+        if not once.note(turn.conversation, turn.text, turn.message) and text_of(event, "transcript_path"):
+            return ""  # nobody would know that it was heard: it is left to the transcript's reader
+        return _heard(scopes, home, turn, before, once, note)
+
+
+def _before(transcript: str, said: str) -> Iterator[Turn]:
+    """Give what was said at the end of the transcript, but for the prompt itself where it stands there already."""
+    if not transcript:
+        return
+    path = Path(transcript)
+    try:
+        if not path.is_file():
+            return
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            data = os.pread(stream.fileno(), _EARLIER, max(0, size - _EARLIER))
+    except (OSError, ValueError):
+        return
+    if size > _EARLIER:
+        data = data.partition(b"\n")[2]
+    turns = [turn for turn, _ in read([data], name=name_of(path))]
+    if turns and turns[-1].role == "user" and turns[-1].text.strip() == said.strip():
+        turns.pop()
+    yield from turns
+
+
+def _heard(  # noqa: PLR0917 - what one prompt is heard with
+    scopes: dict[str, MemoryLedger],
+    home: MemoryLedger,
+    turn: Turn,
+    before: list[Turn],
+    once: HeardAtOnce,
+    note: Session,
+) -> str:
+    settings = home.configuration
+    detector = LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=settings.detector_max_per_turn,
+        history_limit=settings.detector_history,
+    )
+    for each in before:
+        detector.analyze(replace(each, conversation=turn.conversation))
+    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking.writer.longest = PATIENCE
+    listener = Listener(taking, detector, home=home)
+    for each in _since_the_last_prompt(before):
+        listener.heed(replace(each, conversation=turn.conversation))
+    taken = listener.hear(turn)
+    if not taken:
+        once.withdraw(turn.conversation, turn.text)
+    elif all(each.outcome != "unwritten" for each in taken):
+        once.done(turn.conversation, turn.text)
+    if waiting := [each.id for each in taken if each.outcome == "candidate" and each.id]:
+        note.asked += [id_ for id_ in waiting if id_ not in note.asked]
+        note.save()
+    lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
+    if not taken and (line := _perhaps(scopes, turn.text)):
+        lines = [line]
+    return "\n".join([*lines, *_kept_out(turn.text, lines)])
+
+
+def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
+    """Return what is told where a prompt may ask to forget what stands, in words that no rule understands (K-140)."""
+    if len(said) > LONGEST_WISH or not may_let_go(said):
+        return ""
+    found = [entry for memory in scopes.values() for entry in named(memory.index, said)][:_MOST_LINES]
+    meant = ", ".join(f"{_quoted(entry.memory.text)} (ID {entry.id[:_ID]})" for entry in found)
+    return (
+        f"muniment: nothing was forgotten. If the user means the memory {meant}, ask them whether to forget it, and quote "
+        "it: their next message, if it is a yes, does it"
+        if found
+        else ""
+    )
+
+
+def _kept_out(said: str, lines: list[str]) -> list[str]:
+    """Return what is told where a person asked for something, the prompt has a secret, and no line says so."""
+    if any(_SECRET in line for line in lines) or not ASKS.search(said):
+        return []
+    if default_redactor().redact(said) == said:
+        return []
+    what = "what else this prompt says was not" if lines else "nothing of this prompt was"
+    return [f"muniment: {what} stored: it has {_SECRET}"]
+
+
+def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
+    """Return what the agent said to what the person said last; nothing where that is not known."""
+    last = max((at for at, each in enumerate(before) if each.role == "user"), default=len(before))
+    return [each for each in before[last:] if each.role == "assistant"]
+
+
+def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
+    """Return what the agent may repeat of one proposal."""
+    if taken.proposal.action == "delete":
+        return _forgotten(scopes, taken)
+    if taken.outcome in _NOT_KEPT and taken.proposal.memory is not None:
+        text, redact = taken.proposal.memory.text, default_redactor().redact
+        why = f"it has {_SECRET}" if redact(text) != text else inert(redact(taken.why))
+        return f"muniment: not stored: {_quoted(text)}: {why}"
+    if taken.proposal.memory is None or taken.outcome not in _SAYS:
+        return ""
+    named = f" (ID {taken.id[:_ID]})" if taken.id else ""
+    back = (
+        f"; muniment delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
+    )
+    old = f", replacing {', '.join(map(_quoted, taken.replaced))}" if taken.replaced else ""
+    return f"muniment: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{old}{back}"
+
+
+def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
+    if taken.outcome == "asked":
+        meant = ", ".join(f"{_quoted(text)} (ID {id_[:_ID]})" for id_, text in _texts(scopes, taken))
+        return (
+            f"muniment: ask the user whether to forget {meant}: their next message, if it is a yes, does it"
+        )
+    if taken.outcome == "forgotten":
+        ids = " ".join(id_[:_ID] for id_ in taken.targets)
+        return f"muniment: forgotten ({ids})"
+    if taken.outcome == "queued":
+        return "muniment: it will be forgotten as soon as the ledger can be written"
+    if taken.outcome == "discarded":
+        return "muniment: nothing is known of what is to be forgotten"
+    return ""
+
+
+def _texts(scopes: dict[str, MemoryLedger], taken: Taken) -> Iterator[tuple[str, str]]:
+    for id_ in taken.targets[:_MOST_LINES]:
+        for memory in scopes.values():
+            if (entry := memory.index.entry(id_)) is not None:
+                yield id_, entry.memory.text
+                break
+
+
+def _quoted(text: str) -> str:
+    """Return what a memory says as a prompt may have it: inert, and without what looks like a secret."""
+    text = default_redactor().redact(text)
+    return f"\u201c{inert(text).replace(chr(0x201C), chr(34)).replace(chr(0x201D), chr(34))}\u201d"
+
+
+# --- what the prompt section asked about (projections.md P-170) ---
+
+
+def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before: list[Turn]) -> str:
+    """Do what a yes or a no to the one candidate says that the agent asked about in its last message."""
+    said = answer(turn.text)
+    last = next((each for each in reversed(before) if each.role in ("assistant", "user")), None)
+    if not said or not note.asked or last is None or last.role != "assistant" or "?" not in last.text:
+        return ""
+    meant = {id_ for id_ in note.asked if id_[:_ID] in last.text} or set(note.asked) & set(
+        quoted(scopes.values(), last.text)
+    )
+    if len(meant) != 1:
+        return ""
+    (id_,) = meant
+    found = next(((m, e) for m in scopes.values() if (e := m.index.entry(id_)) is not None), None)
+    if found is None or found[1].status != "candidate":
+        return ""
+    memory, entry = found
+    origin = Provenance(turn.conversation, turn.message, turn.session)
+    reason = f"asked whether to remember it, and said {said}"
+    command: Command = Confirm((id_,), reason, origin) if said == "yes" else Delete((id_,), reason, origin)
+    try:
+        memory.write([command], memory.by, timeout=PATIENCE)
+    except HINDERED:
+        return ""  # it is asked again
+    HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message, done=True)
+    done = "remembered" if said == "yes" else "forgotten"
+    return f"muniment: {done}: {_quoted(entry.memory.text)} (ID {id_[:_ID]})"

@@ -1,0 +1,259 @@
+"""Learns from what hooks handed over of one folder: transcripts, failures, what was shown, a line for the session buffer.
+
+Implements specs/doors.md (G-3, G-7, G-8, G-10). It wires what `muniment capture` wires, in the name of the hook (capture.md
+K-275), and prints nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from agents.hooks import digest, exporting, faults, sessions, worker
+from agents.hooks import written as wrote
+from agents.hooks.faults import HookError
+from agents.hooks.heard_at_once import HeardAtOnce
+from agents.hooks.telling import home as user_home
+from agents.hooks.telling import places
+from learning import doors
+from learning.conversations import Conversations, corrections_of, name_of
+from learning.detection.detector import LearningDetector
+from learning.episodes import Gathered
+from learning.journal import Journal
+from learning.listening import Listener
+from learning.taking import Taking
+from learning.transcripts import read
+from learning.transcripts.records import clipped
+from learning.transcripts.speaking import persons
+from learning.turn import Turn
+from ledger.errors import LedgerError
+from ledger.view import ViewUnavailableError
+from muniment import MemoryLedger
+
+if TYPE_CHECKING:
+    from agents.hooks.worker import Spooled
+
+AGENTS = {"claude": "claude-code", "codex": "codex", "openclaw": "openclaw"}
+_LARGEST = 4 << 30
+"""No transcript is as large."""
+_WAITS = 60.0
+"""So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
+HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
+
+
+def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
+    """Open the ledgers of a folder by scope, as far as there are any."""
+    by = doors.writer("hook", under_agent=False)
+    home = user_home()
+    found = {}
+    for place in places(home, cwd):
+        memory = MemoryLedger(place, home, by=by)
+        if memory.chain.exists() or memory.state.pin_of(place.directory) is not None:
+            found[place.scope] = stack.enter_context(memory)
+    return found
+
+
+def learn(cwd: str, batch: list[Spooled]) -> bool:
+    """Do what the spool files of one folder say; say whether nothing hindered what was to be learned."""
+    with ExitStack() as stack:
+        scopes = opened(cwd, stack)
+        if not scopes:
+            return True
+        home = scopes.get("user") or next(iter(scopes.values()))
+        if not home.configuration.enabled:
+            return True
+        _count(scopes, batch)
+        if any(each.kind == "late" for each in batch):
+            for memory in scopes.values():
+                _tried(partial(_catch_up, memory))
+        ended = _exported(batch, stack)
+        learned = _tried(lambda: _converse(scopes, home, batch, ended))
+        _tried(lambda: digest.append(scopes.get("project") or home, batch))
+        for each in batch:
+            if learned and each.text("event") == "SessionEnd":
+                _tried(partial(_end, home, each.text("session")))
+    return learned
+
+
+def _catch_up(memory: MemoryLedger) -> None:
+    memory.index  # noqa: B018 - catches up
+
+
+def _end(home: MemoryLedger, session: str) -> None:
+    HeardAtOnce(home).forget(session)
+    if session:
+        Path(sessions.path_of(session)).unlink(missing_ok=True)
+
+
+def _tried(work: Callable[[], object]) -> bool:
+    """Do one of several things; what hinders it is noted, and the next one is done."""
+    try:
+        work()
+    except (HookError, *HINDERED) as error:
+        faults.note("muniment", "hook work", faults.said_of(error))
+        return False
+    return True
+
+
+def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
+    """Count what was shown as used."""
+    by_directory = {str(memory.place.directory): memory for memory in scopes.values()}
+    for each in batch:
+        used = each.entry.get("used") if each.kind == "shown" else None
+        for directory, ids in used.items() if isinstance(used, dict) else ():
+            memory = by_directory.get(directory)
+            if memory is not None and isinstance(ids, list):
+                memory.local.count([id_ for id_ in ids if isinstance(id_, str)], injected=True)
+
+
+# --- conversations ---
+
+
+def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
+    """Have OpenClaw export what it has no file of, until the stack closes; return the files of sessions that ended.
+
+    One that cannot be exported is dropped: the next event of the session exports all of it again.
+    """
+    ended = set()
+    for each in batch:
+        if each.text("program") != "openclaw" or each.text("transcript"):
+            continue
+        try:
+            file = stack.enter_context(exporting.exported(each))
+        except (HookError, OSError) as error:
+            faults.note("openclaw", each.text("event"), faults.said_of(error))
+            continue
+        if file is not None:
+            each.entry["transcript"] = str(file)
+            if each.text("event") == "SessionEnd":
+                ended.add(file)
+    return ended
+
+
+def _converse(
+    scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled], ended: set[Path]
+) -> None:
+    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking.writer.longest = _WAITS
+    taking.take_up()
+    settings = home.configuration
+    detector = LearningDetector(
+        corrections_of(home.local),
+        max_per_turn=settings.detector_max_per_turn,
+        history_limit=settings.detector_history,
+    )
+    heard = HeardAtOnce(home)
+    for each in batch:
+        if each.kind == "disowned":
+            _disown(heard, each)
+    conversations = Conversations(
+        taking,
+        detector,
+        home.local,
+        on_fault=lambda error: faults.note("muniment", "hook work", faults.said_of(error)),
+        still_to_hear=_still_to_hear(heard),
+    )
+    paths = [
+        Path(each.text("transcript"))
+        for each in batch
+        if each.kind == "transcript" and each.text("transcript")
+    ]
+    readable: set[str] = set()
+    for path in conversations.in_order(path for path in paths if _is_readable(path)):
+        try:
+            done = conversations.file(path)
+            readable.add(str(path))
+            if not done.kind and not done.nothing_new and done.broken_count:
+                raise HookError("a transcript has no known format")
+            if done.turns or done.owed:
+                said = _remember(scopes.get("project") or home, conversations, path, ended=path in ended)
+                for each in batch:
+                    if each.text("program") == "openclaw" and each.text("transcript") == str(path):
+                        each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
+        except (HookError, *HINDERED) as error:
+            faults.note("muniment", "hook work", faults.said_of(error))
+    conversations.settle()
+    if conversations.trouble:
+        raise HookError("how far a transcript was read cannot be noted")
+    listener = Listener(taking, detector, home=home)
+    for each in batch:
+        if each.kind == "failure" and each.text("transcript") not in readable:
+            listener.hear(_failed(each))
+
+
+def _disown(heard: HeardAtOnce, each: Spooled) -> None:
+    if said := clipped(persons(each.text("prompt"))):
+        heard.note(each.text("session_id"), said, each.text("prompt_id"), done=True)
+
+
+def _still_to_hear(heard: HeardAtOnce) -> Callable[[Turn], Turn | None]:
+    """Return what says of a turn what is still to be heard; it knows of prompts that nobody said up to that moment.
+
+    One may have come after the batch was taken and stand in the transcript already, since that is read to its end: but
+    its spool file was there before it (G-6).
+    """
+    seen: set[str] = set()
+
+    def still_to_hear(turn: Turn) -> Turn | None:
+        if turn.role == "tool":
+            wrote.note_turn(turn)
+        if turn.role == "user":
+            for each in worker.came_since(seen):
+                if each.kind == "disowned":
+                    _disown(heard, each)
+                    worker.remove(each)
+        return heard.still_to_hear(turn)
+
+    return still_to_hear
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return False  # a session without a word has none yet
+    except (OSError, ValueError) as error:
+        faults.note("muniment", "hook work", f"a transcript cannot be read: {faults.said_of(error)}")
+        return False
+    if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
+        return True
+    faults.note("muniment", "hook work", "a transcript is no file of a size that is read")
+    return False
+
+
+def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *, ended: bool) -> str:
+    """Write the episodes of what a transcript says, from its beginning; return what the agent said last."""
+    whole, last = Gathered(), ""
+    with path.open("rb") as stream:
+        for turn, _ in read(stream, name=name_of(path)):
+            whole.hear(turn)
+            last = turn.text if turn.role == "assistant" and turn.text.strip() else last
+    quiet = math.inf if ended else time.time() - path.stat().st_mtime
+    whole.remember(memory, memory.by, quiet_for=quiet, timeout=_WAITS)
+    if not whole.goes_on:
+        conversations.paid(path)
+    return last
+
+
+def _failed(each: Spooled) -> Turn:
+    session = each.text("session")
+    return Turn(
+        "tool",
+        each.text("said"),
+        session,
+        session,
+        each.text("call"),
+        agent=AGENTS.get(each.text("program"), ""),
+        folder=each.text("cwd"),
+        tool=each.text("tool"),
+        command=each.text("command"),
+        failed=True,
+    )

@@ -1,0 +1,63 @@
+"""SessionStart: what the agent is told of the memories of its folder.
+
+Implements specs/doors.md (G-3, G-4, G-5).
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING, Any
+
+from agents.hooks import faults, handing, sessions
+from agents.hooks.door import MOST_CHARACTERS, text_of
+from agents.hooks.unneeded import let_wait
+
+if TYPE_CHECKING:
+    from agents.hooks.telling import Told
+
+
+_MALFORMED = (
+    "muniment: a config.toml is malformed, so its settings are not used. Tell the user to run muniment doctor"
+)
+"""What the agent is told then (F-21); not what stands in the file, which somebody else may have committed."""
+
+
+def answer(_program: str, event: dict[str, Any]) -> str:
+    """Return the prompt section of the scopes of the session's folder."""
+    gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
+    session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
+    let_wait()
+    from agents.hooks.telling import ANY, home, readings, told, within
+    from projections.injection import inject
+    from projections.questions import HEARD
+
+    scopes = told(home(), cwd)
+    if not scopes:
+        return ""
+    from agents.hooks.edits import taken_in
+
+    line = taken_in(scopes, text_of(event, "source"))
+    room = MOST_CHARACTERS - len(line.encode("utf-16-le")) // 2 - 2
+    try:
+        for scope in scopes:
+            scope.catch_up()
+        estimate = within(scopes[0].budget, room)
+        section = inject(readings(scopes), estimate=estimate, behind=ANY, answered=HEARD)
+    finally:
+        for scope in scopes:
+            scope.close()
+    faults.attempt("SessionStart", sessions.Session(session, list(section.shown), list(section.asked)).save)
+    faults.attempt("SessionStart", note_used, scopes, cwd)
+    if any(scope.late for scope in scopes):
+        faults.attempt("SessionStart", handing.put, {"kind": "late", "cwd": cwd})
+        handing.start()
+    said = "\n\n".join(filter(None, (line, section.text.strip())))
+    whole = f"{said}\n\n{_MALFORMED}".strip()
+    return whole if section.faults and len(whole) <= MOST_CHARACTERS else said
+
+
+def note_used(scopes: list[Told], cwd: str) -> None:
+    """Spool which memories were shown; the worker counts them."""
+    used = {str(scope.place.directory): scope.used for scope in scopes if scope.used}
+    if used:
+        handing.put({"kind": "shown", "cwd": cwd, "used": used})

@@ -1,0 +1,60 @@
+"""The note of a session: what its agent was told, so that no topic is told twice.
+
+Implements specs/doors.md (G-3). Ids alone, one small file a session; one that is lost costs a repetition.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from agents.hooks import handing, where
+
+SESSIONS = "sessions"
+_MOST = 1 << 20
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+class Session:
+    """What a session's agent was told: ids of memories, and of candidates that it was to ask the person about."""
+
+    def __init__(self, name: str, shown: list[str] | None = None, asked: list[str] | None = None) -> None:
+        self.name = name
+        self.shown = shown or []
+        self.asked = asked or []
+
+    def save(self) -> None:
+        """Note it; a session without a name has no note."""
+        if not self.name:
+            return
+        path = path_of(self.name)
+        where.make_folder(os.path.dirname(path))
+        handing.replace(path, {"shown": self.shown, "asked": self.asked})
+
+
+def load(name: str) -> Session:
+    """Return what is noted of a session; nothing where nothing can be read."""
+    found = Session(name)
+    if not name:
+        return found
+    try:
+        number = os.open(path_of(name), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(number, "rb") as file:
+            value = json.loads(file.read(_MOST))
+        found.shown, found.asked = _texts(value["shown"]), _texts(value["asked"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return found
+
+
+def path_of(name: str) -> str:
+    """Return the path of a session's note; a name that could be no file's is digested."""
+    if len(name) > 100 or not set(name) <= _PLAIN:
+        import hashlib
+
+        name = f"x-{hashlib.blake2b(name.encode(), digest_size=16).hexdigest()}"
+    return os.path.join(where.hooks(), SESSIONS, f"{name}.json")
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

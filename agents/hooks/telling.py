@@ -1,0 +1,224 @@
+"""The scopes of a folder as a hook reads them: by the index that is there, without waiting for anybody.
+
+Implements specs/doors.md (G-5). What `projections.injection` asks of a ledger is answered here without what signs and writes; only
+an index that is a little behind is caught up, by the ledger itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from language.token_estimate import Estimate, estimate_tokens
+from ledger import location
+from ledger.errors import BusyError, LedgerError
+from ledger.location import Home, Location
+from projections.configuration import CONFIG_NAME, Configuration, load_to_read
+from projections.index_schema import INDEX_NAME
+from projections.prompt_source import caught_up
+from projections.read_only import opened_to_read
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from muniment import MemoryLedger
+    from projections.index import Index
+    from projections.query import Filter
+    from projections.reading import Reading
+
+BEHIND = 1_000
+"""So many events an index may lack and is caught up by the hook itself; what lacks more tells what it has."""
+ANY = 1 << 62
+_SMALL = 1 << 20
+"""A chain of so many bytes is read anew by the hook itself where its index is missing."""
+
+
+class Told:
+    """One scope that is told: what `projections.injection.inject` asks of it.
+
+    `used` are the ids that it showed, `late` says that its index lacks what the hook did not wait for.
+    """
+
+    def __init__(self, place: Location, folders: Home) -> None:
+        self.place = place
+        self.home = folders
+        self.used: list[str] = []
+        self.late = False
+        self.configuration_faults: tuple[str, ...] = ()
+        self._memory: MemoryLedger | None = None
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+        return self.place.chain
+
+    @property
+    def local(self) -> Told:
+        """Stands in for the local state: archive marks are read, uses are noted here."""
+        return self
+
+    def clock(self) -> int:
+        """Return the time in microseconds since 1970."""
+        return time.time_ns() // 1000
+
+    @cached_property
+    def readable_configuration(self) -> Configuration:
+        """The settings of user and project, as far as they can be read (F-21)."""
+        committed = self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
+        found, self.configuration_faults = load_to_read(self.home.path / CONFIG_NAME, committed)
+        return found
+
+    @property
+    def budget(self) -> int:
+        """How many tokens a section may have."""
+        return self.readable_configuration.injection_token_budget
+
+    def archived(self) -> Collection[str]:
+        """Return the ids of archived memories."""
+        return {id_ for (id_,) in self.rows(location.LOCAL_NAME, "SELECT id FROM archived") or ()}
+
+    def has_topics(self) -> bool:
+        """Say whether any topic could match; where nobody knows, it could."""
+        query = "SELECT 1 FROM memories WHERE status = 'active' AND topic != '' LIMIT 1"
+        return self.rows(INDEX_NAME, query) != []
+
+    def has_facts(self, *names: str) -> bool:
+        """Say whether the local state notes one of these facts."""
+        marks = ",".join("?" * len(names))
+        query = f"SELECT 1 FROM facts WHERE name IN ({marks}) LIMIT 1"  # noqa: S608 - marks alone
+        return bool(self.rows(location.LOCAL_NAME, query, *names))
+
+    def has_unfinished(self) -> bool:
+        """Say whether a process may have died that erased something."""
+        return self.has_facts("cleaning")
+
+    def rows(self, name: str, query: str, *values: str) -> list[Any] | None:
+        """Return what a database says; None where it cannot be asked at once."""
+        path = self.place.directory / name
+        try:
+            db = opened_to_read(path, 0.1)
+        except sqlite3.Error:
+            return None
+        try:
+            return db.execute(query, values).fetchall()
+        except sqlite3.Error:
+            return None
+        finally:
+            db.close()
+
+    def count(self, ids: Iterable[str], *, injected: bool) -> None:
+        """Note what was shown; the worker counts it, since the local state may be locked."""
+        assert injected
+        self.used += ids
+
+    @property
+    def index(self) -> Index:
+        """The index, where a hook has the time to catch it up.
+
+        Raises:
+            LedgerError: it has not, or the chain cannot be read.
+        """
+        if self.late:
+            raise BusyError("the index is behind, and a hook does not wait for it")
+        return self._opened().index
+
+    def load_all(self, wanted: Filter) -> list[Entry]:
+        """Return the memories that a filter leaves, where they cannot be drawn from the index that is there."""
+        return self._opened().load_all(wanted)
+
+    def _opened(self) -> MemoryLedger:
+        import muniment
+
+        if self._memory is None:
+            self._memory = muniment.MemoryLedger(self.place, self.home)
+        return self._memory
+
+    def close(self) -> None:
+        """Close the ledger, if it had to be opened: an index that was made for this hook alone goes with it."""
+        if self._memory is not None:
+            self._memory.close()
+
+    def catch_up(self) -> None:
+        """Catch the index up where that is soon done; where it is not, be late."""
+        if self._lacks_at_most(0) and not self.has_unfinished():
+            return
+        try:
+            soon = self._lacks_at_most(BEHIND) or (
+                not self._lacks_at_most(ANY) and self.chain.stat().st_size <= _SMALL
+            )
+            if soon and self._is_free():
+                import muniment
+
+                with muniment.MemoryLedger(self.place, self.home) as memory:
+                    memory.index  # noqa: B018 - catches up
+            else:
+                self.late = True
+        except (LedgerError, OSError, sqlite3.Error):
+            self.late = True
+
+    def _is_free(self) -> bool:
+        """Say whether nobody writes the index just now."""
+        path = self.place.directory / INDEX_NAME
+        if not path.exists():
+            return True
+        db = sqlite3.connect(path, isolation_level=None, timeout=0)
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            return False
+        except sqlite3.DatabaseError:
+            return True  # damaged: it is made anew
+        finally:
+            db.close()
+        return True
+
+    def _lacks_at_most(self, events: int) -> bool:
+        db = caught_up(self.place.directory, self.chain, events)
+        if db is not None:
+            db.close()
+        return db is not None
+
+
+def told(home: Home, start: str) -> list[Told]:
+    """Return the scopes that exist for a folder, the most local first."""
+    return [Told(place, home) for place in places(home, start) if place.chain.exists()]
+
+
+def places(home: Home, start: str) -> list[Location]:
+    """Return where the ledgers of a folder lie, the most local first; of a folder that is gone the user's alone."""
+    found = [location.user(home)]
+    if not start or not Path(start).is_absolute() or not Path(start).is_dir():
+        return found
+    try:
+        project = location.find_project(home, Path(start))
+    except LedgerError:
+        return found  # `status` says what is wrong with the project's file
+    if project is None or not project.bound:
+        return found
+    root, id_ = project.root, project.id
+    return [location.in_project(home, root, id_, name) for name in ("local", "project")] + found
+
+
+def home() -> Home:
+    """Return the user's folders."""
+    return Home.from_environment(os.environ)
+
+
+def within(budget: int, units: int) -> Estimate:
+    """Return what estimates tokens so that a budget of them never has more than so many units of UTF-16 (G-4)."""
+
+    def estimate(text: str) -> int:
+        size = len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+        return max(estimate_tokens(text), -(-size * budget // units))
+
+    return estimate
+
+
+def readings(scopes: Sequence[Told]) -> Sequence[Reading]:
+    """Return the scopes as what `inject` takes."""
+    return cast("Sequence[Reading]", scopes)

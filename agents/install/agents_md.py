@@ -1,0 +1,36 @@
+"""AGENTS.md: a marked block that tells any agent how to use muniment (specs/doors.md G-24)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.install.host import Host, Part, Place
+from agents.install.marked_block import put, take
+
+TEXT = """\
+## Memory (muniment)
+
+Where the command `muniment` is not on PATH, ignore this section.
+
+- At the start of a task: `muniment inject --task "WHAT THE TASK IS"` prints what is known here.
+- When the user corrects you, states a preference or a convention, or a mistake cost time and has a cause that will come
+  back: `muniment add "ONE PLAIN SENTENCE" --candidate`. The user takes it with `muniment review`; you cannot.
+- Never store secrets, greetings, or what the code itself says. `muniment search WORDS` first: what is known needs no
+  second memory.
+- To forget something the user wants forgotten: `muniment search WORDS`, then `muniment delete ID --reason "WHY"`.
+"""
+
+
+def _parts(place: Place) -> Sequence[Part]:
+    folder = place.root if place.scope == "project" else place.folder_of("CODEX_HOME", ".codex")
+    within = folder if place.scope == "user" else None
+    return [Part(folder / "AGENTS.md", lambda before: put(before, TEXT), take, within)]
+
+
+def _advice(place: Place) -> Sequence[str]:
+    if place.scope == "project":
+        return ["for git: commit AGENTS.md; an agent without muniment is told to pass the block over"]
+    return []
+
+
+HOST = Host("agents-md", "AGENTS.md", ("project", "user"), _parts, _advice)

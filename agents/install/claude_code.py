@@ -1,0 +1,118 @@
+"""Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin's folder (specs/doors.md G-23).
+
+Its MCP servers stand in a file that it writes itself all the time, so that one is added by its own command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.install import settings_json
+from agents.install.host import (
+    NAME,
+    Host,
+    Part,
+    Place,
+    advised,
+    guarded,
+    is_shared,
+    runs_muniment,
+    whole_file,
+)
+from ledger.extras import how_to_install
+
+ARGUMENTS = ("hook", "claude")
+
+EVENTS: Mapping[str, Mapping[str, Any]] = {
+    "SessionStart": {"timeout": 5},
+    "UserPromptSubmit": {"timeout": 5},
+    "PostToolUse": {"timeout": 5},
+    "PostToolUseFailure": {"timeout": 5},
+    "PreCompact": {"timeout": 5},
+    "Stop": {"timeout": 10, "async": True},
+    "SubagentStop": {"timeout": 10, "async": True},
+    "SessionEnd": {"timeout": 5},
+}
+"""The events that `muniment hook claude` hears, with the seconds that each may take; none waits for SessionEnd's 1.5."""
+
+MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit|MultiEdit"}}
+"""Of which tools an event is heard: those that write files (specs/editing.md, D-83)."""
+
+PLUGIN = Path(__file__).parent / "plugin"
+"""The plugin's folder, as it is shipped."""
+
+SKILL = Path("skills", NAME, "SKILL.md")
+
+
+def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
+    """Return the group of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
+    call = {"command": guarded(*ARGUMENTS, program=program)}
+    return {
+        event: {**MATCHERS.get(event, {}), "hooks": [{"type": "command", **call, **how}]}
+        for event, how in EVENTS.items()
+    }
+
+
+def is_ours(handler: Mapping[str, Any]) -> bool:
+    """Say whether a handler in a settings file runs muniment's hook."""
+    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
+
+
+def _parts(place: Place) -> Sequence[Part]:
+    if place.folder is not None:
+        return [
+            whole_file(place.folder / file.relative_to(PLUGIN), file.read_text("utf-8"), place.folder)
+            for file in sorted(PLUGIN.rglob("*"))
+            if file.is_file()
+        ]
+    folder = (
+        place.folder_of("CLAUDE_CONFIG_DIR", ".claude") if place.scope == "user" else place.root / ".claude"
+    )
+    path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
+    wanted = hooks(NAME if place.scope != "user" or is_shared(path) else place.program)
+    parts = [
+        Part(
+            path,
+            put=lambda before: settings_json.put(before, wanted, is_ours),
+            take=lambda data: settings_json.take(data, is_ours),
+            within=folder,
+            by_command=True,
+        )
+    ]
+    if place.scope == "user":  # a committed skill would speak to those who have no muniment
+        parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
+        own = place.folder_of("CLAUDE_CONFIG_DIR", "") / ".claude.json"
+        parts.append(advised(own, lambda data: settings_json.take_members(data, _is_server)))
+    return parts
+
+
+def _is_server(path: Sequence[str], value: Any) -> bool:
+    """Say whether a member of Claude Code's own file is the MCP server that `claude mcp add` put there, for all or for a folder."""
+    where = list(path) == ["mcpServers", NAME] or (
+        len(path) == 4 and (path[0], *path[2:]) == ("projects", "mcpServers", NAME)
+    )
+    return where and isinstance(value, dict) and runs_muniment(value.get("command"), value.get("args"), "mcp")
+
+
+def _advice(place: Place) -> Sequence[str]:
+    if place.folder is not None:
+        return [
+            f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"
+        ]
+    lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
+    if place.scope == "user":
+        lines.append(
+            f"to give it the tools as well, run claude mcp add --scope user {NAME} -- {place.program} mcp"
+            if place.has_mcp
+            else f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
+        )
+    elif place.scope == "project":
+        lines.append(
+            "for git: commit .claude/settings.json; where muniment is not installed its hooks do nothing"
+        )
+    return lines
+
+
+HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice)

@@ -1,0 +1,225 @@
+"""Puts a host's door into its files, and takes it out: what would change, the diff, the backup, the writing.
+
+Implements specs/doors.md (G-20, G-21). Everything is planned before anything is written, so that what is refused
+leaves all files as they are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agents.install.host import Host, Part, Place, UnreadableError
+from ledger.durable import beside, open_file, storage_error, write_all
+from ledger.errors import RecordError, StateError, UsageError
+
+BACKUP = ".muniment-backup"
+"""What a file's name gets behind it for the copy of before."""
+
+_MOST = 16 << 20
+_MODE = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one file: its bytes before and after, None where there is none."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    spent: bool = False
+    """Whether the backup beside it says now what the file itself says, and goes."""
+    kept: bool = True
+    """Whether a copy of before is made, where there is none."""
+    within: Path | None = None
+    """The outermost folder that goes with a removed file where it is left empty."""
+
+    @property
+    def did(self) -> str:
+        """What is done: written, removed, or nothing (unchanged)."""
+        if self.before == self.after:
+            return "unchanged"
+        return "removed" if self.after is None else "written"
+
+    def diff(self) -> Iterator[str]:
+        """Give the lines of a unified diff; a carriage return before a line's end is shown as ^M."""
+        old, new = _lines(self.before), _lines(self.after)
+        was, becomes = ("/dev/null" if data is None else str(self.path) for data in (self.before, self.after))
+        for line in difflib.unified_diff(old, new, was, becomes, lineterm=""):
+            if line.endswith(_UNENDED):
+                yield line.removesuffix(_UNENDED)
+                yield "\\ No newline at end of file"
+            else:
+                yield line
+
+
+_UNENDED = "\0"
+
+
+def _lines(data: bytes | None) -> list[str]:
+    """Return lines for a diff; one without an end has a mark behind it, so that it differs from one that has."""
+    if not data:
+        return []
+    lines = data.decode("utf-8", "backslashreplace").split("\n")
+    last = lines.pop()
+    lines = [f"{line[:-1]}^M" if line.endswith("\r") else line for line in lines]
+    return [*lines, f"{last}{_UNENDED}"] if last else lines
+
+
+def installing(host: Host, place: Place) -> list[Change]:
+    """Return what `install` changes, the unchanged files too.
+
+    Raises:
+        UsageError: the host has no such scope.
+        RecordError: a file is not what it must be; names it, with its line.
+    """
+    changes = []
+    for part in _parts(host, place):
+        if part.advised:
+            continue
+        before = _read(part.path)
+        changes.append(Change(part.path, before, _put(part, before)))
+    return changes
+
+
+def uninstalling(host: Host, place: Place) -> list[Change]:
+    """Return what `uninstall` changes: what `install` put in, or advised to have put in, goes, and nothing else.
+
+    Where a file is just as `install` left it, it becomes what it was before, byte for byte, by the backup. A copy of
+    what it was until now is made only where a person's words may go with it.
+
+    Raises:
+        UsageError, RecordError: as by `installing`.
+    """
+    return [_taking(part, _read(part.path)) for part in _parts(host, place)]
+
+
+def _taking(part: Part, before: bytes | None) -> Change:
+    if before is None:
+        return Change(part.path, None, None)
+    kept = _read(backup_of(part.path))
+    with _named(part.path):
+        after = part.take(before)
+        if kept is not None and _installs_as(part, kept, before):
+            after = kept
+        loses = not part.by_command and part.put(after) != before
+    return Change(part.path, before, after, kept is not None and kept == after, loses, part.within)
+
+
+def _installs_as(part: Part, kept: bytes, now: bytes) -> bool:
+    try:
+        return part.take(kept) == kept and part.put(kept) == now
+    except UnreadableError:
+        return False
+
+
+def apply(change: Change) -> None:
+    """Write one change: the copy of before where there is none, then the file in one rename that keeps its mode.
+
+    A link is written through.
+
+    Raises:
+        StateError: the file changed since it was read.
+        StorageError: the disk refused; the file is as it was.
+    """
+    if change.before != change.after:
+        target = Path(os.path.realpath(change.path))
+        try:
+            if _read(change.path) != change.before:
+                raise StateError(f"{change.path} was changed meanwhile, and left as it is: run it again")
+            if change.kept and not change.spent:
+                _keep(change, target)
+            if change.after is None:
+                target.unlink()  # a link to it was there before: install makes none (G-27)
+                _tidy(change)
+            else:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                _replace(target, change.after)
+        except OSError as error:
+            raise storage_error(error, "writing", change.path, left="the file is as it was") from error
+    if change.spent:
+        with contextlib.suppress(OSError):
+            backup_of(change.path).unlink()
+
+
+def backup_of(path: Path) -> Path:
+    """Return where the copy of a file's bytes of before lies."""
+    return path.with_name(path.name + BACKUP)
+
+
+def _keep(change: Change, target: Path) -> None:
+    """Keep the bytes of before, where none are kept yet, with the file's mode."""
+    backup = backup_of(change.path)
+    if change.before is None or os.path.lexists(backup):
+        return
+    _replace(backup, change.before, mode=stat.S_IMODE(target.stat().st_mode))
+
+
+def _replace(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Put `data` in the place of `path` in one rename, durably."""
+    if mode is None and path.exists():
+        mode = stat.S_IMODE(path.stat().st_mode)
+    temporary = beside(path)
+    fd = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE if mode is None else 0o600
+    )
+    try:
+        write_all(fd, data)
+        if mode is not None:
+            os.fchmod(fd, mode)
+        os.fsync(fd)
+        temporary.replace(path)
+    finally:
+        os.close(fd)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _tidy(change: Change) -> None:
+    """Remove the folders that a removed file leaves empty, the outermost that may go the last."""
+    folder = change.path.parent
+    while change.within is not None and folder.is_relative_to(change.within):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def _parts(host: Host, place: Place) -> Sequence[Part]:
+    if place.scope not in host.scopes:
+        raise UsageError(f"{host.title} has no scope {place.scope!r}: use {' or '.join(host.scopes)}")
+    return host.parts(place)
+
+
+def _put(part: Part, before: bytes | None) -> bytes | None:
+    with _named(part.path):
+        return part.put(before)
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in what is said of it."""
+    try:
+        yield
+    except UnreadableError as error:
+        raise RecordError(f"{path}, {error}; the file is left as it is") from None
+
+
+def _read(path: Path) -> bytes | None:
+    """Return a file's bytes; None where there is none. A pipe or device is refused, and never waited for."""
+    try:
+        with os.fdopen(open_file(path), "rb") as stream:
+            data = stream.read(_MOST + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror}; it is left as it is") from error
+    if len(data) > _MOST:
+        raise RecordError(f"{path} is larger than {_MOST >> 20} MiB; it is left as it is")
+    return data

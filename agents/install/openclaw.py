@@ -1,0 +1,80 @@
+"""OpenClaw: a hook's folder in its state directory (specs/doors.md G-24, G-67…G-69).
+
+OpenClaw imports the handler into its gateway: it is CommonJS, as the package.json beside it says, whatever stands above.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.install import settings_json
+from agents.install.host import NAME, Host, Part, Place, advised, whole_file
+
+HOOK = Path(__file__).parent / "openclaw_hook"
+"""The hook's folder, as it is shipped."""
+FILES = ("HOOK.md", "handler.js", "package.json")
+
+_PROGRAM = 'const MUNIMENT = "muniment";'
+_EVENTS = '"events":'
+
+
+def state_of(place: Place) -> Path:
+    """Return OpenClaw's state directory."""
+    profile = _profile(place)
+    return place.folder_of("OPENCLAW_STATE_DIR", f".openclaw-{profile}" if profile else ".openclaw")
+
+
+def workspace_of(place: Place) -> Path:
+    """Return the folder in which OpenClaw's agent works."""
+    profile = _profile(place)
+    return place.folder_of("OPENCLAW_WORKSPACE_DIR", f".openclaw/workspace{profile and f'-{profile}'}")
+
+
+def _profile(place: Place) -> str:
+    profile = place.environ.get("OPENCLAW_PROFILE", "")
+    return "" if profile == "default" else profile
+
+
+def text_of(name: str, program: str) -> str:
+    """Return a file of the hook's for a program: its path, or its name where it is only known by that (G-22)."""
+    text = (HOOK / name).read_text("utf-8")
+    if name == "handler.js":
+        return text.replace(_PROGRAM, f"const MUNIMENT = {json.dumps(program)};")
+    if name == "HOOK.md" and not Path(program).is_absolute():
+        return text.replace(_EVENTS, f'"requires":{{"bins":[{json.dumps(program)}]}},{_EVENTS}', 1)
+    return text
+
+
+def _parts(place: Place) -> Sequence[Part]:
+    state = state_of(place)
+    parts = [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
+    own = place.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json"
+    return [*parts, advised(Path(own), lambda data: settings_json.take_members(data, _is_enabled))]
+
+
+def _is_enabled(path: Sequence[str], value: Any) -> bool:
+    """Say whether a member of OpenClaw's own file is what `openclaw hooks enable` put there."""
+    is_there = list(path) == ["hooks", "internal", "entries", NAME]
+    return is_there and isinstance(value, dict) and value.keys() <= {"enabled"}
+
+
+def _advice(place: Place) -> Sequence[str]:
+    workspace = workspace_of(place)
+    usual = workspace == place.user / ".openclaw" / "workspace"
+    named = "openclaw = true" if usual else f"memory = {json.dumps(str(workspace), ensure_ascii=False)}"
+    return [
+        f"openclaw hooks enable {NAME}, and a restart of the gateway, begin with it",
+        f"for its jobs: {NAME} schedule --format openclaw prints the lines of openclaw automations add",
+        f"to share MEMORY.md and the daily notes of its workspace: [render] {named} in your own config.toml",
+    ]
+
+
+_LEFT = (
+    f"if you added its jobs: {NAME} schedule --format openclaw --remove removes them",
+    "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
+)
+
+HOST = Host("openclaw", "OpenClaw", ("user",), _parts, _advice, _LEFT)

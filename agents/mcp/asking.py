@@ -1,0 +1,161 @@
+"""Asks the person before anything is forgotten, or a candidate taken; where the client cannot ask, it waits for them.
+
+Implements specs/doors.md (G-42, G-47, G-71). The SDK resolves the question before the tool runs, in the way of the protocol that the
+client speaks; nothing here knows which that is.
+"""
+
+from __future__ import annotations
+
+from mcp.server.elicitation import ElicitationResult
+from mcp.server.mcpserver import AcceptedElicitation, Elicit
+from pydantic import BaseModel, ConfigDict
+
+from agents.mcp import saving
+from agents.mcp.answers import Confirmed, Deleted, said
+from agents.mcp.caller import Caller
+from agents.mcp.ledgers import Found, Open
+from agents.mcp.saving import taking
+from agents.mcp.serving import Asked, server_of
+from cli import replaced
+from cli.app import plain, short
+from documents.proposal import Proposal
+from learning.taken import Taken
+from ledger.errors import LedgerError, StateError
+from ledger.fold import Entry
+from projections import requests
+from projections.requests import DELETE, Request
+
+_SHOWN = 300
+
+
+class Answer(BaseModel):
+    """A form without a field: to send it is the yes (G-42). One that says something else is no answer to it."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra=lambda schema: schema.pop("additionalProperties", None)
+    )
+
+
+def can_ask(ctx: Asked) -> bool:
+    """Say whether the client puts questions to its user. A bare `elicitation` means forms, as before there were modes."""
+    capabilities = ctx.client_capabilities
+    elicitation = capabilities.elicitation if capabilities is not None else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def ask(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
+    """Return the question whether a memory is to be forgotten; none where nobody can be asked."""
+    if not can_ask(ctx):
+        return Answer()  # delete() does not take it for a yes
+    with server_of(ctx).ledgers.opened() as now:
+        found = _standing(now, id)
+        return Elicit(f"Forget {_quoted(found.entry)}? The history keeps it. ({_where(found)})", Answer)
+
+
+def ask_to_confirm(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
+    """Return the question whether a candidate is to be remembered; none where nobody need or can be asked."""
+    if not can_ask(ctx):
+        return Answer()  # confirm() does not take it for a yes
+    with server_of(ctx).ledgers.opened() as now:
+        found = now.find(id)
+        if found.entry.status != "candidate":
+            return Answer()
+        (old,) = replaced.of_candidates(found.memory, [found.entry]).values()
+        place = f" in place of {', '.join(map(_quoted, old))}" if old else ""
+        return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Answer)
+
+
+def _quoted(entry: Entry) -> str:
+    text = said(entry)
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+    more = len(entry.memory.details) + len(entry.memory.body.splitlines())
+    return f"\u201c{text}\u201d{f' and {more} lines more' if more else ''}"
+
+
+def _where(found: Found) -> str:
+    scope, entry = found.memory.place.scope or "ledger", found.entry
+    return f"{scope} memory {entry.id[:12]}, learned {entry.learned[:10]}"
+
+
+def confirm(
+    now: Open, caller: Caller, id_: str, reason: str, answer: ElicitationResult[Answer], *, asked: bool
+) -> Confirmed:
+    """Say that a memory is still true; a candidate is taken where the person agreed when they were asked (G-71).
+
+    Raises:
+        WaitingError: it is a candidate, and nobody could be asked.
+        StateError: the person did not agree; or it does not stand.
+    """
+    found = now.find(id_)
+    entry = found.entry
+    if entry.status != "candidate" or not asked:
+        return saving.confirm(now, caller, id_, reason)
+    if not isinstance(answer, AcceptedElicitation):
+        raise StateError("the user did not agree: leave it, and do not ask again")
+    done = replaced.confirm(
+        found.memory, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
+    )
+    stands = found.memory.index.entry(entry.id)
+    id_ = entry.id if stands is not None and stands.live else done[0]
+    scope = found.scope or found.memory.place.scope
+    return Confirmed(id=id_, scope=scope, text=said(entry), promoted=True)
+
+
+def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer], *, asked: bool) -> Deleted:
+    """Forget a memory that the person agreed to forget; else leave it, and where nobody could be asked, file the wish.
+
+    Raises:
+        LedgerError: it does not stand, or could not be deleted.
+    """
+    found = _standing(now, id_)
+    if not asked:
+        return _wish(now, caller, found)
+    if not isinstance(answer, AcceptedElicitation):
+        return _answer(found, "kept", "the user did not agree: leave it, and do not ask again")
+    entry = found.entry
+    reason = f"the user agreed, asked by {caller.name}"
+    proposal = Proposal("delete", None, (entry.id,), reason=reason, basis="asked", scope=found.scope)
+    origin = caller.origin("delete_memory")
+    taken = taking(now, caller, caller.who_heard).forget(
+        Taken(proposal, "asked", targets=(entry.id,)), origin
+    )
+    if taken.outcome == "queued":
+        return _answer(found, "queued", plain(taken.why))
+    if taken.outcome not in ("forgotten", "known"):
+        raise LedgerError(taken.why)
+    requests.settle(found.memory, Request(DELETE, (entry.id,)))
+    gone = found.memory.index.entry(entry.id)
+    by = [id_[:12] for id_ in gone.deleted_by[-1:]] if gone is not None else []
+    back = now.command("revert", found.memory, *by)
+    return _answer(found, "forgotten", f"the history keeps it; the user brings it back with {back}")
+
+
+def _wish(now: Open, caller: Caller, found: Found) -> Deleted:
+    requests.file(found.memory, Request(DELETE, (found.entry.id,), {}, caller.name, caller.session))
+    review = now.command("review", found.memory)
+    delete = now.command("delete", found.memory, found.entry.id[:12])
+    note = (
+        f"nothing is deleted: this client cannot ask its user. Tell the user what you want forgotten and why; they "
+        f"decide in a terminal of their own with {review}, which lists it first, or {delete}"
+    )
+    return _answer(found, "waiting", note, f"forget-{short(found.entry.id)}")
+
+
+def _standing(now: Open, id_: str) -> Found:
+    found = now.find(id_)
+    if not found.entry.live:
+        raise StateError(f"{found.entry.id[:12]} is {found.entry.status}: there is nothing to forget")
+    return found
+
+
+def _answer(found: Found, outcome: str, note: str, pending: str = "") -> Deleted:
+    return Deleted.model_validate(
+        {
+            "outcome": outcome,
+            "id": found.entry.id,
+            "scope": found.memory.place.scope,
+            "text": said(found.entry),
+            "pending": pending,
+            "note": note,
+        }
+    )

@@ -1,0 +1,176 @@
+"""Search, get, history and verify for an agent.
+
+Implements specs/doors.md (G-41, G-43, G-48). Reading confirms nothing.
+"""
+
+from __future__ import annotations
+
+from agents.mcp.answers import (
+    History,
+    Hit,
+    Hits,
+    Piece,
+    Verdict,
+    Verification,
+    Verified,
+    Version,
+    event_of,
+    said,
+    writer_of,
+)
+from agents.mcp.documents import Documents, document
+from agents.mcp.ledgers import Open
+from cli.show_entry import is_stale
+from ledger import verify as checks
+from ledger.errors import UsageError
+from muniment import MemoryLedger
+from projections.inert import inert
+from projections.prompt_fill import written_out
+from projections.query import Filter
+from projections.search import Hit as Match
+
+MOST_LINES = 400
+"""So many lines are given at once where nobody says how many."""
+_FINDINGS = 20
+
+
+def search(now: Open, query: str, most: int, least: float) -> Hits:
+    """Return the best memories of all scopes for a query.
+
+    Raises:
+        UsageError: the query asks for nothing, or one of its filters is malformed.
+    """
+    active = Filter(statuses=("active",))
+    found: list[Hit] = []
+    for scope, memory in now.reading():
+        matches = memory.search(query, active, limit=most)
+        best = max((match.score for match in matches), default=0.0) or 1.0
+        found += _hits(scope, memory, matches, best)
+    found.sort(key=lambda hit: -hit.score)
+    return Hits(results=[hit for hit in found if hit.score >= least][:most])
+
+
+def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -> list[Hit]:
+    documents, old = Documents(memory), memory.stale_before()
+    return [
+        Hit(
+            id=match.id,
+            scope=scope,
+            path=documents.path(match.entry),
+            score=round(match.score / best, 3),
+            text=said(match.entry),
+            status=match.entry.status,
+            section=inert(match.memory.effective_section),
+            type=match.memory.type,
+            learned=match.entry.learned,
+            stale=is_stale(match.entry, old),
+            compromised=match.entry.compromised,
+            why=[f"{why.kind} {inert(why.said)}" for why in match.why],
+        )
+        for match in matches
+    ]
+
+
+def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
+    """Return a memory by its id, or a document by its path, or some of their lines.
+
+    Raises:
+        UsageError: neither was given, or both.
+        NotFoundError: there is no such one.
+    """
+    if bool(id_) == bool(path):
+        raise UsageError("give id or path, one of them: memory_search gives both")
+    if path:
+        scope, every = document(now, _path_of(path))
+        return _piece(every, first, lines, path=path, scope=scope)
+    found = now.find(id_)
+    entry, memory = found.entry, found.memory
+    memory.local.count([entry.id])
+    text = "(erased)" if entry.status == "erased" else written_out(entry, memory.stale_before())
+    piece = _piece(
+        text.splitlines(),
+        first,
+        lines,
+        id=entry.id,
+        path=Documents(memory).path(entry),
+        scope=memory.place.scope,
+    )
+    piece.status, piece.learned, piece.fresh_since = entry.status, entry.learned, entry.fresh_since
+    piece.compromised = entry.compromised
+    piece.by, piece.source, piece.confidence = writer_of(entry), entry.memory.source, entry.memory.confidence
+    piece.provenance = {name: inert(value) for name, value in entry.memory.provenance.to_payload().items()}
+    return piece
+
+
+def _path_of(path: str) -> str:
+    """Return the path of a document that was named by its path or its resource."""
+    if path.startswith("memory://topic/"):
+        return f"memories/{path.removeprefix('memory://topic/')}.md"
+    name = path.removeprefix("memory://").removeprefix("./")
+    return "MEMORY.md" if name.lower() == "memory.md" else name
+
+
+def _piece(every: list[str], first: int, lines: int, *, path: str, scope: str, id: str = "") -> Piece:
+    begin = max(first, 1)
+    some = every[begin - 1 : begin - 1 + (lines or MOST_LINES)]
+    return Piece(
+        id=id, path=path, scope=scope, first=begin, lines=len(some), total=len(every), content="\n".join(some)
+    )
+
+
+def history(now: Open, id_: str) -> History:
+    """Return all versions of a memory, oldest first.
+
+    Raises:
+        NotFoundError: there is no such one.
+    """
+    found = now.find(id_)
+    memory = found.memory
+    versions = [
+        Version(
+            version=number,
+            id=entry.id,
+            status=entry.status,
+            text="(erased)" if entry.status == "erased" else said(entry),
+            learned=entry.learned,
+            by=writer_of(entry),
+            reason=inert(entry.reason),
+            compromised=entry.compromised,
+            replaces=list(entry.supersedes),
+            events=[event_of(row) for row in memory.said_of(entry.id) if row.kind != "supersede"],
+        )
+        for number, entry in enumerate(memory.history(found.entry.id), 1)
+    ]
+    return History(scope=memory.place.scope, versions=versions)
+
+
+def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
+    """Check the ledgers, or that of one scope.
+
+    Raises:
+        UsageError: there is no ledger of that scope here.
+    """
+    chosen = [memory for memory in now.scopes.values() if scope in ("", memory.place.scope)]
+    if not chosen:
+        raise UsageError(f"there is no {scope} ledger here: leave scope out to verify all")
+    found = [_verified(memory, since_mark=since_mark) for memory in chosen]
+    return Verification(sound=all(each.sound for each in found), ledgers=found)
+
+
+def _verified(memory: MemoryLedger, *, since_mark: bool) -> Verified:
+    report = memory.verify(since_mark=since_mark)
+    return Verified(
+        scope=memory.place.scope,
+        sound=report.sound,
+        events=report.chain.events,
+        integrity=_verdict(report.chain.integrity),
+        completeness=_verdict(report.chain.completeness),
+        projections=_verdict(report.projections),
+    )
+
+
+def _verdict(verdict: checks.Verdict) -> Verdict:
+    findings = [inert(str(finding)) for finding in verdict.findings[:_FINDINGS]]
+    return Verdict.model_validate(
+        {"state": verdict.state, "sentence": verdict.sentence, "findings": findings}
+    )

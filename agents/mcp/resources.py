@@ -1,0 +1,101 @@
+"""Resources that a client can read or attach, and the prompt that gives the injected section.
+
+Implements specs/doors.md (G-43). Everything is read when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+from pydantic import Field
+
+import muniment
+from agents.mcp.answers import event_of, timeline_line
+from agents.mcp.asking import can_ask
+from agents.mcp.documents import document
+from agents.mcp.ledgers import Ledgers
+from agents.mcp.looking import get
+from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
+from ledger.errors import NotFoundError
+from projections.query import LogFilter
+from projections.questions import BY_TOOL
+
+NEWEST = 200
+"""So many events of the timeline are given."""
+
+MARKDOWN, JSON = "text/markdown", "application/json"
+
+
+def memory_md(ledgers: Ledgers) -> str:
+    """Return MEMORY.md of every scope."""
+    with ledgers.opened() as now:
+        return _text(document(now, "MEMORY.md")[1])
+
+
+def topic(slug: str, ctx: Asked) -> str:
+    """Return what is known of one topic; slug is its path, as codebase-structure/auth-module."""
+    with server_of(ctx).ledgers.opened() as now:
+        return _text(document(now, f"memories/{slug}.md")[1])
+
+
+def event(id: str, ctx: Asked) -> str:
+    """Return one event of the log, and the memory that it made, if it made one."""
+    with server_of(ctx).ledgers.opened() as now:
+        for memory in now.scopes.values():
+            try:
+                row = memory.event(id)
+            except NotFoundError:
+                continue
+            told: dict[str, Any] = {"id": row.id, "scope": memory.place.scope, "seq": row.seq}
+            told |= event_of(row).model_dump() | {"targets": list(row.targets)}
+            if memory.index.entry(row.id) is not None:
+                told["memory"] = get(now, row.id, "", 1, 0).model_dump(exclude={"id", "scope"})
+            return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
+    raise NotFoundError(f"no event has an id that begins with {id}: memory://timeline shows the newest")
+
+
+def timeline(ledgers: Ledgers) -> str:
+    """Return the newest events of all scopes, the newest last."""
+    with ledgers.opened() as now:
+        found = [
+            (row.at, timeline_line(row, scope, entry.status if (entry := memory.index.entry(row.id)) else ""))
+            for scope, memory in now.reading()
+            for row in memory.log(LogFilter(limit=NEWEST))
+        ]
+        found.sort(key=lambda each: each[0])
+        return _text([line for _, line in found[-NEWEST:]])
+
+
+def memories(
+    ctx: Asked,
+    task: Annotated[str, Field(description="What you are about to do; picks what matters for it.")] = "",
+) -> str:
+    """Give what is remembered for a task, as muniment inject prints it."""
+    with server_of(ctx).ledgers.opened() as now:
+        answered = BY_TOOL if can_ask(ctx) else None
+        scopes, agent = list(now.scopes.values()), caller_of(ctx).name
+        injection = muniment.inject(scopes, task, agent=agent, answered=answered)
+        return injection.text or "Nothing is remembered for this yet."
+
+
+def add_to(server: MemoryServer) -> None:
+    """Register resources and prompt."""
+    ledgers = server.ledgers  # the SDK tells only a template of the request
+    about = "What is remembered, in every scope, each with its id."
+    server.resource("memory://memory.md", name="memory.md", description=about, mime_type=MARKDOWN)(
+        lambda: memory_md(ledgers)
+    )
+    about = f"The newest {NEWEST} events: what was learned, changed and forgotten, when, and by whom."
+    server.resource("memory://timeline", name="timeline", description=about, mime_type=MARKDOWN)(
+        lambda: timeline(ledgers)
+    )
+    about = "What is known of one topic; slug is its path, as codebase-structure/auth-module."
+    server.resource("memory://topic/{+slug}", name="topic", description=about, mime_type=MARKDOWN)(topic)
+    about = "One event of the log by 8 digits or more of its id, with the memory that it made."
+    server.resource("memory://event/{id}", name="event", description=about, mime_type=JSON)(event)
+    server.prompt("memories", title="Memories for a task")(memories)
+
+
+def _text(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,158 @@
+"""The SDK's server with our errors and our ledgers.
+
+Implements specs/doors.md (G-41, G-45).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import (
+    ResourceError,
+    ResourceNotFoundError,
+    ToolError,
+    UnexpectedResourceError,
+    UnexpectedToolError,
+)
+from mcp.shared.exceptions import MCPError
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+
+from agents.mcp.caller import Caller, caller, new_session
+from agents.mcp.faults import is_missing, is_wrong_argument, sentence
+from agents.mcp.ledgers import Ledgers
+from cli.learned import redacted
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.helper_types import ReadResourceContents
+    from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult
+
+_NOT_IN_PYTHON = {"memory_get": {"from": "from_"}}
+"""Arguments whose names are words of Python."""
+_OURS = {"from_": "from", "when_to_use": "whenToUse"}
+"""Names of ours, which errors name, with those that a client knows."""
+
+_NO_RESOURCE = (
+    "there is no resource at that address; there are memory://memory.md, memory://timeline, memory://topic/SLUG "
+    "and memory://event/ID"
+)
+_NO_ANSWER = (
+    "nothing was done: what the client answered for its user can be read neither as a yes nor as a no; tell the user "
+    "what you want and why, and that muniment delete ID does it"
+)
+_LONGEST = 100
+"""So many characters of names that a client made up are repeated."""
+
+Asked = Context[Any, Any]
+
+
+class MemoryServer(MCPServer[Any]):
+    """Serves ledgers to one client; `by` is the writer's name where it is not the client's."""
+
+    def __init__(self, ledgers: Ledgers, by: str | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.ledgers = ledgers
+        self.by = by
+        self.serves_session = new_session()
+
+    def say_plainly(self) -> None:
+        """Give arguments the names that a client may use, and refuse all others; once all tools are there."""
+        for tool in self._tool_manager.list_tools():
+            tool.parameters["additionalProperties"] = False
+            for said, ours in _NOT_IN_PYTHON.get(tool.name, {}).items():
+                properties = tool.parameters["properties"]
+                tool.parameters["properties"] = {
+                    said if name == ours else name: schema for name, schema in properties.items()
+                }
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Asked | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; what goes wrong is said in one line.
+
+        Raises:
+            ToolError: with that line.
+        """
+        if fault := self._unknown_argument(name, arguments):
+            raise ToolError(f"{name}: {fault}")
+        renamed = _NOT_IN_PYTHON.get(name, {})
+        # Some clients send null for whatever they leave out; where null says anything, it is the default.
+        arguments = {renamed.get(key, key): value for key, value in arguments.items() if value is not None}
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError as error:
+            raise ToolError(_in_their_words(sentence(error))) from None
+        except ToolError as error:
+            if error.__cause__ is None:
+                names = ", ".join(tool.name for tool in self._tool_manager.list_tools())
+                raise ToolError(f"there is no tool of that name; there are {names}") from None
+            if isinstance(error.__cause__, ToolError):  # the SDK's, of what the client answered for its user
+                raise ToolError(f"{name}: {_NO_ANSWER}") from None
+            raise ToolError(f"{name}: {_in_their_words(sentence(error))}") from None
+
+    def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
+        """Return what a model is told of an argument that a tool does not take, "" where it takes them all."""
+        for tool in self._tool_manager.list_tools():
+            if tool.name == name:
+                takes = tool.parameters["properties"]
+                if unknown := sorted(set(arguments) - set(takes)):
+                    named = redacted(" ".join(unknown))[:_LONGEST].strip() or "without a name"
+                    return f"it takes no argument {named}; nothing was done: it takes {', '.join(takes)}"
+        return ""
+
+    async def read_resource(
+        self, uri: Any, context: Asked | None = None
+    ) -> Iterable[ReadResourceContents] | InputRequiredResult:
+        """Read a resource; what goes wrong is said in one line.
+
+        Raises:
+            ResourceError: with that line.
+            MCPError: with that line, where there is no such resource.
+        """
+        try:
+            return await super().read_resource(uri, context)
+        except UnexpectedResourceError as error:
+            kind = ResourceNotFoundError if is_missing(error) else ResourceError
+            raise kind(sentence(error)) from None
+        except ResourceNotFoundError:
+            # Not the SDK's own error: it repeats the address, in which anything may stand.
+            raise MCPError(code=INVALID_PARAMS, message=_NO_RESOURCE) from None
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Asked | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Return a prompt; what goes wrong is said in one line.
+
+        Raises:
+            MCPError: with that line.
+        """
+        if name not in (known := [prompt.name for prompt in self._prompt_manager.list_prompts()]):
+            message = f"there is no prompt of that name; there is {', '.join(known)}"
+            raise MCPError(code=INVALID_PARAMS, message=message)
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except MCPError:
+            raise
+        except ValueError as error:
+            code = INVALID_PARAMS if is_wrong_argument(error) else INTERNAL_ERROR
+            raise MCPError(code=code, message=sentence(error)) from None
+
+
+def _in_their_words(line: str) -> str:
+    return re.sub(rf"\b({'|'.join(_OURS)})\b", lambda found: _OURS[found[1]], line)
+
+
+def server_of(ctx: Asked) -> MemoryServer:
+    """Return the server that serves a request."""
+    server = ctx.mcp_server
+    assert isinstance(server, MemoryServer)
+    return server
+
+
+def caller_of(ctx: Asked) -> Caller:
+    """Return the client of a request."""
+    server = server_of(ctx)
+    return caller(ctx, server.serves_session, server.by)

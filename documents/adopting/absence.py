@@ -1,0 +1,196 @@
+"""What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
+
+Implements specs/editing.md (D-38, D-45, D-52, D-77, D-79). Bytes that another machine rendered, or that a merge made, are no
+rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
+later (specs/adr/0015).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from documents.adopting.cutting import units_in
+from documents.adopting.elsewhere import said
+from documents.arrivals import FOLDERS, is_document
+from documents.git.asking_git import bytes_named
+from documents.git.checked_out import may_have_restored, put_since
+from documents.git.committed import changes, files_at, is_removed, is_version, versions
+from ledger.instant import written
+from projections.layout import MEMORY_FILE
+
+if TYPE_CHECKING:
+    from documents.reading.matching import Shown
+    from documents.reading.memory_units import Unit
+    from keeping import Keeping
+
+_MOST = 64
+"""So many commits of a document are asked for its bytes."""
+_COMMITS = 256
+"""So many commits of any document are asked for what they took out."""
+_BELOW = (MEMORY_FILE, *FOLDERS)
+_WORD = re.compile(r"\w+")
+
+
+class Unseen(NamedTuple):
+    """Ids of what a document lacks and its writer did not take out; `moved` stands in another document of HEAD's."""
+
+    ids: frozenset[str] = frozenset()
+    moved: frozenset[str] = frozenset()
+
+
+class Past:
+    """What git's history says of a document.
+
+    Args:
+        memory: the ledger.
+        folder: where the document lies.
+        path: its path in it.
+        data: its bytes.
+        changed: its time of change, in ns since 1970; None where there is no such file.
+    """
+
+    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes, changed: int | None) -> None:
+        self._memory = memory
+        self._folder = folder
+        self._path = path
+        self._data = data
+        self._changed = changed
+
+    @cached_property
+    def explains(self) -> bool:
+        """Whether git put these bytes there, or took the file away: a commit did, and nobody typed it here."""
+        if self._changed is None:
+            return is_removed(self._folder, self._path)
+        return may_have_restored(self._folder, self._path, self._data, self._changed) and is_version(
+            self._folder, self._path, self._data, _MOST
+        )
+
+    @cached_property
+    def put(self) -> bytes | None:
+        """What git put there, be it that somebody typed into it since (D-77); None where it put nothing, or nobody knows."""
+        if self.explains:
+            return self._data
+        local = self._memory.local
+        since = local.settled_at(self._folder, self._path) if self._changed is not None else 0
+        for data in put_since(self._folder, self._path, since) if since else ():
+            if is_version(self._folder, self._path, data, _MOST):
+                return data
+        return None
+
+    def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
+        """Return what the document lacks and its writer did not take out, as far as git's history tells.
+
+        That is all that no commit of HEAD's took out of all documents (D-52); and what was learned again since.
+        """
+        there = {unit.key for unit in units}
+        missing = {
+            shown.key: shown
+            for shown in base
+            if shown.key and shown.memory is not None and not shown.gone and shown.key not in there
+        }
+        if not missing or self.put is None:
+            return Unseen()
+        if not self.explains:  # what git put there had them: who typed there took them out
+            had = _Blocks(self._memory, self._folder, missing).of(self._path, self.put)
+            missing = {key: shown for key, shown in missing.items() if key not in had}
+        found = _Blocks(self._memory, self._folder, missing)
+        moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
+        taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
+        beside = set[bytes]()
+        for change in changes(self._folder, _BELOW, _COMMITS, beside=True) if taken else ():
+            beside |= found.there(change.after)
+        left = missing.keys() - moved
+        back = {
+            key
+            for key in left
+            if key not in taken or self._is_newer(key in beside, missing[key].id, taken[key])
+        }
+        return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether git put there what HEAD has, and that was committed after this copy wrote the document (D-79)."""
+        if self._changed is None or not self.explains or not self._is_committed:
+            return False
+        newest = versions(self._folder, self._path, 1)
+        return newest[0].at > self._memory.local.settled_at(self._folder, self._path) // 10**9
+
+    @cached_property
+    def _is_committed(self) -> bool:
+        """Say whether HEAD has the document as git put it there, or does not have it either."""
+        if self._changed is None:
+            return self.explains
+        history = versions(self._folder, self._path, 1)
+        put = self._data if self.put is None else self.put
+        return bool(history) and history[0].data.split() == put.split()
+
+    def taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
+        """Return the keys of the blocks that a commit of HEAD's took out of all documents at once, each with when.
+
+        One that stands in another document of the same commit was moved there. What was added again since, and is
+        missing all the same, was lost by a merge, which takes nothing out. The times are in seconds since 1970.
+        """
+        taken: dict[bytes, int] = {}
+        if not self._is_committed:
+            return taken
+        found = _Blocks(self._memory, self._folder, wanted)
+        left = set(wanted)
+        for change in changes(self._folder, _BELOW, _COMMITS):
+            old, new = found.there(change.before) & left, found.there(change.after) & left
+            if gone := old - new:
+                gone -= found.there(files_at(self._folder, change.commit, _BELOW))
+                taken.update(dict.fromkeys(gone, change.at))
+                left -= gone
+            if came := new - old:
+                left -= came - found.there(files_at(self._folder, f"{change.commit}^", _BELOW))
+            if not left:
+                break
+        return taken
+
+    def _is_newer(self, standing: bool, id_: str, gone: int) -> bool:
+        """Say whether a memory was learned after a commit took it out.
+
+        What came through git was learned when it was pulled: it is newer where a commit that HEAD does not have has it.
+        """
+        entry = self._memory.index.entry(id_)
+        if entry is None or entry.ts < written((gone + 1) * 10**6):
+            return False
+        return entry.by.via != "git" or standing
+
+
+class _Blocks:
+    """Finds blocks in versions of documents, each of which is read once."""
+
+    def __init__(self, memory: Keeping, folder: Path, wanted: Mapping[bytes, Shown]) -> None:
+        self._memory = memory
+        self._folder = folder
+        self._keys = set(wanted)
+        self._said = {said(shown.memory): key for key, shown in wanted.items() if shown.memory is not None}
+        texts = [
+            shown.memory.text or shown.memory.body for shown in wanted.values() if shown.memory is not None
+        ]
+        self._words = [max(_WORD.findall(text), key=len, default="").encode() for text in texts]
+        self._known: dict[tuple[str, str], set[bytes]] = {}
+
+    def there(self, files: Mapping[str, str]) -> set[bytes]:
+        """Return the keys of the blocks that stand in these files, of which git's names for the bytes are given."""
+        documents = [each for each in files.items() if is_document(each[0])]
+        if new := [each for each in documents if each not in self._known]:
+            had = bytes_named(self._folder, [name for _, name in new])
+            for path, name in new:
+                self._known[path, name] = self.of(path, had.get(name, b""))
+        return set[bytes]().union(*(self._known[each] for each in documents))
+
+    def of(self, path: str, data: bytes) -> set[bytes]:
+        """Return the keys of the blocks that stand in a document that holds `data`."""
+        if not any(word in data for word in self._words):
+            return set()
+        units: Iterable[Unit] = units_in(self._memory, data, path, self._keys)
+        found = {
+            unit.key if unit.key in self._keys else self._said.get(said(unit.memory), b"") for unit in units
+        }
+        return found - {b""}

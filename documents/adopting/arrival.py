@@ -1,0 +1,211 @@
+"""Reads a document that this copy never put there: it came with git, or a person made it; all of it is new.
+
+Implements specs/editing.md (D-36, D-37). It is read as `import` reads it, with the lines that each memory comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from documents.adopting.cutting import keys_in
+from documents.arrivals import is_document
+from documents.git.asking_git import NoAnswerError, is_committed
+from documents.proposal import Proposal, memory_key
+from documents.reading.blocks import frontmatter_end, split_lines
+from documents.reading.edits import Edit
+from documents.reading.memory_units import Unit
+from documents.reading.topic_files import read_topic_file
+from documents.writing.shown import key_maker, unpacked
+from projections import commonmark
+from projections.layout import MEMORY_FILE, topic_of_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from documents.adopting.hands import Hand
+    from keeping import Keeping
+    from ledger.memory import Memory
+
+_NO_BASE = (
+    "nothing was ever written here, so nobody can tell what was changed: muniment import {path} reads it,"
+    " muniment replay {path} writes ours"
+)
+_COPY = (
+    "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
+    " muniment adopt {path} learns it"
+)
+_MISPLACED = (
+    "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
+    " or muniment replay {other} writes that again"
+)
+_STALE_BYLINE = "[?] *by "
+_NO_NAME = "by its name it is no document of ours, so nothing was taken in: muniment import {path} reads it"
+
+
+def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
+    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36, D-63)."""
+    shown = str(folder / path)
+    if not is_document(path):
+        return _NO_NAME.format(path=shown)
+    target = folder / path
+    if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
+        return f"it is a link, and what it leads to is not ours to take in: muniment import {shown} reads it"
+    try:
+        known = joined or path != MEMORY_FILE or is_committed(folder, path)
+    except NoAnswerError:
+        known = False
+    return "" if known else _NO_BASE.format(path=path)
+
+
+def copied(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+    """Return why a document that has the bytes of another one that stands is not taken in, "" where it has not (D-48).
+
+    What is taken out of that one is not moved to its copy.
+    """
+    for other in memory.local.shown_last(folder):
+        if other == path or not (folder / other).is_file():
+            continue
+        if any(name == digest and blocks for name, blocks in memory.local.shown(folder, other)):
+            return _COPY.format(path=path, other=other)
+    return ""
+
+
+def front_of(data: bytes) -> range:
+    """Return the numbers of the lines of a document's frontmatter: what is said there is said of all of it."""
+    return range(1, (frontmatter_end(split_lines(data.decode("utf-8", "replace"))) or 0) + 1)
+
+
+def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) -> Sequence[Unit]:
+    """Return the units of a topic file that came, with what its frontmatter says of each.
+
+    Where it has none, and so no records, they are as they were read.
+    """
+    lines = split_lines(data.decode())
+    if not topic_of_path(path) or not frontmatter_end(lines):
+        return units
+    proposals, _ = read_topic_file(data, path, topic_of_path(path), commonmark.unescape)
+    said = [proposal.memory for proposal in proposals if proposal.memory is not None]
+    key = key_maker(memory.local.secret())
+    starts = _starts(said, lines)
+    found = []
+    for at, each in enumerate(said):
+        end = starts[at + 1] if at + 1 < len(said) else len(lines)
+        source = "".join(lines[starts[at] : end])
+        stale = any(line.startswith(_STALE_BYLINE) for line in lines[starts[at] : starts[at] + 3])
+        found.append(Unit(source, key(source), starts[at] + 1, each, stale))
+    return found
+
+
+def kept_front(edits: Iterable[Edit], front: range) -> list[Edit]:
+    """Return the edits of a document that came and is no topic file; its frontmatter is a note of its lines (D-51).
+
+    It is fenced: MEMORY.md has a frontmatter of its own, and there these lines would be a heading.
+    """
+    return [_fenced(edit) if edit.line in front else edit for edit in edits]
+
+
+def _fenced(edit: Edit) -> Edit:
+    new = edit.proposal.memory
+    if new is None or not new.body.startswith("---"):
+        return edit
+    inner = "".join(split_lines(new.body.strip("\r\n"))[1:-1])
+    ticks = max((len(run) for run in re.findall("`+", inner)), default=0)
+    fence = "`" * max(3, ticks + 1)
+    return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
+
+
+def misplaced(memory: Keeping, folder: Path, path: str, data: bytes) -> str:
+    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51).
+
+    It may have been edited on the way: half of its entries tell.
+    """
+    if topic_of_path(path):
+        return ""
+    for other, blocks in memory.local.shown_last(folder).items():
+        if not topic_of_path(other) or (folder / other).is_file():
+            continue
+        had = {block.key for block in unpacked(blocks) if block.key}
+        there = keys_in(memory, data, other, had) & had
+        if 2 * len(there) >= len(had) > 0:
+            return _MISPLACED.format(path=path, other=other)
+    return ""
+
+
+def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
+    """Return the lines (from 0) where memories begin, in their order."""
+    starts: list[int] = []
+    at = 0
+    for each in said:
+        words = [
+            word for word in (each.title, each.text, next(iter(split_lines(each.body)), "")) if word.strip()
+        ]
+        hits = (
+            number for number in range(at, len(lines)) if any(word.strip() in lines[number] for word in words)
+        )
+        at = next(hits, at)
+        starts.append(min(at, max(len(lines) - 1, 0)))
+        at += 1
+    return starts
+
+
+def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
+    """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
+    new, index = edit.proposal.memory, memory.index
+    if (
+        not hand.author
+        or edit.proposal.action not in ("create", "supersede")
+        or new is None
+        or index.same(new) is not None
+    ):
+        return False
+    until = index.said_until(new)
+    return bool(until) and not (hand.trusted and written_at > until)
+
+
+def may_be_erased(
+    memory: Keeping, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
+) -> bool:
+    """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
+    unit, new = units.get(edit.line), edit.proposal.memory
+    if (
+        not hand.author
+        or not hand.trusted
+        or unit is None
+        or new is None
+        or memory.index.same(new) is not None
+    ):
+        return False
+    at = written_at(unit)
+    return bool(at) and at <= memory.index.last_erase()
+
+
+def is_settled(memory: Keeping, unit: Unit) -> bool:
+    """Say whether the log has nothing to learn from a unit of a document that came: it stands.
+
+    What stands under the same heading is the same, be it in another place (M-8).
+    """
+    index = memory.index
+    prefix = memory.local.id_of_block(unit.key)
+    ids = index.ids(prefix) if prefix else []
+    entry = index.entry(ids[0]) if len(ids) == 1 else None
+    return (
+        entry is not None and entry.status == "active" and memory_key(entry.memory) == memory_key(unit.memory)
+    )
+
+
+def learned(edits: Iterable[Edit]) -> list[Edit]:
+    """Return the creates of a document that came in its order: its entries are as new as they stand there."""
+    found = []
+    for edit in sorted(edits, key=lambda edit: edit.line):
+        new = edit.proposal.memory
+        if edit.proposal.action == "create" and new is not None:
+            found.append(Edit(Proposal("create", replace(new, place=None)), edit.line))
+    return found
+
+
+def created(units: Iterable[Unit]) -> list[Edit]:
+    """Return the creates of a topic file that came."""
+    return [Edit(Proposal("create", unit.memory), unit.line) for unit in units]

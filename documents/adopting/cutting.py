@@ -1,0 +1,154 @@
+"""Cuts a document into what entries it says, by what is remembered of its renderings, and compares it with one.
+
+Implements specs/editing.md (D-19…D-21, D-47) on the ledger's side. A part of the composition root beside opening.py
+(specs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting.coming_back import Formerly
+from documents.proposal import Proposal
+from documents.reading.blocks import frontmatter_end, split_lines
+from documents.reading.daily_notes import day_of
+from documents.reading.edits import Edit, compare
+from documents.reading.matching import NOTHING, Shown
+from documents.reading.memory_file import Page
+from documents.reading.memory_units import Unit, read_units
+from documents.writing.shown import key_maker
+from ledger.errors import RecordError
+from projections import commonmark
+from projections.layout import order_key, topic_of_path
+
+if TYPE_CHECKING:
+    from documents.adopting.descent import Renderings
+    from documents.reading.topic_edits import TopicBase
+    from keeping import Keeping
+
+_DAY_TITLE = re.compile(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
+
+Compared = Callable[[Sequence[Shown]], list[Edit]]
+"""Says what makes a rendering into a document."""
+Stranger = Callable[[Sequence[int]], str]
+"""Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""
+
+
+def read_document(
+    memory: Keeping, data: bytes, path: str, renderings: Renderings, stranger: Stranger
+) -> tuple[Sequence[Unit], Compared]:
+    """Return a document's units, and what says how it comes from a rendering.
+
+    Args:
+        memory: the ledger.
+        data: the document's bytes.
+        path: its path in its folder, which tells its kind.
+        renderings: what is remembered of it.
+        stranger: says which author who is not trusted wrote one of some lines.
+
+    Raises:
+        RecordError: it is one that D-16 refuses.
+    """
+    key = key_maker(memory.local.secret())
+    if topic := topic_of_path(path):
+        return _read_topic(memory, data, topic, renderings, stranger)
+    day = day_of(Path(path).name)
+    title = day or commonmark.TITLE
+    if day and not renderings.known and (was := _DAY_TITLE.match(data)):
+        title = was[1].decode()  # the note of another day, moved here (D-47)
+    page = Page(path, title=title, day=day, unescape=commonmark.unescape)
+    units, headings = read_units(data, page, key, renderings.keys)
+    units = [unit for unit in units if not renderings.is_erased(unit.key)]
+
+    past = Formerly(memory)
+
+    def compared(base: Sequence[Shown]) -> list[Edit]:
+        here = {shown.id for shown in base}
+        elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
+        once = past if base else NOTHING
+        return compare(units, headings, base, document=path, elsewhere=elsewhere, past=once)
+
+    return units, compared
+
+
+def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
+    """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    return {unit.key for unit in units_in(memory, data, path, known)}
+
+
+def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
+    """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    key = key_maker(memory.local.secret())
+    topic = topic_of_path(path)
+    with contextlib.suppress(RecordError):
+        if topic:
+            from documents.reading.topic_units import read_topic_units
+
+            found, _ = read_topic_units(
+                data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
+            )
+            return found
+        day = day_of(Path(path).name)
+        page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+        units, _ = read_units(data, page, key, known)
+        return units
+    return ()
+
+
+def _read_topic(
+    memory: Keeping, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
+) -> tuple[Sequence[Unit], Compared]:
+    from documents.reading.topic_edits import compare_topic, headings_in
+    from documents.reading.topic_units import read_topic_units
+
+    path = renderings.path
+    found, front = read_topic_units(
+        data,
+        path,
+        topic,
+        key_maker(memory.local.secret()),
+        known=renderings.keys,
+        headings=headings_in(renderings.bodies()),
+        unescape=commonmark.unescape,
+    )
+    units = [unit for unit in found if not renderings.is_erased(unit.key)]
+    lines = split_lines(data.decode())
+    lines = lines[: frontmatter_end(lines) or 0]
+    past = Formerly(memory)
+
+    def compared(shown: Sequence[Shown]) -> list[Edit]:
+        base, was = _topic_base(memory, topic, shown)
+        author = ""
+        if (
+            front is not None and "".join(lines[1:-1]) != was
+        ):  # what strangers say of all entries waits (D-25)
+            known = {line.strip() for line in was.splitlines()}
+            author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
+        edits = compare_topic(
+            units, None if author else front, base, document=path, past=past if shown else NOTHING
+        )
+        if author and base.learned:
+            edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))
+        return edits
+
+    return units, compared
+
+
+def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
+    """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
+    from documents.reading.topic_edits import TopicBase
+    from documents.reading.topic_entries import Front
+    from documents.reading.topic_files import read_front
+    from documents.writing.topics import discovered, frontmatter, named
+
+    entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
+    learned = sorted((entry for entry in entries if entry is not None), key=order_key)
+    text = frontmatter(topic, learned) if learned else ""
+    front = read_front(text) if learned else Front()
+    front = Front() if isinstance(front, str) else front  # ours can be read
+    names = {entry.id: discovered(entry) for entry in learned}
+    return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic)), text

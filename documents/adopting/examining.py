@@ -1,0 +1,316 @@
+"""Says what an edited document comes to; nothing is written.
+
+Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45, D-82…D-85, D-92).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting import arrival
+from documents.adopting.absence import Past, Unseen
+from documents.adopting.adoption import Adoption, Waiting
+from documents.adopting.cutting import Compared, read_document
+from documents.adopting.dating import after_second, dated, is_old
+from documents.adopting.descent import Renderings, secret_in
+from documents.adopting.elsewhere import Elsewhere, moved
+from documents.adopting.guards import (
+    UNREAD,
+    hindered,
+    mass_deletion,
+    put_back,
+    refusal,
+    too_large,
+    too_many,
+    unreadable,
+)
+from documents.adopting.hands import HERE, Hand, Hands
+from documents.adopting.settling import (
+    asked_for,
+    brings_back,
+    first_said,
+    given_up,
+    promoted,
+    proposed,
+    said_by,
+    settled,
+)
+from documents.adopting.whose import hand_of, is_person
+from documents.git.asking_git import NoAnswerError
+from documents.proposal import Proposal
+from documents.reading.edits import Edit
+from documents.reading.memory_units import Unit
+from documents.writing.shown import digest
+from documents.writing.style import plain, style_of
+from ledger.command import Command, Create, Delete, Supersede
+from ledger.errors import RecordError
+from ledger.memory import Provenance
+from projections.layout import MEMORY_FILE, topic_of_path
+
+if TYPE_CHECKING:
+    from documents.git.appeared import Appearances
+    from keeping import Keeping
+    from projections.index import Index
+
+_Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
+"""The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
+
+
+def examine(
+    memory: Keeping,
+    folder: Path,
+    path: str,
+    *,
+    accept: bool = False,
+    asked: bool = True,
+    elsewhere: Elsewhere | None = None,
+    joining: Appearances | None = None,
+) -> Adoption:
+    """Say what an edited document comes to; nothing is written.
+
+    Args:
+        memory: the ledger, whose index is caught up.
+        folder: where the document lies.
+        path: its path in it.
+        accept: a person has said that what it takes out is meant; an agent cannot.
+        asked: this is `adopt`, not another command that met the edit.
+        elsewhere: what other documents say; what stands there was moved, and not taken out.
+        joining: when lines were said, where it came with a project that is being joined (D-63).
+    """
+    accept = accept and memory.by.role != "agent"
+    try:
+        status, data = _read(folder / path)
+    except OSError as error:
+        return Adoption(path, "", None, guard=unreadable(error), unread=True)
+    adoption = Adoption(path, digest(data), status)
+    renderings = Renderings(memory, folder, path)
+    adoption.came = joining is not None or not renderings.known
+    if why := too_large(data, path) or hindered(memory, folder, adoption, data):
+        adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
+        return adoption
+    adoption.style = style_of(data)
+    text = plain(data, adoption.style)
+    try:
+        hands = Hands(memory, folder, path, text, joining=joining)
+
+        def stranger(lines: Sequence[int]) -> str:
+            hand = hands.of_lines(lines)
+            return "" if hand.trusted or accept else hand.author
+
+        units, compared = read_document(memory, text, path, renderings, stranger)
+        if adoption.came:
+            units = arrival.topic_units(memory, text, path, units)
+            hands.of_all(arrival.front_of(text))
+    except NoAnswerError as error:
+        adoption.guard = str(error)
+        return adoption
+    except RecordError as error:
+        adoption.guard, adoption.unread = refusal(str(error), path), True
+        return adoption
+    elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
+    edits = _edits(memory, folder, adoption, (data, units, compared, renderings), elsewhere)
+    if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
+        adoption.guard = UNREAD.format(path=elsewhere.unread[0])
+        return adoption
+    edits = _but(edits, adoption.unseen)
+    here = HERE if joining is not None else hand_of(memory, folder, path)
+    _settle(adoption, edits, memory, hands, here, accept=accept, joining=joining is not None)
+    if not (asked and is_person(memory)) and joining is None:
+        _leave_candidates(adoption, memory)
+    if not accept:
+        adoption.guard = (
+            mass_deletion(adoption, edits, shared=memory.is_shared(folder))
+            or too_many(adoption, memory.configuration.limits_per_hour)
+            or put_back(memory, folder, adoption)
+        )
+    return adoption
+
+
+def _edits(
+    memory: Keeping, folder: Path, adoption: Adoption, document: _Document, elsewhere: Elsewhere
+) -> list[Edit]:
+    """Return what makes the rendering that a document descends from into the document, but for what its writer never saw.
+
+    Deletes of what HEAD has in another document (D-52) are among them, and stand in `unseen`.
+    """
+    path, (data, units, compared, renderings) = adoption.path, document
+    if adoption.came:
+        adoption.compare((), units, ())
+        return list(
+            moved(
+                _all_of(plain(data, adoption.style), path, units, compared), adoption, elsewhere, memory.index
+            )
+        )
+    set_back = memory.local.is_rendering(folder, path, adoption.digest)
+    base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
+    past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
+    unseen = Unseen()
+    if not set_back and edits and base:
+        adoption.explained, unseen = past.put is not None, past.unseen(base, units)
+    if unseen.ids:
+        adoption.unseen = sorted(unseen.ids)
+        base = [replace(shown, gone=True) if shown.id in unseen.ids else shown for shown in base]
+        edits = _but(compared(base), unseen.ids)
+    adoption.compare(base, units, edits)
+    if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
+        without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
+        edits = _but(compared(without), unseen.ids)
+    out, back = memory.documents(folder).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
+    if out or back:  # git set it back (D-38, D-54)
+        lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
+        gone = {lacked[key].id for key in past.taken_out(lacked)}
+        again = {unit.line for unit in units if unit.key in back}
+        edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
+    elif past.is_ahead:
+        moves = renderings.moves(units, compared)
+        adoption.moved = {edit.line for edit in moves}
+        known = {id_ for edit in edits for id_ in edit.proposal.targets}
+        edits += [edit for edit in moves if known.isdisjoint(edit.proposal.targets)]
+    edits = list(moved(edits, adoption, elsewhere, memory.index))
+    adoption.unseen += [
+        id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
+    ]
+    return edits
+
+
+def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: Compared) -> list[Edit]:
+    """Return the creates of a document that came (D-37)."""
+    if topic_of_path(path):
+        return arrival.created(units)
+    front = range(0) if path == MEMORY_FILE else arrival.front_of(data)
+    return arrival.kept_front(arrival.learned(compared(())), front)
+
+
+def _but(edits: Iterable[Edit], ids: Collection[str]) -> list[Edit]:
+    """Return the edits that are not about these memories."""
+    return [edit for edit in edits if set(ids).isdisjoint(edit.proposal.targets)]
+
+
+def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
+    """Return the bytes of a document; of one that is not there no status and none."""
+    try:
+        with path.open("rb") as stream:
+            return os.fstat(stream.fileno()), stream.read()
+    except FileNotFoundError:
+        return None, b""
+
+
+# --- against the log as it is now ---
+
+
+def _settle(
+    adoption: Adoption,
+    edits: Sequence[Edit],
+    memory: Keeping,
+    hands: Hands,
+    here: Hand,
+    *,
+    accept: bool,
+    joining: bool,
+) -> None:
+    """Turn edits into commands, but for what the log says already; with `accept` everybody's.
+
+    `here` made what no commit has.
+    """
+    index = memory.index
+    units = {unit.line: unit for unit in adoption.units}
+    base = {shown.id: shown for shown in adoption.base}
+    gone: dict[Hand, list[str]] = {}
+    for read in edits:
+        hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
+        hand = here if hand == HERE else hand
+        if not joining and arrival.may_be_erased(memory, read, hand, units, hands.written_at):
+            hand = hand._replace(trusted=False)
+        counts = hand.trusted or accept
+        adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
+        edit = read if counts or not read.is_part else _beside(read)
+        if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
+            adoption.held[edit.line] = rule
+            gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
+            continue
+        if joining:
+            command, waits = first_said(edit, hand)
+        elif edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
+            continue
+        else:
+            command, waits = _as_log_is(adoption, index, edit, hand, accept=accept)
+        if waits:
+            targets = () if edit.waits else edit.proposal.targets
+            adoption.waiting.append(Waiting(edit.line, hand, targets, said_by(index, edit)))
+        if isinstance(command, Delete):
+            gone.setdefault(hand, []).extend(command.targets)
+        elif command is not None:
+            if edit.line in units and hand.via == "git":
+                command = _as_committed(adoption, memory, command, units[edit.line], hands)
+            adoption.add(command, edit.line, hand)
+    supersedes = (each for each in adoption.commands if isinstance(each, Supersede))
+    adoption.restored = {each.targets[0] for each in supersedes if brings_back(index, each)}
+    for hand, ids in gone.items():
+        for at in range(0, len(ids), 16):
+            where = Provenance(author=hand.author)
+            adoption.add(Delete(tuple(ids[at : at + 16]), f"taken out of {adoption.path}", where), 0, hand)
+
+
+def _as_log_is(
+    adoption: Adoption, index: Index, edit: Edit, hand: Hand, *, accept: bool
+) -> tuple[Command | None, bool]:
+    """Return what an edit comes to as the log is now, and whether it waits in the document for a person."""
+    if edit.waits:
+        return None, True
+    if hand.agent and not accept:
+        command, targets = asked_for(index, edit, hand)
+        known = said_by(index, edit)
+        if targets:
+            adoption.requests.append((edit.line, targets, hand))
+        elif known and command is None:
+            adoption.unpromoted.append(known)
+        return command, adoption.came and (command is not None or bool(known))
+    return (
+        settled(index, edit, hand, accept=accept) if hand.trusted or accept else proposed(index, edit, hand)
+    )
+
+
+def _leave_candidates(adoption: Adoption, memory: Keeping) -> None:
+    """Leave out what would confirm a candidate that an agent filed: nobody asked a person (D-85)."""
+    kept = []
+    for each in zip(adoption.commands, adoption.lines, adoption.hands, strict=True):
+        if id_ := promoted(memory.index, each[0]):
+            adoption.unpromoted.append(id_)
+            adoption.undone = True
+        else:
+            kept.append(each)
+    adoption.commands = [command for command, _, _ in kept]
+    adoption.lines = [line for _, line, _ in kept]
+    adoption.hands = [hand for _, _, hand in kept]
+
+
+def _beside(edit: Edit) -> Edit:
+    """Return a part of a memory as one of its own: a stranger's part takes nothing's place (D-25)."""
+    return replace(edit, proposal=Proposal("create", edit.proposal.memory))
+
+
+def _as_committed(adoption: Adoption, memory: Keeping, command: Command, unit: Unit, hands: Hands) -> Command:
+    """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
+    if not isinstance(command, Create | Supersede):
+        return command
+    when = after_second(hands.written_at(unit), len(adoption.commands))
+    said = dated(command.memory, when, unit.stale, memory)
+    if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
+        adoption.fresh.add(unit.line)
+    return replace(command, memory=said)
+
+
+def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+    """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    edit, unit, hand = came
+    if adoption.came and arrival.is_settled(memory, unit):
+        return True
+    asked = adoption.came or (adoption.explained and hand.trusted and edit.line not in adoption.moved)
+    if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
+        adoption.past.append(unit.memory.text)
+        return True
+    return False

@@ -1,0 +1,132 @@
+"""What keeps an edit back until a person has looked at it.
+
+Implements specs/editing.md (D-16, D-22, D-26, D-35, D-92).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting import arrival
+from documents.adopting.adoption import Adoption
+from documents.git.asking_git import is_tracked, under_way
+from documents.reading.edits import Edit
+from documents.reading.forms import lines_said
+from documents.reading.matching import alike
+from ledger.command import Create, Delete, Supersede
+from ledger.instant import parsed
+from ledger.path_names import name_of
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+MAX_BYTES = 1024 * 1024
+"""A larger document is left to the person (D-16)."""
+MAX_LINES = 20_000
+"""A longer one too: reading it would take as long as everything else together."""
+MANY = 5
+"""An edit that takes out more entries than this, and more than half, is one that a person must accept (D-16)."""
+
+FEW = 1
+"""The same where another program writes, too: it may have written a file of its own over ours."""
+
+JOINED = "joined in"
+"""Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
+UNREAD = (
+    "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
+    " muniment adopt says what is wrong with it"
+)
+_ACCEPT = "muniment adopt --accept {path} takes the edit as it is, muniment replay {path} writes ours"
+
+
+def unreadable(error: OSError) -> str:
+    """Return why a document waits that this user may not read (D-16)."""
+    return f"cannot be read ({error.strerror}): once it can be, muniment adopt takes it in"
+
+
+def too_large(data: bytes, path: str) -> str:
+    """Return why a document is left to the person, "" where it is not (D-16)."""
+    else_ = f", or muniment replay {path} writes ours; the log goes on meanwhile"
+    if len(data) > MAX_BYTES:
+        return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
+    lines = data.count(b"\n")
+    return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
+
+
+def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> str:
+    """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    path = adoption.path
+    if (what := under_way(folder)) and is_tracked(folder, path):
+        return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+    if not adoption.came:
+        return ""
+    if why := arrival.misplaced(memory, folder, path, data):
+        adoption.unread = True
+        return why
+    joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {name_of(folder)}"))
+    return arrival.refusal(folder, path, joined=joined) or arrival.copied(
+        memory, folder, path, adoption.digest
+    )
+
+
+def refusal(why: str, path: str) -> str:
+    """Return why a document cannot be read, in the words of who edits it."""
+    for old, new in (
+        (f"{path}: ", ""),
+        ("imported", "taken in"),
+        ("import it again", "go on"),
+        ("import the file again", "go on"),
+    ):
+        why = why.replace(old, new)
+    return f"{why}; or muniment replay {path} writes ours"
+
+
+def too_many(adoption: Adoption, most: int) -> str:
+    """Return why an agent's edit is held back that says, or asks for, more than an agent may in an hour (D-84)."""
+    number = sum(bool(hand.agent) for hand in adoption.hands) + len(adoption.requests)
+    if number <= most:
+        return ""
+    return (
+        f"an agent wrote {number} things there, more than limits.per_hour, so nothing was taken in:"
+        f" {_ACCEPT.format(path=adoption.path)}"
+    )
+
+
+def put_back(memory: Keeping, folder: Path, adoption: Adoption) -> str:
+    """Return why a copy from before the last erase is held back that says something new: it may be what was erased (D-92)."""
+    said = zip(adoption.commands, adoption.hands, strict=True)
+    if adoption.status is None or not any(
+        isinstance(command, Create | Supersede) and not hand.author for command, hand in said
+    ):
+        return ""
+    saved = adoption.status.st_mtime_ns
+    if saved >= memory.local.settled_at(folder, adoption.path):
+        return ""
+    if not (erased := memory.index.last_erase()) or saved // 1000 > parsed(erased):
+        return ""
+    return (
+        "it was saved before something was erased here, and what only it says may be that, so nothing was taken in:"
+        f" {_ACCEPT.format(path=adoption.path)}"
+    )
+
+
+def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = False) -> str:
+    """Return why an edit is held back that takes out, or writes something else over, most of a document (D-16)."""
+    shown = {each.id: each.memory for each in adoption.base}
+    still = {line for unit in adoption.units for line in lines_said(unit.memory)}
+    out = [id_ for command in adoption.commands if isinstance(command, Delete) for id_ in command.targets]
+    gone = sum(not (memory := shown.get(id_)) or not still.issuperset(lines_said(memory)) for id_ in out)
+    for edit in edits:
+        new = edit.proposal.memory if edit.proposal.action == "supersede" and not edit.is_part else None
+        old = shown.get(edit.proposal.targets[0]) if new is not None else None
+        gone += new is not None and old is not None and not alike(old, new)
+    empty = not adoption.units and not (adoption.status is None and adoption.explained)
+    if not gone or not (empty or (gone > (FEW if shared else MANY) and gone * 2 > len(shown))):
+        return ""
+    what = "it was deleted" if adoption.status is None else "it is empty"
+    what = (
+        what if empty else f"it takes out {gone} of {len(shown)} entries, or writes something else over them"
+    )
+    return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"

@@ -1,0 +1,182 @@
+"""Whose an edit is: of who sits here, of an agent, of somebody they trust, or of somebody else, through git.
+
+Implements specs/editing.md (D-23, D-24). Whether it is an agent's `whose` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from documents.adopting.cutting import keys_in
+from documents.git.asking_git import NoAnswerError
+from documents.git.authors import Lines, lines_of
+from documents.git.committed import Author
+from documents.reading.blocks import split_lines
+from ledger.instant import written
+
+if TYPE_CHECKING:
+    from documents.git.appeared import Appearances
+    from documents.reading.edits import Edit
+    from documents.reading.matching import Shown
+    from documents.reading.memory_units import Unit
+    from keeping import Keeping
+    from ledger.memory import Memory
+
+_MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
+_SPACES = re.compile(r"[\s\\]+")
+
+
+class Hand(NamedTuple):
+    """Who made an edit: `author` as git names them, "" for who sits here; what others say is a proposal.
+
+    `agent` is the name of the agent that did, `session` its session, "" where nobody knows.
+    """
+
+    author: str = ""
+    trusted: bool = True
+    agent: str = ""
+    session: str = ""
+
+    @property
+    def via(self) -> str:
+        """The door through which it came."""
+        return "git" if self.author or not (self.trusted or self.agent) else "edit"
+
+    @property
+    def name(self) -> str:
+        """Who it is, for a person to read."""
+        return self.agent or self.author or "somebody whom git does not name"
+
+
+HERE = Hand()
+NOBODY = Hand(trusted=False)
+"""Of a project that is being joined: who wrote what git says nothing of (D-63)."""
+
+
+class Hands:
+    """Tells of each edit of a document whose it is (D-23).
+
+    Args:
+        memory: the ledger, whose configuration says who is trusted.
+        folder: where the document lies.
+        path: its path in it.
+        data: its bytes.
+        joining: when lines of a project were said that is being joined; what git does not know was not written here
+            then (D-63).
+
+    Raises:
+        NoAnswerError: the document lies in a repository, and git does not say.
+    """
+
+    def __init__(
+        self, memory: Keeping, folder: Path, path: str, data: bytes, *, joining: Appearances | None = None
+    ) -> None:
+        self._memory = memory
+        self._path = path
+        self._joining = joining
+        self._unknown = HERE if joining is None else NOBODY
+        try:
+            self._lines: Lines | None = lines_of(folder, path, data)
+        except NoAnswerError:
+            if joining is None:
+                raise
+            self._lines = None
+        trusted = {name.casefold() for name in memory.configuration.trust_git}
+        email = self._lines.email if self._lines else ""
+        self._trusted = trusted | ({email.casefold()} if email else set())
+        self._text = split_lines(data.decode("utf-8", "replace"))
+        self._numbers = list(_numbered(self._text))
+        history = self._lines.history if self._lines else ()
+        self._everywhere: range = range(0)
+        self._is_committed = bool(history) and history[0].data.split() == data.split()
+
+    def of_all(self, lines: range) -> None:
+        """Note lines that say something of every unit: who wrote one of them has written each (D-37)."""
+        self._everywhere = lines
+
+    def of(self, edit: Edit, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
+        """Return whose an edit is.
+
+        Args:
+            edit: what somebody did to the document.
+            units: what stands in it, by the lines where they begin.
+            base: what stood in the rendering that it descends from, by ids.
+        """
+        if self._lines is None:
+            return self._unknown
+        old = base.get(edit.proposal.targets[0]) if edit.proposal.targets else None
+        if not edit.line:
+            return HERE if old is None else self._of_gone(old.key)
+        unit = units.get(edit.line)
+        if unit is None:
+            return self.of_lines([edit.line])
+        said_by = [unit, *(units[line] for line in edit.also)]
+        lines = [
+            line for each in said_by for line in range(each.line, each.line + len(split_lines(each.source)))
+        ]
+        if old is None or old.memory is None or (old.key == unit.key and not edit.also):
+            return self.of_lines([*lines, *self._everywhere])
+        known = {_plain(line) for line in _said(old.memory)}
+        return self.of_lines([line for line in lines if _plain(self._text[line - 1]) not in known])
+
+    def of_lines(self, lines: Iterable[int]) -> Hand:
+        """Return whose lines are that came: a stranger's if one of them is; of none, of who committed last."""
+        if self._lines is None:
+            return self._unknown
+        numbers = [self._numbers[line - 1] for line in lines if line <= len(self._numbers)]
+        authors = [self._lines.authors.get(number) for number in numbers]
+        if not authors:
+            return self._hand(self._lines.history[0].author) if self._is_committed else HERE
+        hands = [self._hand(author) if author is not None else HERE for author in authors]
+        return next((hand for hand in hands if not hand.trusted), HERE if HERE in hands else hands[0])
+
+    def written_at(self, unit: Unit) -> str:
+        """Return when the newest line of a unit was written, as its commit says, "" where no commit has one."""
+        if self._joining is not None:
+            said = self._joining.of(split_lines(unit.source))
+            return written(said.time * 10**6) if said.time else ""
+        lines = range(unit.line, unit.line + len(split_lines(unit.source)))
+        times = self._lines.times if self._lines else {}
+        newest = max(
+            (times.get(self._numbers[line - 1], 0) for line in lines if line <= len(self._numbers)), default=0
+        )
+        return written(newest * 10**6) if newest else ""
+
+    def _of_gone(self, key: bytes) -> Hand:
+        """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge."""
+        history = self._lines.history if self._lines else ()
+        since = []
+        for version in history:
+            if key in keys_in(self._memory, version.data, self._path, {key}):
+                break
+            since.append(version)
+        else:
+            return HERE  # it stood in no commit
+        if any(version.merges for version in since):
+            since += [version for version in history if version.aside]
+        hands = [self._hand(version.author) for version in since]
+        return next((hand for hand in hands if not hand.trusted), hands[0] if hands else HERE)
+
+    def _hand(self, author: Author) -> Hand:
+        names = {author.name.casefold(), author.email.casefold()}
+        return Hand(str(author), not self._trusted.isdisjoint(names))
+
+
+def _numbered(lines: Sequence[str]) -> Iterator[int]:
+    """Give the number by which git knows each line; git ends lines at LF alone."""
+    number = 1
+    for line in lines:
+        yield number
+        number += line.endswith("\n")
+
+
+def _plain(line: str) -> str:
+    return _SPACES.sub(" ", _MARKS.sub("", line)).strip()
+
+
+def _said(memory: Memory) -> Iterator[str]:
+    yield from ("", memory.text, memory.title, *memory.details)
+    yield from split_lines(memory.body)

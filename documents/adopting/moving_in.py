@@ -1,0 +1,74 @@
+"""Moves the documents of a user's ledger into the folder that `[render]` names, or out of it again; nothing is lost on the way.
+
+Implements specs/doors.md (G-61). In this order: what was edited where they lay is taken in; what stands in the new
+folder is taken in, which was never ours; then the new folder is rendered, which is the caller's; only when all of it
+could be written are the documents taken away where they lay, if that is the ledger's own folder. A death in between
+leaves work that is still to do, which the next rendering does.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting.taking_in import adopt
+from documents.adopting.whose import why_it_waits
+from documents.edited import edited
+from documents.targets import LEAVING, settle_in
+from ledger.errors import UsageError
+from ledger.steps import reached
+
+if TYPE_CHECKING:
+    from documents.adopting.adoption import Adoption
+    from documents.writing.files import Outcome
+    from keeping import Keeping
+
+
+def move_in(memory: Keeping, before: Path) -> list[Adoption]:
+    """Take in what was edited where documents lay, and what stands in the folder where they are to lie.
+
+    Raises:
+        UsageError: something was edited where they lay, which waits for a person (D-81).
+        As `Ledger.write` does.
+    """
+    folder = memory.place.documents
+    if memory.local.fact(LEAVING):
+        return []  # all that was done before it died
+    if why_it_waits(memory, before, "", asked=False) and any(edited(memory.documents(before), memory.local)):
+        raise UsageError(
+            f"documents in {before} were edited, and are to move to {folder}: run muniment adopt in a terminal first"
+        )
+    if memory.place.usual is not None:
+        memory.local.share(folder)
+    done = []
+    if memory.local.rendering(before) is not None and before.is_dir():
+        for each in adopt(memory, before):
+            each.path = str(before / each.path)
+            done.append(each)
+    reached("documents.leaving")
+    done += adopt(memory, folder)
+    reached("documents.entering")
+    return done
+
+
+def move_out(memory: Keeping, before: Path, outcome: Outcome) -> None:
+    """Take the documents away where they lay, once all of them could be written where they are to lie.
+
+    In a folder that is shared they stay as they are: they are memory to whoever reads it. What cannot be taken away is
+    named in `outcome`.
+
+    Raises:
+        BusyError: another process is writing documents of this ledger.
+    """
+    if outcome.paused:
+        return
+    settle_in(memory.local, memory.place, before)  # from here on what is missing there is our doing
+    reached("documents.left")
+    if not memory.is_shared(before):
+        left = memory.documents(before).leave()
+        outcome.paused.update({str(before / path): _stays(why) for path, why in left.paused.items()})
+    memory.local.note(LEAVING, "")
+
+
+def _stays(why: str) -> str:
+    return f"{why}: it stays, and is read no more; muniment import takes in what it says"

@@ -1,0 +1,241 @@
+"""What an edit comes to as the log is now: what was erased, deleted or replaced since stays so.
+
+Implements specs/editing.md (D-7, D-11, D-12, D-17, D-24, D-25). A second look at the same edit changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from documents.adopting.hands import Hand
+from documents.reading.edits import Edit, come_back, said
+from documents.reading.forms import is_block, unmarked
+from documents.reading.matching import alike
+from ledger.command import Command, Confirm, Create, Delete, Supersede
+from ledger.memory import Memory
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.index import Index
+
+_STANDS = ("active", "candidate")
+_LONGEST_NAME = 500
+_besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importance", "extra")
+"""What documents show or follow of a memory beside what `said` gives."""
+
+
+def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
+    """Return what an edit comes to now, None where the log says it already, or has gone on; and if it waits (D-12).
+
+    What waits is a candidate that came through git: that it stands in the document confirms it only with `accept`.
+    A candidate that an agent filed is not asked about here; see `promoted`.
+    """
+    proposal = edit.proposal
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    if proposal.memory is None:
+        if target is None or target.status not in _STANDS:
+            return None, False
+        delete = proposal.action == "delete"
+        return Delete(proposal.targets) if delete else Confirm(proposal.targets), False
+    memory = replace(by_hand(proposal.memory, hand), status="active")  # also of what was a candidate once
+    if target is None or target.status == "erased":
+        return _learned(index, memory, accept=accept)
+    memory = _as_before(index, edit, target, memory)
+    if any(_says(entry, memory) for entry in _successors(index, target)):
+        return None, False
+    others = (id_ for id_ in proposal.targets[1:] if (entry := index.entry(id_)) and entry.status in _STANDS)
+    return Supersede((target.id, *others, *_waiting(index, memory, target)), memory, restore=True), False
+
+
+def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
+    """Return the candidate that says what is said now: it is taken with it."""
+    known = index.same(memory)
+    entry = index.entry(known) if known and known != target.id else None
+    return (entry.id,) if entry is not None and entry.status == "candidate" else ()
+
+
+def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
+    """Return what the edit of somebody who is not trusted comes to, and whether it waits for a person (D-25).
+
+    It takes nothing away: what they added or changed is a candidate, beside what stands. A change is carried out
+    once that candidate was confirmed, and refused once it was deleted.
+    """
+    proposal = edit.proposal
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    stands = target is not None and target.status in _STANDS
+    if proposal.memory is None:
+        return None, stands and proposal.action == "delete"
+    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+        return None, False
+    memory = replace(by_hand(proposal.memory, hand), status="candidate")
+    known = index.same(memory)
+    if known is None:
+        deleted = index.deleted_same(memory) is not None
+        return (None, False) if deleted else (Create(memory), True)
+    entry = index.entry(known)
+    if entry is not None and entry.status == "candidate":
+        return None, True
+    if target is None or not stands:
+        return None, False
+    taken = replace(memory, status="active")
+    if known != target.id:
+        ours = entry is None or entry.by.via != "git"  # it is no candidate of theirs that was confirmed
+        return (None, True) if ours else (Supersede((*proposal.targets, known), taken), False)
+    if _besides(replace(memory, place=None)) == _besides(replace(target.memory, place=None)):
+        return Supersede(proposal.targets, taken), False  # only moved
+    return None, True
+
+
+def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tuple[str, ...]]:
+    """Return the candidate that an agent's edit comes to, and the memories that it asks to replace or delete (D-84).
+
+    What it only moved, confirmed, or said of importance and tags comes to nothing.
+    """
+    proposal = edit.proposal
+    standing = tuple(
+        id_ for id_ in proposal.targets if (entry := index.entry(id_)) is not None and entry.status in _STANDS
+    )
+    if proposal.memory is None:
+        return None, standing if proposal.action == "delete" else ()
+    target = index.entry(proposal.targets[0]) if proposal.targets else None
+    if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
+        return None, ()
+    memory = replace(by_hand(proposal.memory, hand), status="candidate", place=None)
+    known = index.same(memory)
+    if known is None:
+        return Create(memory), standing
+    entry = index.entry(known)
+    waits = entry is not None and entry.status == "candidate"
+    return None, tuple(id_ for id_ in standing if id_ != known) if waits else ()
+
+
+def promoted(index: Index, command: Command | None) -> str:
+    """Return the candidate of an agent's that a command would confirm or put something in the place of, "" for none (D-85)."""
+    for id_ in command.targets if isinstance(command, Confirm | Supersede) else ():
+        entry = index.entry(id_)
+        if entry is not None and entry.status == "candidate" and entry.by.role == "agent":
+            return id_ if entry.by.via != "git" else ""
+    return ""
+
+
+def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
+    """Return what stands in a project that is joined as a create, and whether it waits (D-62).
+
+    The log says nothing yet, but for what a run said that died: of that a create makes no event (S-9, D-80).
+    """
+    if edit.proposal.memory is None:
+        return None, False
+    status = "active" if hand.trusted else "candidate"
+    return Create(replace(by_hand(edit.proposal.memory, hand), status=status)), not hand.trusted
+
+
+def said_by(index: Index, edit: Edit) -> str:
+    """Return the candidate in the log that says what a line says that waits, "" for none."""
+    known = index.same(edit.proposal.memory) if edit.proposal.memory is not None else None
+    entry = index.entry(known) if known else None
+    return entry.id if entry is not None and entry.status == "candidate" else ""
+
+
+def brings_back(index: Index, command: Supersede) -> bool:
+    """Say whether a memory stands again of which no version stood (S-4)."""
+    old = index.entry(command.targets[0])
+    return (
+        old is not None
+        and old.status not in _STANDS
+        and not any(entry.status in _STANDS for entry in _successors(index, old))
+    )
+
+
+def by_hand(memory: Memory, hand: Hand) -> Memory:
+    """Return what somebody said, with their name where git brought it (D-24), and an agent's with the agent's (D-84)."""
+    if hand.agent:
+        where = replace(
+            memory.provenance, conversation=hand.session, session=hand.session, agent=hand.agent, author=""
+        )
+        return replace(memory, source="auto", provenance=where)
+    if hand.via != "git":
+        return memory
+    author = "".join(sign for sign in hand.author if sign.isprintable())[:_LONGEST_NAME]
+    return replace(memory, source="auto", provenance=replace(memory.provenance, author=author))
+
+
+def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
+    """Return the memory in whose place a text stands now that is held back, where that is another text (D-17)."""
+    old = index.entry(edit.proposal.targets[0]) if edit.proposal.targets else None
+    new = edit.proposal.memory
+    if old is None or new is None or old.status not in _STANDS or alike(old.memory, new):
+        return ()
+    return (old.id,)
+
+
+def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | None, bool]:
+    """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
+    if (same := index.same(memory)) is not None:
+        entry = index.entry(same)
+        if entry is None or entry.status != "candidate":
+            return None, False
+        if entry.by.via == "git" and not accept:
+            return None, True
+        return Confirm((same,)), False
+    deleted = index.deleted_same(memory)
+    old = index.entry(deleted) if deleted else None
+    if old is None:
+        return Create(memory), False
+    return Supersede((old.id,), come_back(old.memory, memory), restore=True), False
+
+
+def _as_before(index: Index, edit: Edit, target: Entry, memory: Memory) -> Memory:
+    """Return what an edit makes of a memory, with what an older version of it knew better (D-74, D-76).
+
+    A part that was a memory of its own before it was joined has its members again, and a block of prose that was a
+    bullet before the type.
+    """
+    from_block = is_block(target.memory) and not is_block(memory)
+    if memory.topic or not (edit.is_part or from_block):
+        return memory
+    older = [each for each in _ancestors(index, target) if not is_block(each.memory)]
+    own = next((each.memory for each in older if _text(each.memory) == _text(memory)), None)
+    if edit.is_part and own is not None:
+        when = own.when_to_use
+        return replace(memory, type=own.type, importance=own.importance, tags=own.tags, when_to_use=when)
+    own = own or (older[0].memory if older else None)
+    return replace(memory, type=own.type) if from_block and own is not None else memory
+
+
+def _text(memory: Memory) -> str:
+    return unmarked(memory.text).strip(" \t.,;:").casefold()
+
+
+def _ancestors(index: Index, entry: Entry) -> Iterator[Entry]:
+    """Give the memories that one replaced, the newest first, but for those that were erased."""
+    todo, seen = list(entry.supersedes), set[str]()
+    while todo:
+        id_ = todo.pop(0)
+        older = index.entry(id_) if id_ not in seen else None
+        seen.add(id_)
+        if older is not None:
+            todo += older.supersedes
+            if older.status != "erased":
+                yield older
+
+
+def _says(entry: Entry, memory: Memory) -> bool:
+    return (
+        entry.status == "active"
+        and said(entry.memory) == said(memory)
+        and _besides(entry.memory) == _besides(memory)
+    )
+
+
+def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
+    """Give what became of a memory that was replaced."""
+    todo, seen = list(entry.superseded_by), set[str]()
+    while todo:
+        id_ = todo.pop()
+        if id_ not in seen and (newer := index.entry(id_)) is not None:
+            seen.add(id_)
+            yield newer
+            todo += newer.superseded_by

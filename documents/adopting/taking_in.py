@@ -1,0 +1,209 @@
+"""Takes what was changed in a document into the log, before the document is written again.
+
+Implements specs/editing.md (D-2, D-15, D-36, D-81, D-84).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting.adoption import Adoption
+from documents.adopting.dating import is_stale
+from documents.adopting.elsewhere import Elsewhere
+from documents.adopting.examining import examine
+from documents.adopting.following import follow
+from documents.adopting.hands import Hand
+from documents.adopting.whose import is_settled, why_it_waits
+from documents.edited import edited
+from documents.writing.shown import ShownBlock, keys_of, packed
+from ledger.command import Confirm, Written
+from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError
+from ledger.event import By
+from ledger.schema import MAX_TARGETS
+from ledger.steps import reached
+from projections import requests
+from projections.local import Settled
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+_LOOKS = 3
+
+
+def adopt(
+    memory: Keeping,
+    folder: Path,
+    paths: Iterable[str] | None = None,
+    *,
+    accept: bool = False,
+    asked: bool = False,
+) -> list[Adoption]:
+    """Take the edits of documents in; of each, say what was done, or why it waits. What is rendered then is the caller's.
+
+    Args:
+        memory: the ledger.
+        folder: where the documents lie.
+        paths: which of them; all that were rendered there by default.
+        accept: take also what a guard would keep back.
+        asked: this is `adopt`, not another command that met the edits.
+
+    Raises:
+        As `Ledger.write` does.
+    """
+    if why_it_waits(memory, folder, "", asked=asked):
+        return [
+            Adoption(path, "", None, guard=why_it_waits(memory, folder, path, asked=asked))
+            for path in edited(memory.documents(folder), memory.local, paths)
+        ]
+    done = []
+    for path, elsewhere in _edits(memory, folder, paths):
+        try:
+            done.append(_adopted(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere))
+        except StorageError as error:
+            if not done:
+                raise
+            # what the others said stands in the log
+            done.append(Adoption(path, "", None, guard=f"not taken in: {error}"))
+    with suppress(StorageError, sqlite3.Error, OSError):
+        follow(memory, folder, done)
+    return done
+
+
+def examined(
+    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+) -> Iterator[Adoption]:
+    """Say what `adopt` would do; nothing is written."""
+    for path, elsewhere in _edits(memory, folder, paths):
+        yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+
+
+def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+    """Give the edited documents among `paths`, each with what all the others say."""
+    documents = memory.documents(folder)
+    everywhere = list(edited(documents, memory.local))
+    looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
+    for path in everywhere if paths is None else list(edited(documents, memory.local, paths)):
+        yield path, Elsewhere(looks, path, folder, memory.local)
+
+
+def _adopted(
+    memory: Keeping, folder: Path, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
+) -> Adoption:
+    """Take one document's edit in; look again where the log went on between the look and the write."""
+    refused = ""
+    for _ in range(_LOOKS):
+        adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
+        if adoption.guard:
+            return adoption
+        results: list[Written] = []
+        try:
+            for by, commands in groupby(
+                zip(adoption.commands, adoption.hands, strict=True),
+                lambda each: _by(memory, each[1], accept=accept),
+            ):
+                results += memory.write([command for command, _ in commands], by, render=False)
+            _ask(memory, adoption, results)
+        except (NotFoundError, RecordError, StateError) as error:
+            refused = str(error)
+            continue
+        except StorageError as error:
+            if not results:
+                raise
+            adoption.guard = f"only a part was taken in: {error}"
+            return adoption
+        # the edit stands in the log: where this fails, the next look notes it (D-7)
+        with suppress(LedgerError, sqlite3.Error, OSError):
+            confirm_old(memory, adoption, results)
+            remember(memory, folder, adoption, results)
+            if not adoption.paused:
+                is_settled(memory, folder, path)
+        return adoption
+    adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
+    adoption.guard = f"not taken in: {refused}"
+    return adoption
+
+
+def _by(memory: Keeping, hand: Hand, *, accept: bool) -> By:
+    """Return who writes an edit: an agent what it wrote, unless a person accepts it (D-8, D-84)."""
+    if hand.agent and not (accept and memory.by.role != "agent"):
+        return By(hand.agent, "agent", "edit")
+    return By(memory.by.name, "user", hand.via)
+
+
+def _ask(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Note what an agent asks to have replaced or deleted; it waits until a person decides in `review` (D-84)."""
+    written = {line: each.id for line, each in zip(adoption.lines, results, strict=True) if line}
+    units = {unit.line: unit for unit in adoption.units}
+    for line, targets, hand in adoption.requests:
+        new = written.get(line) or (memory.index.same(units[line].memory) if line in units else None)
+        asked = (
+            [requests.Request(requests.REPLACE, (new, *targets))]
+            if new
+            else [requests.Request(requests.DELETE, (id_,)) for id_ in targets]
+        )
+        for each in asked:
+            requests.file(memory, replace(each, by=hand.agent, session=hand.session))
+
+
+def confirm_old(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
+    fresh = [written for line, written in zip(adoption.lines, results, strict=True) if line in adoption.fresh]
+    ids = [each.id for each in fresh if not each.known or is_stale(each.id, memory)]
+    commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
+    if commands:
+        memory.write(commands, By(memory.by.name, "user", "git"), render=False)
+
+
+def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+    """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
+
+    Not of what is held back or waits: that is looked at again, and nothing takes its place.
+    """
+    said = zip(adoption.lines, adoption.commands, results, strict=True)
+    new = {
+        line: command.targets[0] if isinstance(command, Confirm) else written.id
+        for line, command, written in said
+        if line
+    }
+    waiting = {each.line: each.target for each in adoption.waiting}
+    old = {
+        shown.id: ShownBlock(shown.id[:32], shown.key, shown.stale) for shown in adoption.base if shown.key
+    }
+    blocks = []
+    for unit in adoption.units:
+        if unit.line in waiting:
+            blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
+            continue
+        if unit.line in adoption.doubled:
+            continue  # it is the other one, and is written no more
+        id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
+        if id_ and unit.line not in adoption.held:
+            blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))
+    taken_out = [old[each.target] for each in adoption.waiting if not each.line and each.target in old]
+    blocks += [block._replace(gone=True) for block in taken_out]
+    adoption.ids = [block.id for block in blocks]
+    if adoption.came and adoption.paused:  # it is read as a whole until all of it is taken
+        memory.local.note_keys(keys_of(blocks))
+        return
+    if adoption.status is None:
+        if not adoption.waiting:
+            memory.local.unsettle(folder, adoption.path)
+        return
+    style = adoption.style
+    if memory.is_shared(folder):
+        style = style._replace(open_end=False)  # who appends a line there would lengthen our last one
+    memory.local.note_style(folder, adoption.path, style)
+    digest_ = "" if adoption.held or adoption.waiting else adoption.digest
+    # what was undone is nothing that anybody edits from here on: the same bytes are an edit again
+    base = None if adoption.undone else packed(blocks)
+    changed = adoption.status.st_mtime_ns
+    memory.local.settle(folder, [Settled(adoption.path, digest_, changed, base, keys_of(blocks))])
+    reached("document.taken")
+    if adoption.came and digest_:
+        memory.local.note_standing(folder, adoption.path, digest_)

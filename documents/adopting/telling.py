@@ -1,0 +1,80 @@
+"""Says in one line what was taken in while no person asked for it: at a session's start, or by an agent's own `adopt`.
+
+Implements specs/editing.md (D-86). Counts by document alone; no word of what was typed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from documents.adopting.adoption import Adoption
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+BY_AGENT = "taken in by an agent"
+"""The fact that notes what an agent's own `adopt` took in; the next session's start tells it."""
+
+Counts = Mapping[str, Sequence[int]]
+"""By document: the edits that were taken in, and how many of them wait for a person."""
+
+
+def counted(done: Iterable[Adoption]) -> dict[str, list[int]]:
+    """Return what of these edits was taken in, and how many wait."""
+    found = {}
+    for each in done:
+        if each.guard or not (each.commands or each.requests or each.unpromoted):
+            continue
+        proposed = each.counts().get("proposed", 0)
+        changes = sum(line not in each.lines for line, _, _ in each.requests)
+        waits = proposed + changes + len(each.unpromoted)
+        taken = sum(each.counts().values()) + changes
+        found[each.path] = [taken + len(each.unpromoted), waits]
+    return found
+
+
+def note(memory: Keeping, done: Iterable[Adoption]) -> None:
+    """Note what an agent took in, so that the next session's start tells it."""
+    counts = {path: list(each) for path, each in _read(memory.local.fact(BY_AGENT)).items()}
+    for path, (edits, waits) in counted(done).items():
+        before = counts.get(path, [0, 0])
+        counts[path] = [before[0] + edits, before[1] + waits]
+    if counts:
+        memory.local.note(BY_AGENT, json.dumps(counts))
+
+
+def noted(memory: Keeping) -> dict[str, list[int]]:
+    """Return what agents took in since that was asked last, and forget it."""
+    counts = _read(memory.local.fact(BY_AGENT))
+    if counts:
+        memory.local.note(BY_AGENT, "")
+    return counts
+
+
+def sentence(counts: Counts, held: Iterable[str] = ()) -> str:
+    """Return the line, "" where there is nothing to say; the edits of documents in `held` were not taken in."""
+    parts = []
+    if counts:
+        edits = [f"{_number(each[0], 'edit')} of {path}" for path, each in sorted(counts.items())]
+        number = sum(each[0] for each in counts.values())
+        parts.append(f"{' and '.join(edits)} {'was' if number == 1 else 'were'} taken in")
+        if waits := sum(each[1] for each in counts.values()):
+            parts.append(f"{waits} {'waits' if waits == 1 else 'wait'} for the user: muniment review")
+    if named := ", ".join(sorted(set(held))):
+        parts.append(f"edits of {named} wait for the user: muniment status")
+    return f"muniment: {'; '.join(parts)}" if parts else ""
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _read(value: str) -> dict[str, list[int]]:
+    with suppress(ValueError, TypeError, AttributeError):
+        return {
+            str(path): [int(edits), int(waits)] for path, (edits, waits) in json.loads(value or "{}").items()
+        }
+    return {}

@@ -1,0 +1,64 @@
+"""Whose an edit is that no commit has, and whether it is taken in now: one decision, from what can be known.
+
+Implements specs/editing.md (D-81…D-83). What cannot be told apart stands in specs/security.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents import agent_writes
+from documents.adopting.hands import HERE, Hand
+from documents.writing.files import DELETED, EDITED
+from projections.configuration import CONFIG_NAME, load
+
+if TYPE_CHECKING:
+    from keeping import Keeping
+
+_WAITS = "{what}, and it waits for a person: muniment adopt in a terminal takes it in"
+
+
+def is_person(memory: Keeping) -> bool:
+    """Say whether a person acts in this process: at a terminal, or by a script where their own `scripts` says so."""
+    by = memory.by
+    if by.role != "system" or by.via == "hook":
+        return by.role == "user"
+    return load(memory.home.path / CONFIG_NAME).scripts
+
+
+def why_it_waits(memory: Keeping, folder: Path, path: str, *, asked: bool) -> str:
+    """Return why the edit of a document is not taken in now, "" where it is (D-81).
+
+    Args:
+        memory: the ledger, whose `by` says who acts.
+        folder: where the document lies.
+        path: its path in it.
+        asked: this is `adopt`, not another command that met the edit.
+    """
+    held = memory.configuration.edits == "review"
+    if is_person(memory) and (asked or not held):
+        return ""
+    if memory.by.role == "agent" and asked and not held:
+        return ""
+    return _WAITS.format(what=EDITED if (folder / path).exists() else DELETED)
+
+
+def hand_of(memory: Keeping, folder: Path, path: str) -> Hand:
+    """Return whose the edit of a document is, as far as no commit has it (D-82)."""
+    since = memory.local.settled_at(folder, path)
+    agent, session = agent_writes.writer_of(_hooks(memory), str(folder / path), since)
+    if agent:
+        return Hand(agent=agent, session=session, trusted=False)
+    if memory.by.role == "agent":
+        return Hand(agent=memory.by.name, trusted=False)
+    return HERE
+
+
+def is_settled(memory: Keeping, folder: Path, path: str) -> None:
+    """Forget that an agent's tool wrote a document: all that it says was taken in."""
+    agent_writes.forget(_hooks(memory), str(folder / path))
+
+
+def _hooks(memory: Keeping) -> str:
+    return str(memory.home.state / "hooks")

@@ -1,0 +1,279 @@
+"""Whose each line of a document is: the version of a memory that last changed it.
+
+Implements specs/projections.md (P-95, P-96, P-201). Pure, over any Source; the file on disk is given as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from types import MappingProxyType
+
+from documents.writing.daily import day_pieces
+from documents.writing.every_document import group_pages, pages_of
+from documents.writing.markdown import Piece, Selection, memory_pieces, select
+from documents.writing.topics import frontmatter, topic_pieces
+from ledger.errors import AmbiguousIdError, NotFoundError
+from ledger.fold import Entry
+from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, order_key, path_of
+from projections.settings import RenderSettings
+
+NOBODY, KNOWN, UNKNOWN = "nobody", "known", "unknown"
+_MOST_PAIRS = 25_000_000
+"""So many pairs of lines of two versions are compared at most; what differs of larger ones is the newer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlamedLine:
+    """One line of a document with its end, counted from 1.
+
+    `state` is known (then `version` last changed it and `memory` is the one that stands), nobody (a heading, a
+    blank line), or unknown (the log does not know it).
+    """
+
+    number: int
+    text: str
+    state: str = NOBODY
+    version: Entry | None = None
+    memory: str = ""
+
+
+def document_at(source: Source, settings: RenderSettings, as_of: int, *names: str) -> tuple[str, DocumentKey]:
+    """Return path and key of the first document that has one of the names: its path, its last part, either without `.md`.
+
+    Raises:
+        NotFoundError: the log renders to no document of that name.
+        AmbiguousIdError: several have it; it lists them.
+    """
+    documents = _documents(source, settings, as_of)
+    for name in names:
+        for wanted in (name, f"{name}.md", f"memories/{name}.md"):
+            if wanted in documents:
+                return wanted, documents[wanted]
+    typed = names[-1]
+    found = [path for path in documents if path.rpartition("/")[2] in (typed, f"{typed}.md")]
+    if len(found) == 1:
+        return found[0], documents[found[0]]
+    if found:
+        raise AmbiguousIdError(
+            f"{typed} is the name of several documents: {', '.join(found)}: give more of it", tuple(found)
+        )
+    raise NotFoundError(
+        f"the log has no document {typed}: MEMORY.md is one, memory/ and memories/ beside it hold the others"
+    )
+
+
+def _documents(source: Source, settings: RenderSettings, as_of: int) -> Mapping[str, DocumentKey]:
+    keys = [DocumentKey(MEMORY, group) for group in select(source, settings, as_of).overflow]
+    keys += [DocumentKey(TOPIC, topic) for topic in source.topics()]
+    keys += [DocumentKey(DAILY, day) for day in source.days()]
+    return {MEMORY_FILE: DocumentKey(MEMORY, "")} | {path_of(key, as_of, settings): key for key in keys}
+
+
+def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
+    """Return the lines of a document as the log renders it as of `as_of` (µs), each with whose it is."""
+    unmarked = replace(settings, decay=False)
+    shown = _pieces(source, settings, as_of, key)
+    plain = iter([piece for piece in _pieces(source, unmarked, as_of, key) if piece.id])
+    versions = _Versions(source.entry, lambda entry: _alone(entry, unmarked, as_of, key))
+    owned: list[tuple[str, Entry | None, str]] = []
+    if key.kind == TOPIC:
+        owned = list(_front(source, key.name, shown.pop(0).text))
+    for id_, text in shown:
+        parts = lines_of(text)
+        owners: Sequence[Entry | None] = [None] * len(parts)
+        if id_:
+            lines = lines_of(next(plain).text)
+            found = versions.owners(id_, lines)
+            if len(found) == len(parts):
+                owners = [owner if line.strip() else None for owner, line in zip(found, lines, strict=True)]
+            else:  # never: the mark of what is stale is part of a line
+                owners = [source.entry(id_)] * len(parts)
+        owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
+    return list(_numbered(owned))
+
+
+def _front(source: Source, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
+    """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-201).
+
+    A line is of the entry that was learned first of those whose own frontmatter has it in the same field.
+    """
+
+    def said(entry: Entry) -> list[str]:
+        return [] if entry.status == "erased" else _in_fields(frontmatter(topic, [entry]))
+
+    versions = _Versions(source.entry, said)
+    found: dict[str, tuple[Entry, str]] = {}
+    for entry in sorted(source.topic(topic), key=order_key):
+        lines = said(entry)
+        for line, owner in zip(lines, versions.owners(entry.id, lines), strict=True):
+            found.setdefault(line, (owner, entry.id))
+    parts = lines_of(text)
+    for part, line in zip(parts, ["", *_in_fields("".join(parts[1:-1])), ""], strict=True):
+        yield (part, *(found.get(line, (None, "")) if line else (None, "")))
+
+
+def _in_fields(text: str) -> list[str]:
+    """Return lines of a frontmatter, each with the field in which it stands before it."""
+    field, found = "", []
+    for line in lines_of(text):
+        if line[0] not in " \t\n#-":
+            field = line.partition(":")[0]
+        found.append(f"{'#' if line[0] == '#' else field}\0{line}" if line.strip() else "")
+    return found
+
+
+def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:
+    """Give lines; a piece whose end is no LF is the beginning of the line that the next one goes on with."""
+    number, text, version, memory = 1, "", None, ""
+    for part, owner, id_ in owned:
+        text += part
+        if version is None:
+            version, memory = owner, id_
+        if text.endswith("\n"):
+            yield BlamedLine(number, text, KNOWN if version else NOBODY, version, memory)
+            number, text, version, memory = number + 1, "", None, ""
+    if text:
+        yield BlamedLine(number, text, KNOWN if version else NOBODY, version, memory)
+
+
+def on_disk(
+    lines: Sequence[BlamedLine], text: str, gone: Mapping[str, Entry] = MappingProxyType({})
+) -> list[BlamedLine]:
+    """Return the lines of a file that should be the document of `lines`.
+
+    Args:
+        lines: as `blame` returns them.
+        text: what the file says.
+        gone: lines that memories said which stand no more, without line ends; see `lines_that_went`.
+    """
+    theirs = lines_of(text)
+    matched: dict[int, BlamedLine] = {}
+    for begin, at, size in _common([_bare(line.text) for line in lines], list(map(_bare, theirs))):
+        matched |= {at + step: lines[begin + step] for step in range(size)}
+    found = []
+    for at, line in enumerate(theirs):
+        if at in matched:
+            found.append(replace(matched[at], number=at + 1, text=line))
+        elif not line.strip():
+            found.append(BlamedLine(at + 1, line))
+        elif entry := gone.get(_bare(line)):
+            found.append(BlamedLine(at + 1, line, KNOWN, entry, entry.id))
+        else:
+            found.append(BlamedLine(at + 1, line, UNKNOWN))
+    return found
+
+
+def lines_that_went(
+    entries: Iterable[Entry], settings: RenderSettings, as_of: int, key: DocumentKey
+) -> dict[str, Entry]:
+    """Return the lines, without their ends, of those of the entries that stand no more, and who said them."""
+    found = {}
+    for entry in entries:
+        if entry.status != "active":
+            for line in _alone(entry, settings, as_of, key):
+                if line.strip():
+                    found[_bare(line)] = entry
+    return found
+
+
+def _bare(line: str) -> str:
+    return line.removeprefix("\ufeff").rstrip("\r\n")
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text with their ends; only LF ends one, so that joined they are the text."""
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Return what two lists of lines have in common, as (where in old, where in new, how many)."""
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    before, after = old[head : len(old) - tail], new[head : len(new) - tail]
+    found = [(0, 0, head), (len(old) - tail, len(new) - tail, tail)]
+    if before and after and len(before) * len(after) <= _MOST_PAIRS:
+        blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        found += [(head + begin, head + at, size) for begin, at, size in blocks]
+    return found
+
+
+# --- the pieces of one document ---
+
+
+def _pieces(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[Piece]:
+    if key.kind != MEMORY:
+        return [piece for _, pieces in pages_of(source, [key], settings, as_of) for piece in pieces]
+    selection = select(source, settings, as_of)
+    if key.name:
+        pages = group_pages(source, selection, [key.name], settings, as_of)
+        return [piece for _, pieces in pages for piece in pieces]
+    return list(memory_pieces(selection, source.topic_count(), settings, as_of))
+
+
+def _alone(entry: Entry, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[str]:
+    """Return the lines of a version as the document would say them if it held nothing else."""
+    if entry.status == "erased":
+        return []
+    if key.kind == TOPIC:
+        pieces = topic_pieces(key.name, [entry], settings, as_of)
+    elif key.kind == DAILY:
+        pieces = day_pieces(key.name, [entry], settings, as_of)
+    else:
+        pieces = memory_pieces(Selection((entry,)), 0, settings, as_of)
+    return lines_of("".join(text for id_, text in pieces if id_))
+
+
+# --- the versions of one memory ---
+
+
+class _Versions:
+    """Finds the version that last changed each line of a memory.
+
+    Args:
+        lookup: finds memories by full id.
+        alone: what a version says, in lines.
+    """
+
+    def __init__(self, lookup: Callable[[str], Entry | None], alone: Callable[[Entry], list[str]]) -> None:
+        self._lookup = lookup
+        self._alone = alone
+
+    def owners(self, id_: str, lines: Sequence[str]) -> list[Entry]:
+        """Return the version of each of the lines, which are what the version with this id says."""
+        said: dict[str, list[str]] = {}
+        owners: dict[str, list[Entry]] = {}
+        for version in self._lineage(id_):
+            said[version.id] = list(lines) if version.id == id_ else self._alone(version)
+            owners[version.id] = self._inherited(version, said, owners)
+        return owners[id_]
+
+    def _lineage(self, id_: str) -> list[Entry]:
+        """Return the version and all that it supersedes, step by step, every one after what it supersedes."""
+        found: dict[str, Entry] = {}
+        todo = [id_]
+        while todo:
+            entry = self._lookup(todo.pop())
+            if entry is not None and entry.id not in found:
+                found[entry.id] = entry
+                todo += entry.supersedes
+        return sorted(found.values(), key=lambda entry: (entry.ts, entry.id))
+
+    @staticmethod
+    def _inherited(
+        version: Entry, said: Mapping[str, Sequence[str]], owners: Mapping[str, Sequence[Entry]]
+    ) -> list[Entry]:
+        own = said[version.id]
+        result: list[Entry | None] = [None] * len(own)
+        for target in version.supersedes:
+            for begin, at, size in _common(said.get(target, ()), own):
+                for step in range(size):
+                    if result[at + step] is None:
+                        result[at + step] = owners[target][begin + step]
+        return [owner or version for owner in result]

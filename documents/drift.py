@@ -1,0 +1,243 @@
+"""The verdict *projections*: are they what the log replays to?
+
+Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92, P-180). The index is compared row
+by row with one that is made anew from the chain; each document with what it renders to as of the instant,
+settings and event of its last rendering. Nothing that is checked is changed: what others go on writing is judged by
+copies of one instant.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from documents.arrivals import documents_in
+from documents.writing.every_document import rendered
+from documents.writing.files import EDITED
+from documents.writing.shown import contents, digest
+from documents.writing.style import styled
+from ledger import reader
+from ledger.finding import Finding
+from projections import full_text
+from projections.index import INDEX_NAME, Check, Index
+from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
+from projections.index_source import IndexSource
+from projections.local import Local
+from projections.settings import RenderSettings
+from projections.snapshot import copy_database
+
+_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
+_COMPARED = {name: ("*", name) for name in _WHOLE}
+# The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command mends.
+_COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
+_COMPARED["cursor"] = ('seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
+_MOST = 20
+
+
+def fresh_index(
+    chain: Path, into: Path, end: int | None = None, verify: Check | None = None, until: str = ""
+) -> Index:
+    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
+
+    With `until`, a written time, only of those whose clock is not later (P-93).
+    """
+    index = Index(into, verify, until)
+    index.follow(chain, None, end)
+    return index
+
+
+def index_findings(
+    directory: Path, chain: Path, verify: Check | None = None, into: Path | None = None
+) -> list[Finding]:
+    """Compare memory.db in `directory` with what the chain replays to.
+
+    A missing one is no fault, it is made by the next command.
+
+    Args:
+        directory: where it lies.
+        chain: the chain file.
+        verify: says that a stretch of the chain is good.
+        into: a folder in which the index that is made anew stays, for `document_findings`.
+    """
+    path = directory / INDEX_NAME
+    with tempfile.TemporaryDirectory() as scratch:
+        then, folder = Path(scratch) / "then.db", into or Path(scratch)
+        try:
+            if not copy_database(path, then):
+                return [
+                    Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
+                ]
+            fresh_index(chain, folder, _cursor_end(then), verify).close()
+            return _differences(then, folder / INDEX_NAME)
+        except sqlite3.DatabaseError as error:
+            message = f"{path} cannot be read ({error}); muniment replay makes it again"
+            return [Finding("index-damaged", "P-53", message)]
+
+
+def _cursor_end(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        row = db.execute('SELECT "end" FROM cursor').fetchone()
+        return int(row[0]) if row else 0
+
+
+def _differences(then: Path, fresh: Path) -> list[Finding]:
+    """Compare a copy of the index with one that was made anew; the copy is written to."""
+    findings = []
+    with closing(sqlite3.connect(then)) as db:
+        db.execute("ATTACH DATABASE ? AS fresh", (str(fresh),))
+        for table, (columns, rows) in _COMPARED.items():
+            for left, right, what in (
+                ("main", "fresh", "is not what the log says"),
+                ("fresh", "main", "is missing or differs"),
+            ):
+                query = (
+                    _rows_of_one(db, table, left, right)
+                    if columns == "*"
+                    else (f"SELECT {columns} FROM {left}.{rows} EXCEPT SELECT {columns} FROM {right}.{rows}")
+                )
+                found = db.execute(f"{query} LIMIT {_MOST}")
+                findings += [_row_finding(table, row, what) for row in found]
+        db.execute("DETACH DATABASE fresh")
+        if not findings and full_text.fault(db):
+            message = "the full-text index is not that of the memories; muniment replay makes it again"
+            findings.append(Finding("index-drift", "P-52", message))
+    return findings[:_MOST]
+
+
+def _rows_of_one(db: sqlite3.Connection, table: str, left: str, right: str) -> str:
+    """Return the query for the rows that `left` has of a table and `right` has not, or has otherwise.
+
+    By the primary key: both are read once and in order, and nothing is sorted or kept.
+    """
+    named = db.execute(f"PRAGMA main.table_info({table})").fetchall()
+    same = " AND ".join(f"b.{name} = a.{name}" for _, name, *_, key in named if key)
+    ours, theirs = (", ".join(f"{side}.{name}" for _, name, *_ in named) for side in "ab")
+    return f"SELECT a.* FROM {left}.{table} a LEFT JOIN {right}.{table} b ON {same} WHERE ({ours}) IS NOT ({theirs})"
+
+
+def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
+    columns = {"events": list(EVENT_COLUMNS), "memories": list(MEMORY_COLUMNS)}.get(table)
+    seq = row[columns.index("seq")] if columns else None
+    id_ = row[columns.index("id")] if columns else None
+    message = f"the index's table {table}: a row {what}; muniment replay makes it again"
+    line = seq + 1 if isinstance(seq, int) else None
+    return Finding(
+        "index-drift", "P-52", message, line, seq if isinstance(seq, int) else None, str(id_) if id_ else None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The documents in a folder as they stood in one instant.
+
+    `digests` are those of the files that stood there, or why one could not be read; `came` are the documents among
+    them by their names. `cut_off`: a rendering into this folder died, so that some may be newer than the last one
+    that was finished.
+    """
+
+    folder: Path
+    digests: Mapping[str, str | OSError]
+    came: Collection[str]
+    cut_off: bool
+
+
+def seen_in(folder: Path, local: Local, died: str) -> Seen:
+    """Look at every document in `folder` while no rendering is at work; `died` is the folder in which one was cut off."""
+    digests: dict[str, str | OSError] = {}
+    for path in {*local.rendered(folder), *documents_in(folder)}:
+        try:
+            digests[path] = digest(contents(folder / path))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            digests[path] = error
+    came = list(documents_in(folder, shared=local.is_shared(folder)))
+    return Seen(folder, digests, came, died == str(folder))
+
+
+def document_findings(  # noqa: PLR0917 - what documents are compared with
+    seen: Seen,
+    local: Local,
+    chain: Path,
+    settings: RenderSettings,
+    verify: Check | None = None,
+    into: Path | None = None,
+) -> list[Finding]:
+    """Compare documents with their last rendering, done again from the log.
+
+    Args:
+        seen: the documents.
+        local: what was known of them in the same instant.
+        chain: the chain file.
+        settings: what the documents depend on.
+        verify: says that a stretch of the chain is good.
+        into: a folder in which `index_findings` left an index of the chain; it goes on from there.
+    """
+    last = local.rendering(seen.folder)
+    if last is None:
+        return []
+    with tempfile.TemporaryDirectory() as scratch:
+        end = end_of(chain, last.seq)
+        begun = into is not None and (into / INDEX_NAME).exists() and _cursor_end(into / INDEX_NAME) <= end
+        fresh = fresh_index(chain, into if begun and into else Path(scratch), end, verify)
+        gone = fresh.id_at(last.seq) != last.id
+        files = {
+            path: digest(styled(data, local.style(seen.folder, path)))
+            for path, data in rendered(IndexSource(fresh), settings, last.as_of)
+        }
+        fresh.close()
+    if gone:
+        what = f"the documents in {seen.folder} show a history that is no longer this log's"
+        return [Finding("document-drift", "P-88", f"{what}: the next write, or muniment replay, writes them")]
+    findings = []
+    for path, wanted in sorted(files.items()):
+        findings += _file_findings(seen, local, path, wanted)
+    for path in sorted(local.rendered(seen.folder).keys() - files.keys()):
+        if path in seen.digests and not _is_late(seen, local, path):
+            findings.append(
+                Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more")
+            )
+    return [*findings, *_arrivals(seen, local, files)]
+
+
+def _is_late(seen: Seen, local: Local, path: str) -> bool:
+    """Say whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
+    there = seen.digests.get(path)
+    ours = there is None or (isinstance(there, str) and local.is_ours(seen.folder, path, there))
+    return seen.cut_off and ours
+
+
+def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Finding]:
+    """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
+    known = {*local.rendered(seen.folder), *files}
+    for path in seen.came:
+        there = seen.digests.get(path)
+        ours = isinstance(there, str) and local.is_rendering(seen.folder, path, there)
+        if path not in known and not ours:
+            message = f"{path} is not in the log: muniment adopt takes it in"
+            yield Finding("document-unread", "P-180", message)
+
+
+def _file_findings(seen: Seen, local: Local, path: str, wanted: str) -> list[Finding]:
+    there = seen.digests.get(path)
+    if there == wanted or _is_late(seen, local, path):
+        return []
+    if there is None:
+        return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]
+    if isinstance(there, OSError):
+        return [Finding("document-missing", "P-91", f"{path} cannot be read: {there.strerror}")]
+    why = "an earlier rendering" if local.is_rendering(seen.folder, path, there) else EDITED
+    return [Finding("document-drift", "P-91", f"{path} is not what the log renders to: {why}")]
+
+
+def end_of(chain: Path, seq: int) -> int:
+    """Return the byte after the line with this seq."""
+    with reader.opened(chain) as fd:
+        for number, line in enumerate(reader.lines(fd)):
+            if number == seq:
+                return line.end
+    return 0

@@ -1,0 +1,54 @@
+"""Which documents somebody edited, asked of all or of those that a command is about.
+
+Implements specs/editing.md (D-13, D-15, D-36). Cheap: every write asks, and reads no document that it is not about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from documents.arrivals import documents_in
+from documents.writing.folder import DocumentFolder
+from documents.writing.shown import contents
+from ledger.command import Command, Create, Supersede
+from ledger.instant import written
+from projections.index import Index
+from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
+from projections.local import Local
+from projections.settings import RenderSettings
+
+
+def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
+    """Give the documents of a folder, or those of `paths`, that somebody edited, and those that came there (D-36).
+
+    In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
+    """
+    if paths is None:
+        known = list(local.rendered(folder.folder)) or local.rendered_anywhere()
+        paths = dict.fromkeys([*known, *documents_in(folder.folder, shared=folder.shared)])
+    for path in paths:
+        try:
+            data = contents(folder.folder / path)
+        except FileNotFoundError:
+            if local.settled_at(folder.folder, path) and local.has_shown(folder.folder, path):
+                yield path
+            continue
+        except OSError:
+            continue
+        if folder.is_edit(path, data):
+            yield path
+
+
+def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:
+    """Return the documents in which what commands are about stands, or will stand; MEMORY.md in any case."""
+    places: set[tuple[DocumentKey, str]] = set()
+    for command in commands:
+        if not isinstance(command, Create):
+            places |= {place for id_ in command.targets if (place := index.place_of(id_))}
+        if isinstance(command, Create | Supersede):
+            said = command.memory
+            day, learned = said.provenance.date, written(as_of)
+            key = document_key("active", said.tier, said.topic, said.effective_section, day, learned)
+            places |= {(key, tag_of(key, said.tags))} if key else set()
+    keys = {key for key, _ in places} | {DocumentKey(MEMORY, tag) for _, tag in places if tag}
+    return list(dict.fromkeys([MEMORY_FILE, *(path_of(key, as_of, settings) for key in sorted(keys))]))

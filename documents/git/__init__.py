@@ -1,0 +1,1 @@
+"""Asks git what a document's history says."""

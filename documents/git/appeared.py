@@ -1,0 +1,93 @@
+"""When lines of a project's documents were first said, as git's history tells: in which order, and on which day.
+
+Implements specs/editing.md (D-64). A line that one commit took out of a document and put into another was moved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from documents.git.committed import log_of
+from ledger.instant import written
+
+_MARK = re.compile(rb"^(\W*?)\[\?\] ")
+_SPACES = re.compile(rb"\s+")
+_HEAD = re.compile(rb"([0-9a-f]{40,64}) ([0-9]+)((?: [0-9a-f]{40,64})*)")
+
+
+class Appearance(NamedTuple):
+    """The commit in which something was first said: its number in history's order, and its time (s since 1970)."""
+
+    at: int = 0
+    time: int = 0
+
+    @property
+    def day(self) -> str:
+        """The UTC day of the commit, as its author says, "" where no commit is known."""
+        return written(self.time * 10**6)[:10] if self.time else ""
+
+
+class Appearances:
+    """What each line of documents appeared with.
+
+    Args:
+        lines: appearances of lines, without their marks and spaces.
+        unknown: that of a line that no commit brought: the newest.
+    """
+
+    def __init__(self, lines: Mapping[bytes, Appearance], unknown: Appearance) -> None:
+        self._lines = lines
+        self._unknown = unknown
+
+    def of(self, lines: Iterable[str]) -> Appearance:
+        """Return when the newest of some lines was said."""
+        plain = (_plain(line.encode("utf-8", "surrogatepass")) for line in lines)
+        return max((self._lines.get(line, self._unknown) for line in plain if line), default=self._unknown)
+
+
+def appearances(folder: Path, below: Sequence[str]) -> Appearances:
+    """Return when lines of the documents of a folder were said, as HEAD's history tells; nothing where git does not.
+
+    Args:
+        folder: where the documents lie.
+        below: their paths, or those of folders that hold them.
+    """
+    lines: dict[bytes, Appearance] = {}
+    number = 0
+    for each in log_of(folder, below).split(b"\0")[1:]:
+        head, _, text = each.partition(b"\n")
+        told = _HEAD.fullmatch(head.strip())
+        if told is None:
+            continue
+        number += 1
+        commit = Appearance(number, int(told[2]))
+        came, went = _changed(text)
+        if told[3].count(b" ") > 1:  # a merge brings what others said before
+            for line in came:
+                lines.setdefault(line, commit)
+        else:
+            lines.update(dict.fromkeys(came - went, commit))
+            for line in came & went:
+                lines.setdefault(line, commit)
+    return Appearances(lines, Appearance(number + 1))
+
+
+def _changed(text: bytes) -> tuple[set[bytes], set[bytes]]:
+    """Return the lines that a commit brought, and those that it took out."""
+    came, went = set[bytes](), set[bytes]()
+    inside = False
+    for line in text.split(b"\n"):
+        if line.startswith(b"diff --git "):
+            inside = False
+        elif line.startswith(b"@@ "):
+            inside = True
+        elif inside and line[:1] in (b"+", b"-"):
+            (came if line[:1] == b"+" else went).add(_plain(line[1:]))
+    return came - {b""}, went - {b""}
+
+
+def _plain(line: bytes) -> bytes:
+    return _MARK.sub(rb"\1", _SPACES.sub(b" ", line).strip())

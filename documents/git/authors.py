@@ -1,0 +1,121 @@
+"""Who wrote the lines of a document, as the commits say that brought them.
+
+Implements specs/editing.md (D-23, D-63).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from documents.git.asking_git import NoAnswerError, git, git_directory, is_committed, own_address, said_by
+from documents.git.committed import Author, Version, is_removed, versions
+
+_HEADER = re.compile(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Who wrote the lines of a document.
+
+    `authors` are those of its lines as git counts them, from 1; lines that no commit has are missing. `history`
+    are the newest commits that touched it, the newest first; `email` is the address of this user there, "" if
+    unknown; `times` are when lines were written, in seconds since 1970, as their commits say.
+    """
+
+    email: str
+    history: Sequence[Version]
+    authors: Mapping[int, Author] = field(default_factory=dict)
+    times: Mapping[int, int] = field(default_factory=dict)
+
+
+def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
+    """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
+
+    White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
+    is of whoever committed it, until somebody commits it here.
+
+    Raises:
+        NoAnswerError: there is a repository, and git does not say.
+    """
+    tip = _squashed(folder)
+    squashed = git(folder, "cat-file", "blob", f"{tip}:./{path}") if tip else None
+    committed = is_committed(folder, path)
+    if not committed and squashed is None:
+        gone = is_removed(folder, path)
+        return Lines(own_address(folder), versions(folder, path, 64), {}, {}) if gone else None
+    blamed = b""
+    if committed:
+        said = git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+        if said is None:
+            raise NoAnswerError(
+                "git does not say who wrote it: git blame says why; the log goes on meanwhile"
+            )
+        blamed = said
+    commits: dict[int, bytes] = {}
+    for line in blamed.split(b"\n"):
+        if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
+            commits[int(header[2])] = header[1]
+    history = versions(folder, path, 64)
+    if squashed is not None:
+        by_text = _by_text(git(folder, "blame", "-w", "--porcelain", tip, "--", path) or b"")
+        for number, line in enumerate(data.split(b"\n"), 1):
+            if number not in commits and (text := line.strip()) in by_text:
+                commits[number] = by_text[text]
+        authors, times = _authors(folder, {tip.encode()})
+        history = [Version(authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
+    authors, times = _authors(folder, set(commits.values()))
+    by_line = {line: authors[commit] for line, commit in commits.items()}
+    return Lines(
+        own_address(folder),
+        history,
+        by_line,
+        {line: times.get(commit, 0) for line, commit in commits.items()},
+    )
+
+
+def _squashed(folder: Path) -> str:
+    """Return the newest commit of those that were squashed into the work tree and are not committed yet, "" for none."""
+    directory = git_directory(folder)
+    try:
+        said = (directory / "SQUASH_MSG").read_bytes() if directory is not None else b""
+    except OSError:
+        return ""
+    found = re.search(rb"^commit ([0-9a-f]{40,64})$", said, re.MULTILINE)
+    return said_by(found[1]) if found else ""
+
+
+def _by_text(blamed: bytes) -> dict[bytes, bytes]:
+    """Return the commits of lines by what they say, of what git blame says."""
+    found: dict[bytes, bytes] = {}
+    commit = b""
+    for line in blamed.split(b"\n"):
+        if header := _HEADER.fullmatch(line):
+            commit = header[1]
+        elif line.startswith(b"\t") and line.strip():
+            found[line.strip()] = commit
+    return found
+
+
+def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Author], dict[bytes, int]]:
+    """Return who made commits, and when, as they say: a mailmap of the repository renames nobody."""
+    if not commits:
+        return {}, {}
+    names = [said_by(commit) for commit in commits]
+    said = git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae%x00%at", *names) or b""
+    cut = _cut_off(folder)
+    found = [each for line in said.splitlines() if len(each := line.split(b"\0")) == 4 and each[0] not in cut]
+    known = {each[0]: Author(said_by(each[1]), said_by(each[2])) for each in found}
+    times = {each[0]: int(each[3]) for each in found}
+    return {commit: known.get(commit, Author("somebody", "")) for commit in commits}, times
+
+
+def _cut_off(folder: Path) -> set[bytes]:
+    """Return the commits at which a shallow clone ends: whatever is older is said to be theirs."""
+    where = said_by(git(folder, "rev-parse", "--git-path", "shallow") or b"").strip()
+    try:
+        return set((folder / where).read_bytes().split()) if where else set()
+    except OSError:
+        return set()

@@ -1,0 +1,97 @@
+"""Whether git put a document where it is, and with which bytes, as far as its index and its objects tell.
+
+Implements specs/editing.md (D-2, D-14, D-77, D-78).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from documents.git.asking_git import bytes_named, git, git_directory, said_by
+
+_STAGE = re.compile(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
+_MTIME = re.compile(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
+_MOVED = re.compile(r"@\{([0-9]+)\}")
+
+
+def may_have_restored(folder: Path, path: str, data: bytes, changed: int) -> bool:
+    """Say whether git may have put an earlier version of a document where it is now (D-14).
+
+    It can only bring bytes that it has; of those in its index it knows when it wrote them.
+
+    Args:
+        folder: where the document lies.
+        path: its path in it.
+        data: its bytes.
+        changed: its time of change, in ns since 1970.
+    """
+    entry = _indexed(folder, path)
+    name = object_name(folder, path, data) if entry else ""
+    return entry is not None and bool(name) and (name != entry.name or _same_time(entry.changed, changed))
+
+
+def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
+    """Say whether git may have written a document after an instant (ns since 1970), or knows its bytes (D-2)."""
+    entry = _indexed(folder, path)
+    if entry is None:
+        return False
+    changed = entry.changed or _written_at(folder)
+    return _may_be_after(changed, since) or bool(object_name(folder, path, data))
+
+
+def put_since(folder: Path, path: str, since: int) -> Iterator[bytes]:
+    """Give the bytes that git may have put where a document is after an instant (ns since 1970), the likelier first.
+
+    These are its index's, if it wrote the document since, and HEAD's, if HEAD moved since (D-77).
+    """
+    entry = _indexed(folder, path) if _may_be_after(_written_at(folder), since) else None
+    if entry is None:
+        return
+    if entry.changed and _may_be_after(entry.changed, since):
+        yield from bytes_named(folder, [entry.name]).values()
+    moved = _MOVED.search(said_by(git(folder, "log", "-g", "-1", "--date=unix", "--format=%gd") or b""))
+    if moved and _may_be_after(int(moved[1]) * 10**9, since):
+        yield from bytes_named(folder, [f"HEAD:./{path}"]).values()
+
+
+def _may_be_after(changed: int, since: int) -> bool:
+    """Say whether a time that may be in whole seconds may be after another."""
+    return changed + (0 if changed % 10**9 else 10**9 - 1) > since
+
+
+def _written_at(folder: Path) -> int:
+    """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-78)."""
+    directory = git_directory(folder)
+    try:
+        return (directory / "index").stat().st_mtime_ns if directory is not None else 0
+    except OSError:
+        return 0
+
+
+class _Indexed(NamedTuple):
+    """What git's index has of a file: the name of its bytes, when the file was changed (ns since 1970)."""
+
+    name: str
+    changed: int
+
+
+def _indexed(folder: Path, path: str) -> _Indexed | None:
+    if git_directory(folder) is None:
+        return None
+    said = said_by(git(folder, "ls-files", "--stage", "--debug", "--", path) or b"")
+    name, time = _STAGE.search(said), _MTIME.search(said)
+    return _Indexed(name[1], int(time[1]) * 10**9 + int(time[2])) if name and time else None
+
+
+def object_name(folder: Path, path: str, data: bytes) -> str:
+    """Return the name under which git has these bytes, "" where it does not have them."""
+    name = said_by(git(folder, "hash-object", "--stdin", "--path", path, given=data) or b"").strip()
+    return name if name and git(folder, "cat-file", "-e", name) is not None else ""
+
+
+def _same_time(one: int, other: int) -> bool:
+    """Compare two times, of which the first may be in whole seconds."""
+    return one == (other if one % 10**9 else other - other % 10**9)

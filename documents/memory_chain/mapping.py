@@ -1,0 +1,149 @@
+"""Says what memory an entry of a memory-chain is: type, tier, text and body, where it came from.
+
+Implements specs/doors.md (G-51, G-54, G-55).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from documents.memory_chain.checking import CHAIN, CheckedChain, Entry, read_config
+from documents.memory_chain.json_text import parse, stringify
+from documents.reading.blocks import summary, trimmed
+from ledger.memory import MAX_LINE, MAX_TEXT, SOURCES, SPACES, Memory, Provenance
+
+TYPES = MappingProxyType(
+    {"memory": "fact", "identity": "identity", "decision": "decision", "relationship": "fact"}
+)
+"""The types of entries; `relationship` is no type that the program of before gives, but one that other writers may."""
+
+TIERS = MappingProxyType({"committed": "committed", "relationship": "curated", "ephemeral": "daily"})
+TOOL = "memory-chain"
+PEOPLE = "People & Roles"
+_REDACTION = "redaction"
+_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+"""What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
+
+_SESSIONS = ("session", "sessionId", "session_id")
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """Entries that are no memory, by the reason in words."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def warnings(self) -> list[str]:
+        """Say each in a line."""
+        return [f"{count} {why}" for why, count in self.counts.items()]
+
+
+def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[Entry, Memory]]:
+    """Give the memories that a checked chain holds, in its order.
+
+    Raises:
+        FormatError: a text changed since it was checked.
+    """
+    agent = _agent(chain)
+    redacted = {_target(chain, entry) for entry in chain.entries if entry.type == _REDACTION}
+    for entry in chain.entries:
+        if _is_genesis(entry) or entry.type == _REDACTION:
+            continue
+        content = chain.content(entry)
+        if entry.seq in redacted:
+            left_out.counts["redacted there, and left out"] += 1
+        elif content is None:
+            left_out.counts["without a text, though nothing there says that it was redacted; left out"] += 1
+        elif (record := memory_of(content, entry.type, entry.tier)) is None:
+            left_out.counts["with nothing in it that can be seen; left out"] += 1
+        else:
+            if entry.type not in TYPES or entry.tier not in TIERS:
+                left_out.counts["of a type or tier that is not known, taken as a fact or as curated"] += 1
+            yield entry, _with_origin(record, entry, agent)
+
+
+def memory_of(content: str, type_: str, tier: str) -> Memory | None:
+    """Return the memory that a text is, with a type and tier of before; None where nothing of it can be seen.
+
+    A text of several lines has its first as `text` and the rest as `body`; one whose first line is too long for that
+    has a summary (I-14) as `text`, and is its body, whole.
+    """
+    lines = content.splitlines(keepends=True)
+    first = next((at for at, line in enumerate(lines) if line.strip()), None)
+    if first is None:
+        return None
+    text, body = (
+        lines[first].strip(f"{SPACES}\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"),
+        trimmed(lines[first + 1 :]),
+    )
+    if len(text) > MAX_TEXT or not text:
+        text, body = summary(content), trimmed(lines)
+    if not text:
+        return None
+    section = PEOPLE if type_ == "relationship" else ""
+    return Memory(
+        text, body=body, type=TYPES.get(type_, "fact"), tier=TIERS.get(tier, "curated"), section=section
+    )
+
+
+def _with_origin(record: Memory, entry: Entry, agent: str) -> Memory:
+    """Return a memory with what the entry says of where it came from.
+
+    The day alone where it is a daily note's: the same said twice on a day is said once (M-8).
+    """
+    said = entry.metadata
+    session = next((said[name] for name in _SESSIONS if isinstance(said.get(name), str)), "")
+    provenance = Provenance(
+        message=entry.hash,
+        session=_line(session),
+        agent=agent,
+        tool=TOOL,
+        file=CHAIN,
+        date=entry.ts[:10] if record.tier == "daily" else _line(entry.ts),
+    )
+    source = said.get("source")
+    return record.with_changes(
+        source=source if source in SOURCES else "auto",
+        provenance=provenance,
+        extra=f"metadata: {_BREAKS.sub(_escaped, stringify(said))}\n" if said else "",
+    )
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def _is_genesis(entry: Entry) -> bool:
+    return entry.seq == 0 and entry.metadata.get("genesis") is True
+
+
+def _agent(chain: CheckedChain) -> str:
+    """Return the agent's name: as the first entry says it, which is signed, else as the settings do."""
+    said: object = None
+    if chain.entries and _is_genesis(chain.entries[0]):
+        said = _member(chain.content(chain.entries[0]), "agentName")
+    said = said if isinstance(said, str) else read_config(chain.folder).get("agentName")
+    return _line(said) if isinstance(said, str) else ""
+
+
+def _target(chain: CheckedChain, entry: Entry) -> int | None:
+    """Return the seq of the entry that a redaction took the text of."""
+    said = entry.metadata.get("target_seq", _member(chain.content(entry), "target_seq"))
+    return int(said) if isinstance(said, float) and said.is_integer() else None
+
+
+def _member(text: str | None, name: str) -> object:
+    try:
+        value = parse(text or "")
+    except ValueError:
+        return None
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _line(text: str) -> str:
+    """Return a text as one line that provenance can hold."""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())[:MAX_LINE]

@@ -1,0 +1,62 @@
+"""Reads the memory that Claude Code keeps for a project by itself: an index MEMORY.md, and a file a topic.
+
+Implements specs/doors.md (G-63). Each file is read as `import` reads it; what only leads from the index to a file that is
+read too says nothing of its own, and neither does a title that stands alone. What it says is an agent's: `source` auto.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from documents.reading.any_document import Document, OnError, Unescape, read_documents
+from ledger.memory import Memory
+
+AGENT = "claude-code"
+"""The name of the agent whose words these are, and of the folder's kind."""
+
+_LEADS_TO = re.compile(r"\[[^\]]*\]\((?:\./)?(?P<file>[^)\s#]+\.mdc?)\)(?:\s*(?:[—–:-]|-{2}).*)?")
+_TITLE = re.compile(r"#[ \t][^\r\n]*[\r\n]*")
+_TYPE = re.compile(r"^[ \t]*type:[ \t]*[\"']?(?P<type>[a-z]+)", re.MULTILINE)
+_TYPES = {"user": "preference", "feedback": "preference"}
+"""What the types of Claude Code's own frontmatter are here; `project` and `reference` are facts."""
+
+
+def read_claude_memory(
+    folder: Path, on_error: OnError | None = None, unescape: Unescape = str
+) -> Iterator[tuple[Document, list[Memory]]]:
+    """Give each document of the folder with what it says.
+
+    Args:
+        folder: `projects/<slug>/memory` of Claude Code's.
+        on_error: as in `read_documents`.
+        unescape: as in `read_documents`.
+
+    Raises:
+        NotFoundError, RecordError, StorageError: as `read_documents`.
+    """
+    documents = list(read_documents([folder], on_error, unescape))
+    names = {document.path.name for document in documents}
+    for document in documents:
+        said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
+        yield document, [_as_agents(memory) for memory in said if not _says_nothing(memory, names)]
+
+
+def _says_nothing(memory: Memory, names: set[str]) -> bool:
+    """Say whether a block is a title alone, or leads to another file of the folder."""
+    if memory.topic:
+        return False
+    if memory.body:
+        return _TITLE.fullmatch(memory.body) is not None
+    leads = _LEADS_TO.fullmatch(memory.text)
+    return leads is not None and leads["file"] in names and not memory.details
+
+
+def _as_agents(memory: Memory) -> Memory:
+    where = replace(memory.provenance, file=f"memory/{memory.provenance.file}", agent=AGENT)
+    kind = memory.type
+    if memory.topic and kind == "fact" and (named := _TYPE.search(memory.extra)):
+        kind = _TYPES.get(named["type"], kind)
+    return replace(memory, source="auto", type=kind, provenance=where)

@@ -1,0 +1,317 @@
+"""Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
+
+Implements specs/editing.md (D-7, D-9, D-10, D-60, D-61, D-70, D-73, D-74), for documents of sections;
+`documents.reading.topic_edits` brings the form of topic files. The edited document is compared block by block with the
+rendering that it descends from. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from documents.proposal import Proposal
+from documents.reading.doubling import doubled, fold_doubled
+from documents.reading.forms import type_of, united
+from documents.reading.matching import NOTHING, Past, Shown, Standing, keep_in_place, matched
+from documents.reading.memory_units import Unit
+from ledger.memory import Memory, Place, Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it.
+
+    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted. `also` are
+    lines that say the same again, and of which it has details (D-70); with `is_part` it replaces an entry that others
+    replace, too (D-74).
+    """
+
+    proposal: Proposal
+    line: int = 0
+    waits: str = ""
+    also: tuple[int, ...] = ()
+    is_part: bool = False
+
+
+MOST_TARGETS = 15
+"""So many memories an edit replaces at once: one event names 16 (E-17), and a candidate may be taken with them."""
+
+
+class Form:
+    """What a document of one kind shows of a memory; here MEMORY.md, overflow files and daily notes."""
+
+    def __init__(self, document: str) -> None:
+        self.document = document
+        self.where = Provenance(file=document)
+
+    def heading(self, memory: Memory) -> str:
+        """Return the heading below which an entry stands."""
+        return memory.heading
+
+    def said(self, memory: Memory) -> tuple[object, ...]:
+        """Return what the document shows of an entry besides the mark of what is stale."""
+        return said(memory)
+
+    def is_touched(self, _id: str) -> bool:
+        """Say whether something outside of its own block changed an entry."""
+        return False
+
+    def created(self, unit: Unit) -> Memory:
+        """Return what is learned from a unit that is new."""
+        return replace(unit.memory, provenance=replace(self.where, date=unit.memory.provenance.date))
+
+    def merged(self, _id: str, old: Memory, unit: Unit) -> Memory:
+        """Return the memory with what the document says now, and all else as it was; a person has seen it."""
+        new = unit.memory
+        return replace(
+            old,
+            text=new.text,
+            details=new.details,
+            body=new.body,
+            section=old.section if old.heading == new.section else new.section,
+            type=type_of(old, new),
+            source="manual",
+            inferred=False,
+            provenance=replace(self.where, date=old.provenance.date),
+        )
+
+    def moved(self, memory: Memory, unit: Unit) -> Memory:
+        """Return a memory as it is under the heading that it was moved to."""
+        return replace(memory, section=unit.memory.section)
+
+    def restored(self, old: Memory, unit: Unit) -> Memory:
+        """Return what a memory that comes back says where it stands now; all else is as it was (D-73)."""
+        return come_back(old, unit.memory)
+
+    def is_first(self, stretch: Sequence[Standing]) -> bool:
+        """Say whether units stand before the first section, where what has no place would not stay."""
+        return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
+
+
+def compare(
+    units: Sequence[Unit],
+    headings: Mapping[str, int],
+    base: Sequence[Shown],
+    *,
+    document: str,
+    elsewhere: Collection[bytes] = (),
+    past: Past = NOTHING,
+) -> list[Edit]:
+    """Return what makes the entries of a rendering into the units of the document that a person made of it.
+
+    Args:
+        units: the document's, in its order, with their keys.
+        headings: the person's own headings with their lines, also those with nothing below.
+        base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
+        document: its path relative to the folder, for places and provenance.
+        elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
+        past: what is known of memories that stand no more.
+
+    Returns:
+        Edits in the order in which they must become events: of those that stand behind the same entry, the
+        last first (specs/projections.md P-6).
+    """
+    standing, gone = stood(units, base, elsewhere, past)
+    _keep_repetitions(standing)
+    form = Form(document)
+    edits = list(changes(standing, base, form))
+    held = {each.unit.memory.section for each in standing}
+    held |= {shown.memory.section for shown in base if shown.memory and not shown.key}
+    for name, line in headings.items():
+        if name not in held:  # it stands all the same (I-12)
+            blank = Memory(
+                name,
+                body="\n",
+                place=Place(document, _before(line, standing, base)),
+                type="note",
+                importance="low",
+                section=name,
+                provenance=form.where,
+            )
+            edits.append(Edit(Proposal("create", blank), line))
+    left = [at for at in gone if base[at].key or _section(base[at]) not in headings]
+    return [*edits, *deletions(left, base)]
+
+
+def _before(line: int, standing: Sequence[Standing], base: Sequence[Shown]) -> str | None:
+    """Return the id of the last entry of the rendering that stands before a line, None for none."""
+    above = [each for each in standing if each.unit.line < line and each.shown is not None]
+    last = max(above, key=lambda each: each.unit.line, default=None)
+    return base[last.shown].id if last is not None and last.shown is not None else None
+
+
+def stood(
+    units: Sequence[Unit],
+    base: Sequence[Shown],
+    elsewhere: Collection[bytes] = (),
+    past: Past = NOTHING,
+) -> tuple[list[Standing], list[int]]:
+    """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
+    standing = [Standing(unit) for unit in units]
+    twice = doubled(units, {shown.key for shown in base})
+    gone = matched(standing, base, elsewhere, past, twice)
+    standing = fold_doubled(standing, twice)
+    keep_in_place(standing, base)
+    return standing, gone
+
+
+def _keep_repetitions(standing: Sequence[Standing]) -> None:
+    """Make a new block that says what another one in its section says a note, which may stand there twice (M-8).
+
+    Each has one more line end after its body than the one before: that shows nowhere, and tells them apart.
+    """
+    seen: dict[tuple[str, bytes], int] = {}
+    for each in sorted(standing, key=lambda each: each.shown is None):  # those that stand already come first
+        unit = each.unit
+        block = (unit.memory.effective_section, unit.key)
+        times = seen[block] = seen.get(block, -1) + 1
+        if each.is_new and times:
+            text = replace(
+                unit.memory, body=unit.source.rstrip("\r\n") + "\n" * (times + 1), type="note", details=()
+            )
+            each.unit = replace(unit, memory=text)
+
+
+def changes(standing: Sequence[Standing], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
+    """Give what came, changed and moved, section by section."""
+    for section in dict.fromkeys(each.unit.memory.section for each in standing):
+        inside = [each for each in standing if each.unit.memory.section == section]
+        yield from _of_section(inside, base, form)
+
+
+def deletions(gone: Sequence[int], base: Sequence[Shown]) -> Iterator[Edit]:
+    """Give what was taken out, but for what was erased since."""
+    for at in gone:
+        if base[at].memory is not None:
+            yield Edit(Proposal("delete", None, (base[at].id,)))
+
+
+def said(memory: Memory) -> tuple[object, ...]:
+    """Return what a reader of a document sees of a memory: where it stands and what it says."""
+    body = memory.body.strip("\r\n") if memory.body.strip() else ""
+    return (
+        memory.heading,
+        memory.text.strip(" \t"),
+        tuple(detail.strip(" \t") for detail in memory.details),
+        body if memory.type != "note" or not body else ("note", body),
+    )
+
+
+def come_back(old: Memory, new: Memory) -> Memory:
+    """Return a memory that stood no more, as it is where it stands again; all else is as it was (D-73)."""
+    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return replace(
+        old,
+        text=new.text,
+        details=new.details,
+        body=new.body,
+        part=None,
+        title=new.title or ("" if new.topic else old.title),
+        section=new.section,
+        topic=new.topic,
+        tier=new.tier if "daily" in (old.tier, new.tier) else old.tier,
+        place=new.place,
+        type=type_of(old, new),
+        tags=new.tags or old.tags,
+        when_to_use=new.when_to_use or old.when_to_use,
+        status="active",
+        provenance=where,
+    )
+
+
+# --- what became of each ---
+
+
+def _section(shown: Shown) -> str:
+    return shown.memory.section if shown.memory else ""
+
+
+def _of_section(inside: Sequence[Standing], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
+    """Give the edits of one section: changes in place, and what came or moved, stretch by stretch."""
+    anchor: str | None = None
+    stretch: list[Standing] = []
+    for each in inside:
+        if each.shown is not None and each.kept and not _came_from_elsewhere(each, base, form):
+            place = Place(form.document, anchor)
+            yield from _changed(each, base, place, form)  # older than what came before it
+            yield from _came(stretch, base, place, form, followed=True)
+            stretch = []
+            anchor = base[each.shown].id
+        else:
+            stretch.append(each)
+    yield from _came(stretch, base, Place(form.document, anchor), form, followed=False)
+
+
+def _came_from_elsewhere(each: Standing, base: Sequence[Shown], form: Form) -> bool:
+    memory = base[each.shown].memory if each.shown is not None else None
+    return memory is not None and form.heading(memory) != each.unit.memory.section
+
+
+def _united(memory: Memory, each: Standing, base: Sequence[Shown]) -> Memory:
+    """Return an entry with what else was known of those that were joined to it (D-61)."""
+    return united([memory, *(other for at in each.joined if (other := base[at].memory) is not None)])
+
+
+def _superseded(new: Memory, id_: str, each: Standing, base: Sequence[Shown]) -> Iterator[Edit]:
+    """Give the supersede of an entry and of those that were joined to it; what one event cannot name is deleted."""
+    joined = [base[at].id for at in each.joined if base[at].memory is not None]
+    targets = (id_, *joined[: MOST_TARGETS - 1])
+    yield Edit(Proposal("supersede", new, targets), each.unit.line, also=_also(each))
+    yield from deletions(each.joined[MOST_TARGETS - 1 :], base)
+
+
+def _also(each: Standing) -> tuple[int, ...]:
+    return tuple(unit.line for unit in each.doubled)
+
+
+def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
+    """Give the edit of a unit that stayed where it was.
+
+    One that was placed names its place anew: its new version would else come before its older neighbours.
+    """
+    shown = base[each.shown or 0]
+    unit, memory = each.unit, shown.memory
+    touched = each.doubled or each.joined or form.is_touched(shown.id)
+    if memory is None or (unit.key == shown.key and not touched):
+        return
+    merged = form.merged(shown.id, _united(memory, each, base), unit)
+    if each.joined or form.said(merged) != form.said(memory):
+        if memory.place is not None:
+            merged = replace(merged, place=place)
+        yield from _superseded(merged, shown.id, each, base)
+    elif shown.stale and not unit.stale:
+        yield Edit(Proposal("confirm", None, (shown.id,)), unit.line)
+
+
+def _came(
+    stretch: Sequence[Standing], base: Sequence[Shown], place: Place, form: Form, *, followed: bool
+) -> Iterator[Edit]:
+    """Give what is new or moved behind one entry.
+
+    What is new at the end of a section needs no place: it is the newest there. All else names the entry that
+    it follows, and of several the last comes first.
+    """
+    stretch = [each for each in stretch if each.shown is None or base[each.shown].memory is not None]
+    without_place = not followed and all(each.is_new and each.unit.memory.type != "note" for each in stretch)
+    placed = not without_place or form.is_first(stretch)
+    for each in stretch[::-1] if placed else stretch:
+        line = each.unit.line
+        old = base[each.shown] if each.shown is not None else None
+        whole = base[each.part_of] if each.part_of is not None else None
+        if old is not None and old.memory is not None:
+            merged = form.merged(old.id, _united(old.memory, each, base), each.unit)
+            memory = form.moved(merged, each.unit)
+            yield from _superseded(replace(memory, place=place), old.id, each, base)
+        elif whole is not None and whole.memory is not None:
+            memory = form.moved(form.merged(whole.id, whole.memory, each.unit), each.unit)
+            proposal = Proposal("supersede", replace(memory, place=place), (whole.id,))
+            yield Edit(proposal, line, also=_also(each), is_part=True)
+        elif each.once is not None:
+            memory = form.restored(each.once.memory, each.unit)
+            proposal = Proposal("supersede", replace(memory, place=place), (each.once.id,))
+            yield Edit(proposal, line, also=_also(each))
+        else:
+            memory = form.created(each.unit)
+            proposal = Proposal("create", replace(memory, place=place) if placed else memory)
+            yield Edit(proposal, line, also=_also(each))

@@ -1,0 +1,186 @@
+"""Reads MEMORY.md, an overflow file or a daily note as units: what one entry would be, with where it stands.
+
+Implements specs/editing.md (D-4…D-6, D-30, D-31). Unlike an import, which wants memories, this keeps the source of each
+unit, so that it can be compared with the block that a rendering wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from documents.reading.blocks import Block, split_blocks, summary_of_note
+from documents.reading.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
+from documents.reading.wrapping import unwrapped
+from ledger.memory import SECTIONS, Memory
+
+_GUARD = "<!-- -->"
+_LONGEST = 64
+"""So many blocks at most are looked at as one note."""
+
+Key = Callable[[str], bytes]
+"""Returns the key of a block's text, the same whatever its line ends and the blank lines around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one entry would be: its source, its key, the line (from 1) where it begins, what it says.
+
+    `stale` tells that it bears the mark of what is stale. `flat` is the key that its block has where a rendering
+    writes it, b"" where that is not known; `unwrapped` is the bullet that a block of wrapped lines is on one line
+    (D-72).
+    """
+
+    source: str
+    key: bytes
+    line: int
+    memory: Memory
+    stale: bool = False
+    flat: bytes = b""
+    unwrapped: Memory | None = None
+
+
+def read_units(
+    data: bytes, page: Page, key: Key, known: Collection[bytes]
+) -> tuple[list[Unit], dict[str, int]]:
+    """Return a document's units in its order, and the person's own headings with their lines (from 1).
+
+    Args:
+        data: the document.
+        page: where it comes from.
+        key: makes the key of a block.
+        known: the keys of the blocks of the rendering: what stands together is cut where one of them stands.
+
+    Raises:
+        RecordError: as `documents.reading.blocks.decode`.
+    """
+    blocks = list(without_links(split_blocks(data, page.file), replace(page, is_imported=lambda _: True)))
+    reading = _Units(page, key, known, _our_links(blocks))
+    for block in blocks:
+        reading.take(block)
+    reading.flush()
+    return reading.units, reading.headings
+
+
+def _our_links(blocks: Sequence[Block]) -> int:
+    """Return the line of the heading of our own Links, 0 where there are none: the last that a line of ours follows."""
+    line = 0
+    for at, block in enumerate(blocks):
+        if block.kind == "heading" and block.level == 2 and block.text == LINKS:
+            first = next((each for each in blocks[at + 1 :] if each.kind != "blank"), None)
+            if first is not None and first.kind == "bullet" and is_our_link(LINKS, first):
+                line = block.line
+    return line
+
+
+class _Units:
+    def __init__(self, page: Page, key: Key, known: Collection[bytes], our_links: int) -> None:
+        self._page = page
+        self._our_links = our_links
+        self._in_our_links = False
+        self._key = key
+        self._known = known
+        self._reading = Reading(page)
+        self._pending: list[Block] = []
+        self.headings: dict[str, int] = {}
+        self.units: list[Unit] = []
+
+    def take(self, block: Block) -> None:
+        """Take the next block."""
+        if block.kind == "heading":
+            self.flush()
+            self._heading(block)
+        elif block.kind == "bullet":
+            self.flush()
+            if is_our_link(LINKS if self._in_our_links else self._reading.section, block):
+                return
+            memory = self._reading.read_bullet(block) if block.simple else None
+            if memory is None:
+                self._add([block])
+                self._unwrap(block)
+            else:
+                key, stale = self._key(block.source), is_marked(block)
+                self.units.append(Unit(block.source, key, block.line, memory, stale, self._flat(block)))
+        elif block.kind == "frontmatter":
+            self._add([block])
+        elif block.kind == "verbatim" or (block.kind == "blank" and self._pending):
+            self._pending.append(block)
+
+    def _flat(self, block: Block) -> bytes:
+        """Return the key of a simple bullet as a rendering writes it, whatever its signs and indents (P-9)."""
+        if block.body:
+            return b""
+        return self._key("".join([f"- {block.text}\n", *(f"  - {detail}\n" for detail in block.details)]))
+
+    def _unwrap(self, block: Block) -> None:
+        """Note of a bullet just added as a block what it is on one line, where a person only wrapped it (D-72)."""
+        unit = self.units[-1] if self.units and self.units[-1].line == block.line else None
+        if unit is None or unit.key in self._known or (flat := unwrapped(block.source)) is None:
+            return
+        memory = self._reading.read_bullet(flat)
+        if memory is not None:
+            key = self._flat(flat)
+            self.units[-1] = replace(unit, stale=is_marked(flat), flat=key, unwrapped=memory)
+
+    def _heading(self, block: Block) -> None:
+        """Open a section; any other heading is the first line of a note in the section that is open (D-5).
+
+        That of our Links opens none: what somebody typed below belongs to the section above (D-30).
+        """
+        if block.line == self._our_links:
+            self._in_our_links = True
+            return
+        self._in_our_links = self._in_our_links and block.level > 2
+        if block.level == 1 and block.text == self._page.title:
+            return
+        if block.level == 2 and self._reading.opens(block):
+            if self._page.day or self._reading.section not in SECTIONS:
+                self.headings.setdefault(self._reading.section, block.line)
+            return
+        self._pending = [block]
+
+    def flush(self) -> None:
+        """Make units of what stands together since the last bullet or heading (D-6)."""
+        blocks, self._pending = self._pending, []
+        while blocks and blocks[-1].kind == "blank":
+            blocks.pop()
+        if blocks and blocks[0].source.strip() == _GUARD and len(blocks) > 1:
+            blocks = blocks[2:] if blocks[1].kind == "blank" else blocks[1:]
+        for stretch in self._cut(blocks):
+            self._add(stretch)
+
+    def _cut(self, blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+        """Cut a stretch where it holds blocks of the rendering; what stands between these is one note."""
+        begin = at = 0
+        while at < len(blocks):
+            end = self._end_of_known(blocks, at)
+            if end is None:
+                at += 1
+                continue
+            if begin < at:
+                yield blocks[begin:at]
+            yield blocks[at:end]
+            begin = at = end
+        if begin < len(blocks):
+            yield blocks[begin:]
+
+    def _end_of_known(self, blocks: Sequence[Block], at: int) -> int | None:
+        if blocks[at].kind == "blank":
+            return None
+        for end in range(min(len(blocks), at + _LONGEST), at, -1):
+            if blocks[end - 1].kind == "blank":
+                continue
+            if self._key("".join(block.source for block in blocks[at:end])) in self._known:
+                return end
+        return None
+
+    def _add(self, blocks: Sequence[Block]) -> None:
+        blocks = list(blocks)
+        while blocks and blocks[0].kind == "blank":
+            del blocks[0]
+        while blocks and blocks[-1].kind == "blank":
+            del blocks[-1]
+        body = "".join(block.source for block in blocks)
+        if text := summary_of_note(body):
+            memory = self._reading.stand(Memory(text, body=body, type="note"))
+            self.units.append(Unit(body, self._key(body), blocks[0].line, memory))

@@ -1,0 +1,149 @@
+"""The verdict *projections* as one value: are index and documents what the log replays to?
+
+Implements specs/verification.md (V-15, V-21). Gathers what `documents.drift` finds. Judges without changing
+anything, and copies of one instant, while others go on writing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.drift import Seen, document_findings, end_of, index_findings, seen_in
+from documents.targets import lying_in
+from documents.writing.render_lock import LOCK_NAME, RenderLock
+from ledger import reader
+from ledger.finding import Finding
+from ledger.verify import Verdict
+from projections.index import Check
+from projections.index_schema import INDEX_NAME
+from projections.local import CLEANING, LOCAL_NAME, Local
+from projections.read_only import opened_to_read
+from projections.settings import RenderSettings
+from projections.snapshot import copy_database
+
+if TYPE_CHECKING:
+    from ledger.location import Location
+
+_LOOKS = 3
+_PATIENCE, _PAUSE = 2.0, 0.02
+"""Seconds that an erasure is given, between two looks whether it ended."""
+_ERASE = b'"kind":"erase"'
+"""In the line of an erase, and where the text of another one has it that costs one more look."""
+
+
+def judge(
+    place: Location, chain: Path, settings: RenderSettings, verify: Check, *, homeless: str = ""
+) -> Verdict:
+    """Compare the projections of a sound chain with what it replays to.
+
+    Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
+    log before that instant replays to; then all is looked at again.
+
+    Args:
+        place: where index, local state and documents lie.
+        chain: the chain file.
+        settings: what the documents depend on.
+        verify: says that a stretch of the chain is good; it was verified just now.
+        homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
+    """
+    erased, verdict = False, Verdict("not checked", "Projections not checked.")
+    for _ in range(_LOOKS):
+        ended = _erasures_ended(place.directory / LOCAL_NAME)
+        before = _file_of(chain)
+        verdict, rendered = _judged(place, chain, settings, verify, homeless)
+        if not verdict.findings or not ended:
+            return verdict
+        erased = _was_erased_from(chain, before, rendered)
+        if not erased and _file_of(chain) == before:
+            return verdict
+    if erased:
+        busy = "an erasure is under way or was cut off. The next write finishes it; then try again"
+        return Verdict("not checked", f"Projections not checked: {busy}.")
+    return verdict
+
+
+def _judged(
+    place: Location, chain: Path, settings: RenderSettings, verify: Check, homeless: str
+) -> tuple[Verdict, int]:
+    """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
+    directory = place.directory
+    with tempfile.TemporaryDirectory() as scratch:
+        found = index_findings(directory, chain, verify, Path(scratch))
+        local = Local(Path(scratch))
+        seen: Seen | None = None
+        with RenderLock(directory / LOCK_NAME).without_renderings() as died:
+            try:
+                copy_database(directory / LOCAL_NAME, local.database.path)
+            except sqlite3.DatabaseError as error:
+                local.database.path.unlink(missing_ok=True)
+                found.append(_damaged(directory / LOCAL_NAME, error))
+            documents = lying_in(local, place)
+            if died is not None:
+                seen = seen_in(documents, local, died)
+        if homeless:
+            found.append(
+                Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
+            )
+        if seen and (not homeless or documents != place.documents):
+            found += document_findings(seen, local, chain, settings, verify, Path(scratch))
+        count = len(local.rendered(documents))
+        if local.cleaning():
+            found.insert(0, _unfinished(directory / INDEX_NAME))
+        last = local.rendering(documents) if found else None
+        local.close()
+    if found:
+        verdict = Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
+        return verdict, end_of(chain, last.seq) if last else _file_of(chain)[2]
+    if seen is None:
+        busy = "The index equals what the log replays to; documents not checked: another process is writing them."
+        return Verdict("not checked", busy), 0
+    what = f"{count} document{'s' if count != 1 else ''}"
+    late = " Writing documents did not finish: the next write does it." if seen.cut_off else ""
+    return Verdict("sound", f"Index and {what} equal what the log replays to.{late}"), 0
+
+
+def _erasures_ended(path: Path) -> bool:
+    """Wait a little while an erasure is under way, which changes chain, index and documents; say whether none is."""
+    deadline = time.monotonic() + _PATIENCE
+    with suppress(sqlite3.DatabaseError):
+        while time.monotonic() < deadline and path.exists():
+            with closing(opened_to_read(path)) as db:
+                if not db.execute("SELECT 1 FROM facts WHERE name = ?", (CLEANING,)).fetchone():
+                    return True
+            time.sleep(_PAUSE)
+    return time.monotonic() < deadline
+
+
+def _file_of(chain: Path) -> tuple[int, int, int]:
+    with reader.opened(chain) as fd:
+        status = os.fstat(fd)
+        return status.st_dev, status.st_ino, status.st_size
+
+
+def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:
+    """Say whether an erase stands behind the byte up to which was rendered, or came since the chain was as `before`.
+
+    Another file in its place is one, too.
+    """
+    with reader.opened(chain) as fd:
+        status = os.fstat(fd)
+        if (status.st_dev, status.st_ino) != before[:2]:
+            return True
+        start = reader.end_of_lines(fd, 0, min(before[2], rendered))
+        return any(_ERASE in line.raw for line in reader.lines(fd, start))
+
+
+def _unfinished(index: Path) -> Finding:
+    message = f"an erasure is under way or was cut off: {index} or a document may hold what was erased; the next write cleans it"
+    return Finding("erasure-unfinished", "C-20", message)
+
+
+def _damaged(path: Path, error: sqlite3.DatabaseError) -> Finding:
+    message = f"{path} cannot be read ({error}); the next command sets it aside and begins anew"
+    return Finding("local-damaged", "P-64", message)

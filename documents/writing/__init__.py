@@ -1,0 +1,1 @@
+"""Writes a ledger's documents: MEMORY.md, topic files, daily notes."""

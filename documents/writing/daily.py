@@ -1,0 +1,54 @@
+"""Daily notes: what was learned of one day, as a MEMORY.md of its own.
+
+Implements specs/projections.md (P-28, P-29).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from documents.writing.markdown import Piece, joined, section_pieces
+from ledger.fold import INITIAL, Entry, State, apply
+from projections.layout import DAILY, DocumentKey, Lookup, StateSource, nowhere, order_key, path_of
+from projections.settings import DEFAULTS, RenderSettings
+
+__all__ = ["INITIAL", "apply", "day_pieces", "render", "render_day"]
+
+
+def render_day(
+    date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> bytes:
+    """Return the daily note of a day (P-28).
+
+    Args:
+        date: `YYYY-MM-DD`.
+        entries: the day's active entries, in any order.
+        settings: `decay` and `decay_days` are read.
+        as_of: microseconds since 1970; decides what is stale.
+        lookup: finds what stands there no more.
+    """
+    return joined(day_pieces(date, entries, settings, as_of, lookup))
+
+
+def day_pieces(
+    date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> Iterator[Piece]:
+    """Give a daily note's pieces; see `render_day`."""
+    yield Piece("", f"# {date}\n")
+    by_section: dict[str, list[Entry]] = {"": []}
+    for entry in sorted(entries, key=order_key):
+        by_section.setdefault(entry.memory.section, []).append(entry)
+    stale_before = settings.stale_before(as_of)
+    for section, standing in by_section.items():
+        yield from section_pieces(section, standing, stale_before, lookup)
+
+
+def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
+    """Return the daily notes of a folded state, by path (P-1)."""
+    source = StateSource(state)
+    return {
+        path_of(DocumentKey(DAILY, day), as_of, settings): render_day(
+            day, source.day(day), settings, as_of, source.entry
+        )
+        for day in source.days()
+    }

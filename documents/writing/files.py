@@ -1,0 +1,445 @@
+"""Writes documents where people read and edit them: the one place of the projections that touches such files.
+
+Implements specs/projections.md (P-80…P-87). A file whose bytes are none that we rendered there before was
+edited by a person: it is left as it is and named. Order, under a lock: note the digests; put each file in place
+with a rename. A crash in between leaves files that are known as ours. `documents.writing.folder` says what is to be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from documents.git.asking_git import is_tracked, under_way
+from documents.git.checked_out import may_have_restored
+from documents.writing.earlier import Earlier
+from documents.writing.markdown import Piece, joined
+from documents.writing.moving import Homeless, Standing
+from documents.writing.patching import Drawing, Page, patched
+from documents.writing.render_lock import LEFT
+from documents.writing.shown import (
+    ShownBlock,
+    contents,
+    digest,
+    is_plain,
+    key_maker,
+    keys_of,
+    not_in,
+    packed_pieces,
+    unpacked,
+)
+from documents.writing.style import PLAIN, styled
+from ledger import exchange
+from ledger.durable import replace_file, storage_error
+from ledger.steps import reached
+from projections.index import Index
+from projections.local import Local, Settled
+from projections.shown_rows import Before
+
+EDITED = "edited by hand"
+UNREADABLE = "cannot be read"
+"""How the reason begins for a document that cannot be opened, or is no file."""
+DELETED = "deleted by hand"
+_TOGETHER = 1 << 20
+"""When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
+_BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a rendering did: files written and removed, and files left alone with the reason."""
+
+    written: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    paused: dict[str, str] = field(default_factory=dict)
+    brought_back: dict[str, list[str]] = field(default_factory=dict)
+    """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
+    taken_away: dict[str, list[str]] = field(default_factory=dict)
+    """And the ids of the deletes of what they said and say no more (D-50)."""
+
+
+class _There(NamedTuple):
+    """A document as it stands there: its bytes and digest, and whether it is what was rendered last; None where there is none."""
+
+    data: bytes | None
+    digest: str = ""
+    is_last: bool = False
+
+
+class _Page(NamedTuple):
+    """A rendered document: its path, bytes and digest, its packed blocks, those whose keys may be new, and what it was made of."""
+
+    path: str
+    data: bytes
+    digest: str
+    shown: bytes
+    blocks: list[ShownBlock]
+    before: Before | None = None
+
+    def settled(self, status: os.stat_result) -> Settled:
+        """Return it as a file with this status."""
+        return Settled(
+            self.path, self.digest, status.st_mtime_ns, self.shown, keys_of(self.blocks), self.before
+        )
+
+
+class Ours(NamedTuple):
+    """Of which documents ours are taken: of all that are missing (`everything`), or edited (`overwrite`)."""
+
+    everything: bool
+    overwrite: bool
+    paths: Collection[str] | None
+
+    def bring_back(self, path: str) -> bool:
+        """Say whether a document that somebody deleted is written again."""
+        return self.everything and (self.paths is None or path in self.paths)
+
+    def take(self, path: str) -> bool:
+        """Say whether ours takes the place of a document that somebody edited."""
+        return self.overwrite and (self.paths is None or path in self.paths)
+
+
+class Files:
+    """The documents of one ledger in one folder, as files.
+
+    Args:
+        folder: where people read and edit.
+        index: a caught-up index.
+        local: where renderings are noted.
+    """
+
+    def __init__(self, folder: Path, index: Index, local: Local) -> None:
+        self._folder = folder
+        self._index = index
+        self._local = local
+        self.earlier = Earlier(folder, index, local)
+        """What is said of earlier renderings that git set back."""
+        self._homeless = Homeless(self.earlier.entry, {})
+        self._reals: dict[Path, str] = {}
+
+    def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
+        """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
+
+        Args:
+            pages: what is to stand there, by path.
+            ours: of which ours is taken.
+            stale_before: what marks a memory that came to one of them as stale.
+
+        Raises:
+            StorageError: a file cannot be written.
+        """
+        outcome = Outcome()
+        due: list[tuple[str, _There]] = []
+        drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
+        busy = under_way(self._folder)
+        homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
+        for path, wanted in sorted(pages.items()):
+            there = self._look(path, outcome)
+            if path in outcome.paused:
+                homeless.add(path, wanted.pieces, there.data)
+            elif not (why := self._hindered(path, there, busy, ours)):
+                due.append((path, there))
+            elif not self._is_known(self._page(path, wanted, there, drawing), there):
+                outcome.paused[path] = why
+                homeless.add(path, wanted.pieces, there.data, deleted=why == DELETED)
+        if homeless:
+            due = [
+                (path, there)
+                for path, there in due
+                if not self._is_known(self._page(path, pages[path], there, drawing), there)
+            ]
+        due = self._kept_back(due, pages, outcome)
+        drawn: list[tuple[_Page, _There]] = []
+        size = 0
+        for path, there in due:
+            page = self._page(path, pages[path], there, drawing)
+            pages[path].forget()
+            drawn.append((page, there))
+            size += len(page.data)
+            if size > _TOGETHER:
+                self._put_all(drawn, outcome)
+                drawn, size = [], 0
+        self._put_all(drawn, outcome)
+        return outcome
+
+    def _put_all(self, pages: Iterable[tuple[_Page, _There]], outcome: Outcome) -> None:
+        """Put documents in place: their digests are noted before, and behind them what those show that came there.
+
+        An edit that comes between the two descends from the document that stood before.
+        """
+        new = [(page, there) for page, there in pages if not self._is_known(page, there)]
+        for page, there in new:
+            if (
+                there.data is not None and not there.is_last
+            ):  # else it goes by the command that is carried out
+                if self.is_edit(page.path, there.data):
+                    self._keep_aside(page.path, there.data)
+                else:
+                    self._note_set_back(page.path, there.data, outcome)
+        if not new:
+            return
+        digests = [(page.path, page.digest) for page, _ in new]
+        self._local.note_files(self._folder, digests, self._index.seq())
+        reached("file.noted")
+        settled: list[Settled] = []
+        try:
+            for page, there in new:
+                if (status := self._replaced(page, there.data, outcome)) is not None:
+                    settled.append(page.settled(status))
+        finally:
+            self._local.settle(self._folder, settled)
+        reached("file.settled")
+
+    def _is_known(self, page: _Page, there: _There) -> bool:
+        """Say whether a document is as it would be written; note it, if we did not write it."""
+        if there.data != page.data:
+            return False
+        self._know(page)
+        return True
+
+    def _page(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page:
+        return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, there, drawing.key)
+
+    def _look(self, path: str, outcome: Outcome) -> _There:
+        data = self.read(path, outcome)
+        if data is None:
+            return _There(None)
+        now = digest(data)
+        return _There(data, now, self._local.is_last(self._folder, path, now))
+
+    def _whole(self, path: str, wanted: Page, there: _There, key: Callable[[str], bytes]) -> _Page:
+        data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
+        shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
+        known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
+        before = Before(there.digest, known) if known else None
+        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)), before)
+
+    def _patched(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page | None:
+        """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
+        if wanted.changes is None or there.data is None or not there.is_last:
+            return None
+        if self._local.style(self._folder, path) != PLAIN:
+            return None
+        shown = self._local.shown_as(self._folder, path, there.digest)
+        if not shown or not is_plain(shown):
+            return None
+        done = patched(wanted, there.data, shown, drawing)
+        if done is None:
+            return None
+        return _Page(path, done.data, digest(done.data), done.shown, done.new, Before(there.digest, shown))
+
+    def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
+        """Return why a document is not written now, "" where nothing stands in the way."""
+        if busy and is_tracked(self._folder, path):
+            return _BUSY.format(busy)
+        if there.data is None:
+            taken_away = not ours.bring_back(path) and self._local.settled_at(self._folder, path)
+            return DELETED if taken_away else ""
+        if there.is_last or ours.take(path):
+            return ""
+        return EDITED if self.is_edit(path, there.data) else ""
+
+    def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
+        """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
+        found: dict[str, str] = {}
+        for path in self._local.paused(self._folder):
+            if (self._folder / path).exists() or ours.bring_back(path):
+                continue
+            if self._local.settled_at(self._folder, path):
+                blocks = unpacked(self._local.shown_last(self._folder).get(path, b""))
+                found.update((block.id, path) for block in blocks)
+        return found
+
+    def _kept_back(
+        self, due: list[tuple[str, _There]], pages: Mapping[str, Page], outcome: Outcome
+    ) -> list[tuple[str, _There]]:
+        """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
+        while self._homeless:
+            kept = {}
+            for path, there in due:
+                if there.data is not None:
+                    standing = self._standing(path, there.data, pages[path].pieces)
+                    if why := self._homeless.why(standing):
+                        kept[path] = why
+                        self._homeless.add(path, pages[path].pieces, there.data)
+            if not kept:
+                return due
+            outcome.paused.update(kept)
+            due = [each for each in due if each[0] not in kept]
+        return due
+
+    def _standing(self, path: str, there: bytes, pieces: Iterable[Piece] = ()) -> Standing:
+        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(there), b"")
+        return Standing(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
+
+    def _know(self, page: _Page) -> None:
+        """Note a document that is as it would be written, if we did not write it."""
+        with contextlib.suppress(OSError):
+            status = os.stat(self._folder / page.path)
+            last = self._local.is_last(self._folder, page.path, page.digest)
+            if last and self._local.is_settled(self._folder, page.path, page.digest, status):
+                return
+            self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
+            self._local.settle(self._folder, [page.settled(status)])
+        reached("file.known")
+
+    def _replaced(self, page: _Page, there: bytes | None, outcome: Outcome) -> os.stat_result | None:
+        """Put a document in place and return its status, unless somebody saved it since it was read (P-82).
+
+        Then what came out goes back.
+        """
+        path, target = page.path, self._folder / page.path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made = exchange.put(target, page.data, there)
+        except OSError as error:
+            raise storage_error(error, "writing a document", target, left=LEFT) from error
+        if made is None:
+            outcome.brought_back.pop(path, None)
+            outcome.taken_away.pop(path, None)
+            outcome.paused.setdefault(path, EDITED)
+            return None
+        reached("file.renamed")
+        outcome.written.append(path)
+        return made
+
+    def read(self, path: str, outcome: Outcome) -> bytes | None:
+        """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""
+        target = self._folder / path
+        parent, home = self._real(target.parent), self._real(self._folder)
+        if parent != home and not parent.startswith(home + os.sep):
+            outcome.paused[path] = "a link leads out of the folder: remove it"
+            return None
+        try:
+            return contents(target)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            outcome.paused[path] = f"{UNREADABLE}: {error.strerror}"
+            return None
+
+    def _real(self, folder: Path) -> str:
+        """Return where a folder lies, asked once in a rendering."""
+        if folder not in self._reals:
+            self._reals[folder] = os.path.realpath(folder)
+        return self._reals[folder]
+
+    def _keep_aside(self, path: str, data: bytes) -> None:
+        aside = exchange.kept_beside(self._folder / path)
+        try:
+            replace_file(aside, data)
+        except OSError as error:
+            raise storage_error(error, "keeping an edited document", aside, left=LEFT) from error
+        reached("file.kept")
+
+    def _remove_empty(self, path: str) -> None:
+        """Remove the folders that a topic alone named: their names are its words, and may be erased (P-4)."""
+        with contextlib.suppress(OSError):  # one holds something else
+            for above in PurePath(path).parents[:-2]:
+                (self._folder / above).rmdir()
+
+    def remove(self, path: str, known: str, outcome: Outcome, ours: Ours) -> None:
+        """Remove a document, rendered last with the digest `known`, unless a person edited it.
+
+        One that they took away stays noted until that is settled (D-16).
+        """
+        there = self.read(path, outcome)
+        if path in outcome.paused:
+            return
+        if there is not None:
+            if digest(there) != known and self.is_edit(path, there):
+                outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
+                return
+            if (busy := under_way(self._folder)) and is_tracked(self._folder, path):
+                outcome.paused[path] = _BUSY.format(busy)
+                return
+            if outcome.paused and not self._local.is_ours(self._folder, path, known):
+                return  # it came, and what it says stands nowhere else as long as the others are not written
+            if self._homeless and (why := self._homeless.why(self._standing(path, there))):
+                outcome.paused[path] = why
+                return
+            try:
+                gone = exchange.take(self._folder / path, there)
+            except OSError as error:
+                raise storage_error(error, "removing a document", self._folder / path, left=LEFT) from error
+            if not gone:  # saved, or taken away, just now
+                outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
+                return
+            reached("file.removed")
+            self._remove_empty(path)
+            outcome.removed.append(path)
+        elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():
+            outcome.paused[path] = DELETED
+            return
+        self._local.forget_file(self._folder, path)
+        reached("file.forgotten")
+
+    def touched(self) -> Iterator[str]:
+        """Give the documents that are not the files that were left (D-53): somebody or git changed them, or took them away."""
+        folder = os.fspath(self._folder)
+        for path, changed in self._local.settled_last(self._folder).items():
+            try:
+                if os.stat(f"{folder}{os.sep}{path}").st_mtime_ns == changed:
+                    continue
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            yield path
+
+    def edited(self) -> dict[str, str]:
+        """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
+        found: dict[str, str] = {}
+        for path, known in sorted(self._local.rendered(self._folder).items()):
+            try:
+                data = contents(self._folder / path)
+            except FileNotFoundError:
+                found[path] = "missing"
+                continue
+            except OSError as error:
+                found[path] = f"{UNREADABLE}: {error.strerror}"
+                continue
+            if digest(data) != known:
+                found[path] = EDITED if self.is_edit(path, data) else "an earlier rendering"
+        return found
+
+    def is_earlier(self, path: str) -> bool:
+        """Say whether a document that nobody edited is not what was rendered last."""
+        there = self._look(path, Outcome())
+        return there.data is not None and not there.is_last and not self.is_edit(path, there.data)
+
+    def is_edit(self, path: str, data: bytes) -> bool:
+        """Say whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
+
+        An earlier rendering is one where it was saved after we wrote last: by somebody who took out what came
+        last. One that is older was left by a death, or copied from elsewhere.
+        """
+        now = digest(data)
+        if self._local.is_last(self._folder, path, now):
+            return False
+        try:
+            status = os.stat(self._folder / path)
+        except OSError:
+            return False
+        if self._local.is_settled(self._folder, path, now, status):
+            return False
+        if not self._local.is_rendering(self._folder, path, now):
+            return True
+        if not self._local.is_ours(self._folder, path, now):
+            return False  # a rendering of another folder of this ledger: git or a copy brought it
+        written_last = self._local.settled_at(self._folder, path)
+        if not 0 < written_last <= status.st_mtime_ns:
+            return False
+        restored = may_have_restored(self._folder, path, data, status.st_mtime_ns)
+        return not restored or any(self.earlier.reverted(path, data))
+
+    def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
+        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
+        if back := self.earlier.lacking(path, data):
+            outcome.brought_back[path] = back
+        if deletes := self.earlier.deletes(path, data):
+            outcome.taken_away[path] = deletes

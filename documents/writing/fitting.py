@@ -1,0 +1,280 @@
+"""What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
+
+Implements specs/projections.md (P-17…P-20, P-151, P-152, P-185). Nothing is cut: what is shown and what overflows is
+together everything. Few entries are looked at, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby, islice
+
+from documents.writing.entry_lines import STALE, Block, block_of
+from documents.writing.groups import Groups, groups_of
+from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
+from ledger.fold import Entry
+from projections import commonmark
+from projections.layout import (
+    GROUP_OF_SECTION,
+    GROUPS,
+    MEMORY,
+    OTHER,
+    DocumentKey,
+    Lookup,
+    RankKey,
+    Source,
+    Weight,
+    arrange,
+    nowhere,
+    rank_key,
+    tag_of,
+)
+from projections.settings import RenderSettings
+
+TITLE = f"# {commonmark.TITLE}\n"
+LINKS_HEADING = "\n## Links\n\n"
+
+_EVERY_INSTANT = "~"
+"""As the instant before which all is stale: behind every instant that is written."""
+
+_KEYS = {group: DocumentKey(MEMORY, group) for group in GROUPS}
+
+_BEFORE_ALL_OTHERS = RankKey(1, "", "")
+"""Ranks below every correction and critical entry, and above all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
+
+    `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
+    Links stands for all of them. `lookup` finds what stands there no more, for the order of what was placed
+    behind it.
+    """
+
+    shown: tuple[Entry, ...]
+    overflow: Mapping[str, int] = field(default_factory=dict)
+    lookup: Lookup = nowhere
+    groups: Groups = field(default_factory=Groups)
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    folded: bool = False
+
+
+def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selection:
+    """Choose what MEMORY.md shows (P-17…P-20, P-151).
+
+    The instant is taken so that all renderers are called alike; time alone moves no entry, as each is counted as
+    if it were marked stale.
+    """
+    if not settings.overflow:
+        return Selection(tuple(source.ranked()), lookup=source.entry)
+    topics = source.topic_count()
+    ranked, everything = _looked_at(source, settings, topics)
+    if everything:
+        return Selection(tuple(entry for _, entry in ranked), lookup=source.entry)
+    groups = groups_of(source, settings)
+    room, folded = _room_beside_links(groups, topics, settings)
+    shown = _shown(source, groups, ranked, room, settings)
+    left = dict(groups.counts)
+    for weight, _ in shown:
+        left[groups.of(weight.group, weight.tag)] -= 1
+    overflow = {group: count for group, count in left.items() if count > 0}
+    there = {entry.id for _, entry in shown}
+    summaries = {} if folded else {group: _summary(source, group, groups, there) for group in overflow}
+    shown.sort(key=_rank, reverse=True)
+    return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
+
+
+def group_of(entry: Entry, groups: Groups) -> str:
+    """Return the group of an entry of MEMORY.md or of its overflow files."""
+    return groups.of(*_groups_of(entry))
+
+
+def _groups_of(entry: Entry) -> tuple[str, str]:
+    """Return the group of an entry's section, and the tag by which it may have another one."""
+    group = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
+    return group, tag_of(_KEYS[group], entry.memory.tags)
+
+
+class _Room:
+    """The lines and bytes left under the limits; a section's first entry pays for its heading (P-17)."""
+
+    def __init__(self, settings: RenderSettings, links: tuple[int, int]) -> None:
+        self.lines = settings.max_lines - 1
+        self.bytes = settings.max_bytes - len(TITLE)
+        self._opened: set[str] = set()
+        lines, size = links
+        if lines:
+            self.lines -= lines + LINKS_HEADING.count("\n")
+            self.bytes -= size + len(LINKS_HEADING)
+
+    def take(self, weight: Weight) -> bool:
+        """Take the room of an entry; return whether it was there."""
+        _, lines, size, section, _, _ = weight
+        if section not in self._opened:
+            lines += 3
+            size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
+        if lines > self.lines or size > self.bytes:
+            return False
+        self.lines -= lines
+        self.bytes -= size
+        self._opened.add(section)
+        return True
+
+
+def _room_beside_links(groups: Groups, topics: int, settings: RenderSettings) -> tuple[_Room, bool]:
+    """Return the room beside a line of links for every group, or beside one for all of them (P-153)."""
+    needed = most_room(link_lines(groups.counts, {}, topics, folded=False))
+    room = _Room(settings, needed)
+    if room.lines * 2 >= settings.max_lines and room.bytes * 2 >= settings.max_bytes:
+        return room, False
+    return _Room(settings, _size(link_lines(groups.counts, {}, topics, folded=True))), True
+
+
+def _size(lines: list[str]) -> tuple[int, int]:
+    return len(lines), sum(len(line.encode()) for line in lines)
+
+
+def _cost(entry: Entry) -> tuple[int, int]:
+    """Return the lines and bytes that an entry counts for, whatever its neighbours and its age (P-17)."""
+    return _cost_of(block_of(entry, ""))
+
+
+@lru_cache(maxsize=1024)
+def _cost_of(block: Block) -> tuple[int, int]:
+    text = block.text
+    lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
+    if block.loose:
+        lines, size = lines + 2, size + 2
+    if block.indented:
+        lines, size = lines + 2, size + len(commonmark.GUARD)
+    return lines, size
+
+
+def _is_large(weight: Weight, settings: RenderSettings) -> bool:
+    return weight.lines * 4 > settings.max_lines or weight.size * 4 > settings.max_bytes
+
+
+_Weighed = tuple[Weight, Entry]
+
+
+def _rank(weighed: _Weighed) -> RankKey:
+    return weighed[0].rank
+
+
+def _weighed(source: Source, entries: Iterable[Entry]) -> Iterator[_Weighed]:
+    """Give entries, each with its weight, which is found out once."""
+    known = source.weights
+    for entry in entries:
+        weight = known.get(entry.id)
+        if weight is None:
+            section = entry.memory.effective_section
+            weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
+            known[entry.id] = weight
+        yield weight, entry
+
+
+class _Passed:
+    """Counts the large entries that did not fit at their turn: so many are passed over, one more ends it (P-20)."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings = settings
+        self._left = settings.max_lines
+
+    def over(self, weight: Weight) -> bool:
+        """Say whether an entry that does not fit is passed over (P-18)."""
+        if not _is_large(weight, self._settings):
+            return False
+        self._left -= 1
+        return self._left >= 0
+
+
+def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Weighed], bool]:
+    """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    ranked = _weighed(source, source.ranked())
+    if sum(source.group_counts().values()) > settings.max_lines:
+        return ranked, False  # each has a line at least
+    begun: list[_Weighed] = []
+    for weighed in ranked:
+        begun.append(weighed)
+        if not room.take(weighed[0]):
+            break
+    else:
+        return iter(begun), True
+    begun += ranked
+    return iter(begun), _is_whole([entry for _, entry in begun], source.entry, topics, settings)
+
+
+def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
+    """Say whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
+    for heading, some in groupby(sorted(entries, key=_heading), _heading):
+        lines, size = 0, 0
+        if heading:
+            lines, size = 2, len(f"\n## {commonmark.escape_heading(heading)}\n".encode())
+        loose = True
+        for entry in arrange(some, lookup):
+            block = block_of(entry, _EVERY_INSTANT)
+            if not block.text:
+                continue
+            between = int(loose or block.loose)
+            lines += block.text.count("\n") + between + 2 * block.indented
+            size += len(block.text.encode()) + between + len(commonmark.GUARD) * block.indented
+            loose = block.loose
+        room.lines -= lines
+        room.bytes -= size
+    return room.lines >= 0 and room.bytes >= 0
+
+
+def _heading(entry: Entry) -> str:
+    return entry.memory.heading
+
+
+def _shown(
+    source: Source, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
+) -> list[_Weighed]:
+    """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
+    shown: list[_Weighed] = []
+    below = _BEFORE_ALL_OTHERS
+    passed = _Passed(settings)
+    lines, size = room.lines, room.bytes
+    for weighed in ranked:
+        weight = weighed[0]
+        first = weight.rank > _BEFORE_ALL_OTHERS
+        if not first and (room.lines * 2 <= lines or room.bytes * 2 <= size):
+            break
+        if room.take(weight):
+            shown.append(weighed)
+        elif not passed.over(weight):
+            return shown
+        if first:
+            lines, size = room.lines, room.bytes
+        else:
+            below = weight.rank
+    passed = _Passed(settings)
+    for weighed in _by_groups(source, groups, below):
+        if room.take(weighed[0]):
+            shown.append(weighed)
+        elif not passed.over(weighed[0]):
+            break
+    return shown
+
+
+def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
+    """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
+    begun = []
+    for group in groups.counts:
+        for weight, _ in _weighed(source, islice(source.lowest(group, groups.tags), 1)):
+            if weight.rank < below:
+                begun.append((weight.rank, group))
+    for _, group in sorted(begun, reverse=True):
+        yield from _weighed(source, source.highest(group, groups.tags, below))
+
+
+def _summary(source: Source, group: str, groups: Groups, shown: set[str]) -> str:
+    """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
+    hidden = (entry for entry in source.lowest(group, groups.tags) if entry.id not in shown)
+    return summary_of(islice(hidden, EXTRACTS))

@@ -1,0 +1,365 @@
+"""Brings the documents of one folder up to the index: which changed, what they say now, and which are no more.
+
+Implements specs/projections.md (P-58, P-59, P-84, P-88); `documents.writing.files` puts them there. Order for one
+rendering, under a lock of its own: render what changed; have it put in place; note the rendering. A crash in
+between leaves work that is still to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+
+from documents.writing.every_document import group_file, overflow_path, pages_of
+from documents.writing.files import Files, Ours, Outcome
+from documents.writing.fitting import Selection, group_of, select
+from documents.writing.markdown import Piece, memory_pieces
+from documents.writing.patching import Change, Page
+from documents.writing.shown import position_of
+from ledger.instant import DAY, written
+from ledger.steps import reached
+from projections.index import Index
+from projections.index_source import IndexSource
+from projections.layout import (
+    DAILY,
+    GROUPS,
+    LINKS,
+    MEMORY_FILE,
+    SWEEP,
+    TAG,
+    DocumentKey,
+    path_of,
+    tag_key,
+)
+from projections.local import Local, Rendering
+from projections.settings import RenderSettings
+
+_NOBODYS = Ours(everything=False, overwrite=False, paths=())
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def day_begin(instant: int) -> int:
+    """Return the beginning of the UTC day in which an instant (µs) lies (P-58)."""
+    return instant - instant % DAY
+
+
+def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
+    """Return the groups that keys are about; a tag's key has its section before it."""
+    names = {key.name for key in keys if key.kind == "memory" and key != LINKS}
+    return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
+
+
+@lru_cache(maxsize=256)
+def group_of_path(path: str) -> str:
+    """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
+    name = path.removeprefix("memory/").removesuffix(".md")
+    is_ours = path == f"memory/{name}.md" and "/" not in name and not _DAY.fullmatch(name)
+    return name if is_ours else ""
+
+
+class DocumentFolder:
+    """The documents of one ledger in one folder.
+
+    Args:
+        folder: where people read and edit.
+        index: a caught-up index.
+        local: where renderings are noted.
+        settings: limits and switches.
+        shared: it is a folder that `[render]` names, in which others keep files of their own (specs/doors.md, G-25).
+    """
+
+    def __init__(
+        self, folder: Path, index: Index, local: Local, settings: RenderSettings, *, shared: bool = False
+    ) -> None:
+        self.folder = folder
+        self.shared = shared
+        self._newest = index
+        self._index = index.reader()
+        self._local = local
+        self._files = Files(folder, self._index, local)
+        self._settings = settings
+
+    def render(
+        self,
+        as_of: int,
+        *,
+        everything: bool = False,
+        overwrite: bool = False,
+        paths: Collection[str] | None = None,
+        thorough: bool = False,
+    ) -> Outcome:
+        """Bring the documents up to the index as of the UTC day in which `as_of` (µs) lies.
+
+        Args:
+            as_of: decides what is stale and which days are archived; the day counts, so that bytes stand
+                still within it.
+            everything: look at every document, not only at those that changed, and write one again that somebody
+                deleted.
+            overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
+            paths: the documents of which these two hold; by default all.
+            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-59).
+
+        Raises:
+            StorageError: a file cannot be written.
+            BusyError: another process is writing documents of this ledger.
+            ViewUnavailableError: the index cannot be read.
+        """
+        as_of = day_begin(as_of)
+        fingerprint = repr(self._settings)
+        wanted = self._newest.seq()
+
+        def is_done() -> bool:
+            """Say whether whoever holds the lock rendered meanwhile what we came for."""
+            last = self._local.rendering(self.folder)
+            if last is None or last.seq < wanted or last.settings != fingerprint or not self._stands(last):
+                return False
+            return not self._aged(last, as_of) and not self._local.paused(self.folder)
+
+        asked = everything or overwrite or thorough or paths is not None
+        with self._local.render_lock.held(self.folder, None if asked else is_done) as held:
+            if not held:
+                return Outcome()
+            with self._index.holding_still(wanted):
+                return self._render_as_of(as_of, fingerprint, Ours(everything, overwrite, paths), thorough)
+
+    def _render_as_of(self, as_of: int, fingerprint: str, ours: Ours, thorough: bool) -> Outcome:
+        self._source = IndexSource(self._index)
+        last = self._local.rendering(self.folder)
+        if ours.everything or last is None or last.settings != fingerprint or not self._stands(last):
+            last = None
+        elif (
+            last.seq == self._index.seq()
+            and not self._local.paused(self.folder)
+            and not self._aged(last, as_of)
+        ):
+            return self._look_again(as_of) if thorough else Outcome()
+        outcome = self._render(last, as_of, fingerprint, ours)
+        if thorough:
+            again = self._look_again(as_of)
+            outcome.written += again.written
+            outcome.removed += again.removed
+            outcome.paused = {**again.paused, **outcome.paused}
+        return outcome
+
+    def _stands(self, last: Rendering) -> bool:
+        """Say whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
+        return self._index.id_at(last.seq) == last.id
+
+    def _look_again(self, as_of: int) -> Outcome:
+        """Write anew, or remove, what is not as it was rendered last; but what a person edited or took away stays."""
+        others = self._index.document_keys()
+        selection = select(self._source, self._settings, as_of)
+        pages = self._other_pages(others, as_of)
+        pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
+        untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
+        outcome = self._files.put(untouched, _NOBODYS)
+        self._sweep(None, set(), set(selection.overflow), as_of, outcome, _NOBODYS)
+        return outcome
+
+    def _memory_pages(
+        self, selection: Selection, groups: Mapping[str, list[Change] | None], as_of: int
+    ) -> dict[str, Page]:
+        """Return MEMORY.md and the overflow files of groups, with what changed in each, None where that is not known."""
+        topics = self._source.topic_count()
+        pages = {MEMORY_FILE: Page(list(memory_pieces(selection, topics, self._settings, as_of)))}
+        for group, changes in groups.items():
+            if group in selection.overflow:
+                draw = partial(self._overflow_file, selection, group, as_of)
+                pages[overflow_path(group)] = Page(draw, changes, selection.overflow[group])
+        return pages
+
+    def _overflow_file(self, selection: Selection, group: str, as_of: int) -> tuple[Iterable[Piece], bool]:
+        return group_file(self._source, selection, group, self._settings, as_of)
+
+    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, Page]:
+        """Return the topic files and daily notes among these documents."""
+        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
+        return {
+            path_of(key, as_of, self._settings): Page(partial(self._other_file, key, as_of)) for key in others
+        }
+
+    def _other_file(self, key: DocumentKey, as_of: int) -> tuple[Iterable[Piece], bool]:
+        ((_, pieces),) = pages_of(self._source, [key], self._settings, as_of)
+        return pieces, False
+
+    def _render(self, last: Rendering | None, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
+        """Render what changed since `last` (None: everything)."""
+        keys, aside = self._changed(last, as_of)
+        pages = self._other_pages(keys, as_of)
+        shown = last.shown if last else ()
+        # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
+        # of a section's entries that bear a tag, whose file others may keep.
+        if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
+            selection = select(self._source, self._settings, as_of)
+            new = tuple(entry.id for entry in selection.shown)
+            groups: dict[str, list[Change] | None] = dict.fromkeys(selection.overflow)
+            tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
+            if last is not None and groups.keys() - set(GROUPS) == tags:  # else entries went between files
+                groups = self._changed_groups(last, keys, aside, selection)
+            pages |= self._memory_pages(selection, groups, as_of)
+            shown = new
+            keep_groups: set[str] | None = set(selection.overflow)
+        else:
+            keep_groups = None
+        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
+        self._sweep(last, keys, keep_groups, as_of, outcome, ours)
+        seq = self._index.seq()
+        done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
+        self._local.save_rendering(self.folder, done, outcome.paused)
+        reached("file.recorded")
+        return outcome
+
+    # --- what changed ---
+
+    def _changed(self, last: Rendering | None, as_of: int) -> tuple[set[DocumentKey], set[DocumentKey]]:
+        """Return the documents to be looked at, and those of them that are not what was rendered last, or grew old."""
+        if last is None:
+            return self._index.document_keys(), set()
+        aside = self._aged(last, as_of)
+        for path in {*self._local.paused(self.folder), *self._files.touched()}:
+            aside |= self._standing(self._key_of(path))
+        return self._index.changed_since(last.seq) | aside, aside
+
+    def _changed_groups(
+        self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
+    ) -> dict[str, list[Change] | None]:
+        """Return the groups whose files changed, with what did in each; None where that is not known."""
+        before, shown = set(last.shown), {entry.id for entry in selection.shown}
+        moved = before ^ shown
+        changed = self._index.changes_since(last.seq)
+        if changed is None:
+            tagged = selection.overflow.keys() - set(GROUPS) if SWEEP in keys else set()
+            return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
+        groups: dict[str, list[Change]] = {}
+        erased = []
+        for id_ in sorted(changed | moved):
+            entry = self._index.remembered(id_)
+            if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
+                continue
+            if entry.status == "erased":
+                erased.append(Change(entry, stood=True, stands=False))
+                continue
+            stood = entry.seq <= last.seq and id_ not in before
+            stands = entry.status == "active" and id_ not in shown
+            if stood or stands:
+                groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
+        whole = _groups_in(aside)
+        if (
+            erased
+        ):  # what they said of their section and tags is gone: each file is asked whether it shows them
+            for path, blocks in self._local.shown_last(self.folder).items():
+                taken = [change for change in erased if position_of(change.entry.id, blocks) >= 0]
+                if taken and (group := group_of_path(path)):
+                    groups.setdefault(group, []).extend(taken)
+            whole |= {group for group in _groups_in(keys) if group not in groups}
+        return {**groups, **dict.fromkeys(whole)}
+
+    def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
+        """Return the keys of documents that have entries; in place of others that what is left is to be removed."""
+        there = {
+            key
+            for key in keys
+            if (key.kind != "topic" or self._source.topic(key.name))
+            and (key.kind != "daily" or self._source.day(key.name))
+        }
+        return there if there == keys else {*there, SWEEP}
+
+    def _aged(self, last: Rendering, as_of: int) -> set[DocumentKey]:
+        """Return documents that look different only because time has passed.
+
+        Something grew stale, or a day goes to the archive.
+        """
+        keys: set[DocumentKey] = set()
+        early, late = sorted((last.as_of, as_of))
+        if self._settings.decay:
+            decay = int(self._settings.decay_days * DAY)
+            if early != late:  # once a day; no index serves this, so that no append pays for one
+                keys |= self._index.fresh_between(written(early - decay), written(late - decay))
+        archive = int(self._settings.archive_days * DAY)
+        first, final = written(early - archive)[:10], written(late - archive)[:10]
+        if first != final:
+            keys |= {
+                DocumentKey("daily", date) for date in self._index.names("daily") if first <= date <= final
+            }
+        return keys
+
+    def _key_of(self, path: str) -> set[DocumentKey]:
+        if path == MEMORY_FILE:
+            return {LINKS}
+        group = group_of_path(path)
+        if group:
+            return {DocumentKey("memory", group) if group in GROUPS else tag_key("", group)}
+        stem = path.removesuffix(".md")
+        if stem.startswith("memories/"):
+            return {DocumentKey("topic", stem.removeprefix("memories/"))}
+        return {DocumentKey("daily", stem.rpartition("/")[2])}
+
+    def _groups_of(self, ids: set[str]) -> set[str]:
+        """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
+        places = filter(None, map(self._index.place_of, ids))
+        return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
+
+    def _sweep(  # noqa: PLR0917 - what a rendering came to
+        self,
+        last: Rendering | None,
+        keys: set[DocumentKey],
+        groups: set[str] | None,
+        as_of: int,
+        outcome: Outcome,
+        ours: Ours,
+    ) -> None:
+        """Remove files of documents that are no more, unless a person edited them.
+
+        `keys` are those that changed, `groups` those that have files.
+        """
+        if (
+            last is not None
+            and SWEEP not in keys
+            and groups is None
+            and not any(key.kind == "daily" for key in keys)
+        ):
+            return
+        standing = (
+            DocumentKey(kind, name) for kind in ("topic", "daily") for name in self._index.names(kind)
+        )
+        wanted = {path_of(key, as_of, self._settings) for key in standing}
+        for path, known in self._local.rendered(self.folder).items():
+            if path == MEMORY_FILE or path in wanted:
+                continue
+            group = group_of_path(path)
+            if group and (groups is None or group in groups):
+                continue
+            self._files.remove(path, known, outcome, ours)
+
+    def leave(self) -> Outcome:
+        """Remove every document that is as it was written here, and forget that there was one; the others stay, and are named.
+
+        Raises:
+            BusyError: another process is writing documents of this ledger.
+        """
+        outcome = Outcome()
+        with self._local.render_lock.held(self.folder):
+            for path, known in sorted(self._local.rendered(self.folder).items()):
+                self._files.remove(path, known, outcome, _NOBODYS)
+            self._local.forget_folder(self.folder)
+        return outcome
+
+    # --- as they stand there ---
+
+    def edited(self) -> dict[str, str]:
+        """Return the documents that are not as they were rendered last; see `Files.edited`."""
+        return self._files.edited()
+
+    def is_edit(self, path: str, data: bytes) -> bool:
+        """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
+        return self._files.is_edit(path, data)
+
+    def reverted(self, path: str, data: bytes) -> tuple[set[bytes], set[bytes]]:
+        """Return the keys of what this user's own commits took out of a document, and brought back; see `Earlier.reverted`."""
+        return self._files.earlier.reverted(path, data)
+
+    def lacking(self, path: str, data: bytes) -> list[str]:
+        """Return the ids of what a document that holds `data` lacks of what was shown last; see `Earlier.lacking`."""
+        return self._files.earlier.lacking(path, data)

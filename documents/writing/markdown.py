@@ -1,0 +1,219 @@
+"""MEMORY.md and its overflow files: what is shown where, and the bytes.
+
+Implements specs/projections.md (P-1, P-8, P-14, P-16, P-21, P-22). What fits is the question of `fitting`. The
+state is the fold's; `render` is a function of state, instant and settings. Files are made of pieces, so that of
+each line it is known which entry says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from documents.writing.entry_lines import STALE, Block, block_of, bullet_lines
+from documents.writing.fitting import LINKS_HEADING, TITLE, Selection, select
+from documents.writing.links import link_lines
+from ledger.fold import INITIAL, Entry, State, apply
+from ledger.memory import SECTIONS
+from projections import commonmark
+from projections.layout import (
+    GROUP_OF_SECTION,
+    MEMORY,
+    MEMORY_FILE,
+    DocumentKey,
+    Lookup,
+    StateSource,
+    arrange,
+    nowhere,
+    order_key,
+    path_of,
+)
+from projections.settings import DEFAULTS, RenderSettings
+
+__all__ = [
+    "INITIAL",
+    "STALE",
+    "Block",
+    "Piece",
+    "Selection",
+    "apply",
+    "block_of",
+    "bullet_lines",
+    "joined",
+    "memory_pieces",
+    "overflow_pieces",
+    "plain_pieces",
+    "render",
+    "render_memory",
+    "render_overflow",
+    "section_pieces",
+    "select",
+]
+
+
+class Piece(NamedTuple):
+    """Whole lines of a document: the id of the entry that says them ("" for what is no entry's), the text."""
+
+    id: str
+    text: str
+
+
+# --- pieces ---
+
+
+def section_pieces(
+    heading: str, entries: Iterable[Entry], stale_before: str, lookup: Lookup = nowhere
+) -> Iterator[Piece]:
+    """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
+    if heading:
+        yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
+    before: Block | None = None
+    for entry in arrange(entries, lookup):
+        block = block_of(entry, stale_before)
+        if block.text:
+            if before is None or before.loose or block.loose:
+                yield Piece("", "\n")
+            if before is not None and block.indented and (guard := commonmark.guard(before.text, block.text)):
+                yield Piece("", guard)
+            before = block
+        yield Piece(entry.id, block.text)
+
+
+def memory_pieces(
+    selection: Selection, topic_count: int, settings: RenderSettings, as_of: int
+) -> Iterator[Piece]:
+    """Give MEMORY.md; see `render_memory`."""
+    front = _front(selection.shown)
+    if front:
+        yield Piece(front.id, commonmark.trimmed(front.memory.body))
+        yield Piece("", "\n")
+    yield Piece("", TITLE)
+    rest = (entry for entry in selection.shown if entry is not front)
+    yield from _sections(rest, settings.stale_before(as_of), selection.lookup)
+    lines = link_lines(selection.overflow, selection.summaries, topic_count, folded=selection.folded)
+    if lines:
+        yield Piece("", LINKS_HEADING + "".join(lines))
+
+
+def _front(entries: Iterable[Entry]) -> Entry | None:
+    """Return the earliest note that is a frontmatter, which is one only before all else (P-8).
+
+    One that a person put into a section is none.
+    """
+    notes = (
+        entry
+        for entry in entries
+        if entry.memory.type == "note" and entry.memory.body and not entry.memory.section
+    )
+    fronts = (entry for entry in notes if commonmark.is_frontmatter(commonmark.trimmed(entry.memory.body)))
+    return min(fronts, key=order_key, default=None)
+
+
+def overflow_pieces(
+    entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> Iterator[Piece]:
+    """Give an overflow file; see `render_overflow`."""
+    yield Piece("", TITLE)
+    yield from _sections(entries, settings.stale_before(as_of), lookup)
+
+
+def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:
+    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-210)."""
+    yield Piece("", TITLE)
+    stale_before = settings.stale_before(as_of)
+    heading = ""
+    for entry in entries:
+        if entry.memory.heading != heading:
+            heading = entry.memory.heading
+            yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
+            yield Piece("", "\n")
+        yield Piece(entry.id, block_of(entry, stale_before).text)
+
+
+def joined(pieces: Iterable[Piece]) -> bytes:
+    """Return the bytes of a document."""
+    return "".join([piece.text for piece in pieces]).encode()
+
+
+def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> Iterator[Piece]:
+    by_section: dict[str, list[Entry]] = {section: [] for section in ("", *SECTIONS)}
+    for entry in entries:
+        by_section.setdefault(entry.memory.heading, []).append(entry)
+    for section in ("", *SECTIONS, *_own_headings(by_section)):
+        if by_section[section]:
+            yield from section_pieces(section, by_section[section], stale_before, lookup)
+
+
+def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
+    """Return the headings of a person's own in their order: one that was emptied behind what stood before it (P-8)."""
+    own = [
+        section
+        for section in by_section
+        if section and section not in GROUP_OF_SECTION and by_section[section]
+    ]
+    own.sort(key=lambda section: min(map(order_key, by_section[section])))
+    emptied = [section for section in own if _is_emptied(by_section[section])]
+    if not emptied:
+        return own
+    section_of = {
+        name: section
+        for section, entries in by_section.items()
+        for entry in entries
+        for name in (*entry.supersedes, entry.order[1], entry.id)
+    }
+    for section in emptied:
+        place = by_section[section][0].memory.place
+        before = section_of.get(place.after) if place and place.after else ""
+        if before is not None and before != section:
+            own.remove(section)
+            own.insert(own.index(before) + 1 if before in own else 0, section)
+    return own
+
+
+def _is_emptied(entries: Sequence[Entry]) -> bool:
+    """Say whether a section is one note that keeps its heading (I-12), where a person put it."""
+    (memory, *more) = (entry.memory for entry in entries)
+    return not more and memory.type == "note" and memory.place is not None and not memory.body.strip()
+
+
+# --- the bytes ---
+
+
+def render_memory(selection: Selection, topic_count: int, settings: RenderSettings, as_of: int) -> bytes:
+    """Return MEMORY.md: title, sections, links (P-8, P-21); of an empty ledger the title alone.
+
+    Args:
+        selection: as `select` returns it.
+        topic_count: how many topic files there are.
+        settings: `decay` and `decay_days` are read.
+        as_of: microseconds since 1970; decides what is stale.
+    """
+    return joined(memory_pieces(selection, topic_count, settings, as_of))
+
+
+def render_overflow(
+    _group: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
+) -> bytes:
+    """Return the overflow file of a group: of the form of MEMORY.md, without links (P-22).
+
+    Args:
+        _group: the group's name; its entries say under which headings they stand.
+        entries: the group's entries that MEMORY.md does not show.
+        settings: `decay` and `decay_days` are read.
+        as_of: microseconds since 1970; decides what is stale.
+        lookup: finds what stands there no more.
+    """
+    return joined(overflow_pieces(entries, settings, as_of, lookup))
+
+
+def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
+    """Return MEMORY.md and the overflow files of a folded state, by path (P-1)."""
+    source = StateSource(state)
+    selection = select(source, settings, as_of)
+    shown = {entry.id for entry in selection.shown}
+    files = {MEMORY_FILE: render_memory(selection, source.topic_count(), settings, as_of)}
+    for group in selection.overflow:
+        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
+        path = path_of(DocumentKey(MEMORY, group), as_of, settings)
+        files[path] = render_overflow(group, rest, settings, as_of, source.entry)
+    return files

@@ -1,0 +1,150 @@
+"""One rendering at a time for each ledger: `render.lock`, which names the folder at work.
+
+Implements specs/projections.md (P-82, P-83) and specs/capture.md (K-194). Another process that holds it is waited for a
+bounded time: the log has everything, so documents may come later, and no command hangs for them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from ledger import exchange
+from ledger.durable import is_no_file, open_file, storage_error
+from ledger.errors import BusyError
+from ledger.steps import reached
+
+LOCK_NAME = "render.lock"
+PATIENCE = 5.0
+"""Seconds to wait for another rendering before the documents are left to a later command."""
+LEFT = "the log has everything, and the next write, or muniment adopt, writes them"
+"""In what state things are where a document cannot be written."""
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
+_LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
+_LONGEST_PATH = 1 << 16
+
+
+class RenderLock:
+    """The lock of one ledger's renderings, which lies at `path`. Once waited for in vain it is tried at once, until it is free.
+
+    `is_rendering` says of a folder, the path of a document in it and a digest whether that is one of ours.
+    """
+
+    def __init__(self, path: Path, is_rendering: Callable[[Path, str, str], bool] = lambda *_: False) -> None:
+        self._path = path
+        self._is_rendering = is_rendering
+        self._waited = False
+
+    @contextlib.contextmanager
+    def held(self, folder: Path, unless: Callable[[], bool] | None = None) -> Iterator[bool]:
+        """Hold it while the documents in `folder` are written; what one that died, or failed, left there is finished first.
+
+        Gives False, and holds nothing, where another held it until `unless` said that there is nothing left to do.
+
+        Raises:
+            BusyError: another process, or thread, holds it for longer than we wait.
+            StorageError: it cannot be opened or locked.
+        """
+        try:
+            if is_no_file(
+                self._path
+            ):  # nobody needs what stands in its place; a folder with files is named below
+                with contextlib.suppress(OSError):
+                    self._path.rmdir() if self._path.is_dir() else self._path.unlink()
+            fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+        except OSError as error:
+            raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
+        try:
+            if not self._lock(fd, unless):
+                yield False
+                return
+            swept = False
+            with contextlib.suppress(OSError):  # a full disk: only what a crash just now leaves stays unknown
+                if died := os.pread(fd, _LONGEST_PATH, 0):
+                    self._sweep_leftovers(Path(os.fsdecode(died)))
+                    os.ftruncate(fd, 0)
+                swept = True
+                os.pwrite(fd, os.fsencode(folder), 0)
+            yield True
+            if swept:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(fd, 0)
+        finally:
+            os.close(fd)
+
+    @contextlib.contextmanager
+    def without_renderings(self) -> Iterator[str | None]:
+        """Keep renderings out while documents are read; nothing is written, and other readers may do so at once.
+
+        Gives the folder in which a rendering died that nobody finished yet, "" where none did; None, and keeps nobody
+        out, where another process writes documents for longer than we wait.
+        """
+        try:
+            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:  # none was ever made, or nobody can take the lock
+            yield ""
+            return
+        try:
+            died: str | None = None
+            with contextlib.suppress(BusyError):
+                self._lock(fd, kind=fcntl.LOCK_SH)
+                died = os.fsdecode(os.pread(fd, _LONGEST_PATH, 0))
+            yield died
+        finally:
+            os.close(fd)
+
+    def _lock(self, fd: int, unless: Callable[[], bool] | None = None, *, kind: int = fcntl.LOCK_EX) -> bool:
+        deadline = time.monotonic() + (0.0 if self._waited else PATIENCE)
+        pause = _SHORTEST_PAUSE
+        while True:
+            try:
+                fcntl.flock(fd, kind | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                raise storage_error(error, "locking the documents", self._path, left=LEFT) from error
+            else:
+                self._waited = False
+                return True
+            if time.monotonic() >= deadline:
+                self._waited = True
+                raise BusyError(
+                    f"another process is writing documents and still holds {self._path}; "
+                    "the log has everything, and the next write, or muniment adopt, writes them"
+                )
+            time.sleep(pause)
+            if unless is not None and unless():
+                return False
+            pause = min(pause * 1.2, _LONGEST_PAUSE)
+
+    def _sweep_leftovers(self, folder: Path) -> None:
+        """Remove what a rendering had made beside its place, and have what it took out of a place looked at (P-82).
+
+        Raises:
+            OSError: the disk refused; what is left to do lies there still.
+        """
+        home = os.path.realpath(folder)
+        for pattern in (".*.md.*", "memory/**/.*.md.*", "memories/**/.*.md.*"):
+            for left in list(folder.glob(pattern)):
+                out = exchange.OUT.fullmatch(left.name)
+                if not (out or _LEFTOVER.fullmatch(left.name)):
+                    continue
+                if not f"{os.path.realpath(left.parent)}{os.sep}".startswith(home + os.sep):
+                    continue
+                if out:
+                    path = left.with_name(out[1])
+                    exchange.recover(left, path, partial(self._is_ours, folder, path))
+                else:
+                    left.unlink(missing_ok=True)
+                reached("file.swept")
+
+    def _is_ours(self, folder: Path, path: Path, data: bytes) -> bool:
+        from documents.writing.shown import digest  # needed here alone
+
+        return self._is_rendering(folder, path.relative_to(folder).as_posix(), digest(data))

@@ -1,0 +1,120 @@
+"""Finds in a memory what reads like an instruction to the model instead of something learned.
+
+Implements specs/projections.md (P-132, P-133, P-200, P-204, P-205). Whoever can make an agent read a page can try to make it remember
+one. What is found is told to a person, with who wrote it; nothing is hidden or changed for it, since a rule knows
+words and not intentions.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from language.commanding_classes import CLASSES
+from language.commanding_encodings import decoded
+from language.commanding_signs import SIGNS as PHRASES
+from language.commanding_told import NEEDED, TOLD
+from ledger.memory import Memory
+
+__all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
+
+SIGNS = PHRASES | CLASSES | TOLD
+"""What each sign looks like, by its name."""
+
+_TAG_CHARACTERS = re.compile("[\U000e0020-\U000e007f]{3,}")
+_TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
+_WIDTHLESS = re.compile(f"[{_HIDDEN}]")
+_BETWEEN = re.compile("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w|[a-zA-Z][\u034f\ufe00-\ufe0f]+[a-zA-Z]")
+_LINE_END = re.compile(r"(?<![.!?:;,|`]) *\n *(?![\n#>|`*+-])")
+"""Within a sentence."""
+_FORBIDDEN = re.compile(
+    r"(?:\b(?:never|not|avoid|without|nobody may|no one may)|n't) (?:(?:ever|just|simply|blindly|also|even|to) )?"
+    r"(?:(?:run|use|execute|pipe|call) [`\"']?)?$"
+)
+_PROHIBITIONS = frozenset(("secrecy", "told silence"))
+_SPACES = re.compile(r"[^\S\n]+")
+_AROUND = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What was found: the name of the sign, in which member, and the words with a little around them."""
+
+    name: str
+    member: str
+    words: str
+
+
+def signs_of(memory: Memory) -> list[Sign]:
+    """Return what in a memory reads like an instruction to the model, each sign once (P-132)."""
+    found: dict[str, Sign] = {}
+    for member, text in _texts(memory):
+        for name, words in signs_in(text):
+            found.setdefault(name, Sign(name, member, words))
+    return list(found.values())
+
+
+def signs_in(text: str) -> Iterator[tuple[str, str]]:
+    """Give name and words of each sign in one text."""
+    hidden = "".join(chr(ord(char) - 0xE0000) for char in "".join(_TAG_CHARACTERS.findall(text)))
+    if hidden or _TURNED.search(text) or len(_BETWEEN.findall(text)) > 1:
+        yield "hidden characters", hidden or _excerpt(_WIDTHLESS.sub("\u00b7", text), 0, 0)
+    visible = unicodedata.normalize("NFKC", _WIDTHLESS.sub("", text)).replace("\u2019", "'")
+    yield from _signs_in_plain(visible)
+    for said in decoded(visible):
+        if found := next(_signs_in_plain(said), None):
+            yield "encoded", found[1]
+            break
+    if hidden:
+        yield from ((name, words) for name, words in signs_in(hidden))
+
+
+def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
+    """Give name and words of each sign in a text that hides nothing."""
+    plain = _SPACES.sub(" ", text)
+    joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
+    small = plain.lower()
+    for name, sign in SIGNS.items():
+        if name in NEEDED and not any(word in small for word in NEEDED[name]):
+            continue
+        for form in (plain, joined) if joined != plain else (plain,):
+            said = form.lower()
+            if match := _first(name, sign, said):
+                yield name, _excerpt(form if len(form) == len(said) else said, match.start(), match.end())
+                break
+
+
+def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:
+    """Return the first place of a sign that is not forbidden there; secrecy is a prohibition itself."""
+    found = sign.finditer(said)
+    return next(
+        (each for each in found if name in _PROHIBITIONS or not _is_forbidden(said, each.start())), None
+    )
+
+
+def _is_forbidden(said: str, at: int) -> bool:
+    """Say whether what begins there follows a `never` or `do not` (P-177)."""
+    return _FORBIDDEN.search(said, max(at - _AROUND, 0), at) is not None
+
+
+def _texts(memory: Memory) -> Iterator[tuple[str, str]]:
+    yield "text", memory.text
+    yield from (("details", detail) for detail in memory.details)
+    if memory.title:
+        yield "title", f"{memory.title}: {memory.text}"  # as a prompt has it
+    for name in ("body", "section", "extra"):
+        if said := getattr(memory, name):
+            yield name, said
+    for name in ("tags", "when_to_use"):
+        if values := getattr(memory, name):
+            yield name, "\n".join(values)
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    """Return the words from start to end with a little around them, in one line."""
+    begin, stop = max(start - _AROUND // 2, 0), min(max(end, start + _AROUND), start + 3 * _AROUND)
+    cut = " ".join(text[begin:stop].split())
+    return ("\u2026" if begin else "") + cut + ("\u2026" if stop < len(text) else "")

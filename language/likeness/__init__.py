@@ -1,0 +1,12 @@
+"""Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
+
+Implements specs/likeness.md. `reading` turns a text into words with their places (`plain`, `token`, `words`, `phrases`,
+`writing`, `signs`); `judging` has two of them compared (`comparing`, `values`), and asks what holds them apart: `times`,
+`lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `states`, `turns`.
+"""
+
+from language.likeness.judging import Likeness, are_apart, denies, likeness
+from language.likeness.reading import read
+from language.likeness.token import Reading
+
+__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]

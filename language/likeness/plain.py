@@ -1,0 +1,69 @@
+"""A text without what only dresses it: Unicode's variants, case, emphasis, the marks of code, outer punctuation.
+
+Implements specs/likeness.md (L-2, L-4, L-24). Pure; linear in the text's length.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from language.likeness import words
+
+__all__ = ["Plain", "made_plain"]
+
+_RAISED = str.maketrans({sign: f"^{plain}" for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True)})
+"""NFKC would make `x²` the name `x2`."""
+_VARIANTS = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201b": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": " ; ",
+        "\u2212": "-",
+        **dict.fromkeys("≤≦⩽", "<="),
+        **dict.fromkeys("≥≧⩾", ">="),
+        "≠": "!=",
+    }  # curly apostrophes, and a minus
+)
+"""Ways to write one sign, and those that are read as in code."""
+_OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
+_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
+_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
+
+
+class Plain(NamedTuple):
+    """A text made plain.
+
+    Attributes:
+        text: in NFKC form, with straight quotes.
+        flat: without case, emphasis, outer punctuation and backticks.
+        phrased: `flat`, where a word of grammar that is a code span keeps a backtick: it is a name.
+        spans: its code spans, whole.
+    """
+
+    text: str
+    flat: str
+    phrased: str
+    spans: frozenset[str]
+
+
+def made_plain(text: str) -> Plain:
+    """Return a text in the forms in which it is compared (L-2)."""
+    text = unicodedata.normalize("NFKC", text.translate(_RAISED)).translate(_VARIANTS)
+    flat = text.casefold()
+    spans = (
+        frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset[str]()
+    )
+    flat = _EMPHASIS.sub("", flat)
+    phrased = " ".join((_SPAN.sub(_named, flat) if spans else flat).split()).strip(_OUTER)
+    return Plain(text, " ".join(flat.replace("`", "").split()).strip(_OUTER), phrased, spans)
+
+
+def _named(span: re.Match[str]) -> str:
+    """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
+    return f"{span[1]}`" if span[1] in words.GRAMMAR else span[1]

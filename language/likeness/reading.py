@@ -1,0 +1,402 @@
+"""A text read for comparison: its words and facts, each with its sign, its place, and its side of an order.
+
+Implements specs/likeness.md (L-3…L-7). A sentence is cut into clauses, a clause into parts, and a part's sign is the
+parity of its negations. Linear in the text's length; no I/O, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from language.likeness import words
+from language.likeness.phrases import spelled_out
+from language.likeness.plain import made_plain
+from language.likeness.token import Kept, Kind, Part, Reading, Token
+
+_NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
+_ENDS_SENTENCE = (".", "!", "?", ";")
+_ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
+_RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_OPERATORS = frozenset("< > == != === !== <= >=".split())
+_ELLIPTIC = frozenset("is are was were do does not".split())
+"""A clause that ends in one of these says of its last word what was said of another one."""
+_DETERMINERS = frozenset(
+    "the a an this these those my our your his her its i we you he she it they all every do never".split()
+)
+_BE = frozenset("is are be been being was were get gets got".split())
+_ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
+
+
+def read(text: str) -> Reading:
+    """Return the text prepared for comparison (L-3…L-7)."""
+    plain = made_plain(text)
+    reader = _Reader()
+    for chunk in spelled_out(plain.phrased).split():
+        reader.take(chunk)
+    return reader.finish(plain.flat, plain.spans, plain.text)
+
+
+class _Reader:
+    """Takes a text's words one by one and keeps which clause and part they fall in."""
+
+    def __init__(self) -> None:
+        self.tables = words.tables()
+        self.done: dict[str, Token] = {}
+        self.limits: set[str] = set()
+        self.deeds: set[str] = set()
+        self.negations = 0
+        self.pieces: list[set[str]] = [set()]
+        self.parts: list[Part] = [Part("main")]
+        self.last = ""  # the word before
+        self.break_before = False  # a comma stood before this word
+        self.place = ""
+        self.side = ""
+        self.passive = False  # the relation that was read is said in the passive: who does it follows `by`
+        self.number = ""  # a number that may still find its unit
+        self.preferring = False
+        self.item = False  # the word before names a kind of which there are many, as `task` does
+        self.arrow = ""  # what stands before the arrow that was just read
+        self.narrowing = False  # `only` waits for what it narrows
+        self.label: list[str] = []  # what stands before the colon that opened this clause
+
+    def take(self, chunk: str) -> None:
+        """Take in what stands between two spaces."""
+        bare = chunk.lstrip("\"'([{<").rstrip("\"')]}>,;:.!?")
+        bare = bare.removesuffix("(")
+        if chunk in (";", "-"):
+            self._end_clause()
+            return
+        if chunk in _ARROWS:
+            self._relate()
+            self.arrow = words.canonical(self.last)
+            return
+        if chunk in _OPERATORS:
+            self._put(chunk, fact=True)
+            return
+        if not self.done and not self.parts[-1].tokens and (ordinal := _ORDINAL.fullmatch(chunk)):
+            self.item = True
+            self._put(f"no.{ordinal[1]}", fact=True)
+            self._end_clause()
+            return
+        if chunk.startswith("("):
+            self._end_clause()
+        bare = bare.removesuffix("'s")
+        if any(map(str.isalnum, bare)) or bare == "&":
+            self._word(bare)
+        elif any(unicodedata.category(sign) == "So" for sign in bare):
+            self._put(bare, fact=True)  # a mark such as done or open
+        tail = chunk[chunk.rfind(bare) + len(bare) :] if bare else chunk
+        if not tail:
+            return
+        if any(sign in tail for sign in _ENDS_SENTENCE) or (")" in tail and "(" not in chunk[1:]):
+            self._end_clause()
+        elif "," in tail:
+            self.break_before = True
+            self.pieces.append(set())
+        elif ":" in tail:
+            if not any(part.negations for part in self.parts):
+                self._as_subject(self.parts[-1])
+                label = [each.key for each in self.parts[-1].tokens if each.key not in self.done]
+                self._end_clause()
+                self.label = label
+            self.place = "is"
+
+    def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
+        part = self.parts[-1]
+        canonical = words.canonical(word)
+        if self.arrow:
+            self.limits.add(f"{self.arrow} -> {canonical}")
+            self.arrow = ""
+        if word == "but":
+            self._end_clause()
+            return
+        if word in _DETERMINERS and self._has_phrase_in_front():
+            self._open("main")
+            part = self.parts[-1]
+        negates = word in words.NEGATORS or canonical in self.tables.negators
+        if self.break_before or self.last in ("and", "or"):
+            if negates and not (self.last == "or" and not self.break_before):
+                self._open("main")
+            elif word in words.STARTERS or canonical in words.STARTERS:
+                self._end_clause() if part.kind == "main" else self._open("main")
+            elif self.break_before and part.kind != "main":
+                self._open("main")
+        self.break_before = False
+        part = self.parts[-1]
+        if word in words.DENIALS and part.negations and len(part.tokens) > part.denied:
+            self._open("main")  # "do not x and do not y": the second denies y, and does not cancel the first
+            part = self.parts[-1]
+        if word in ("and", "or", "&"):
+            if self.last != word:
+                self.pieces.append(set())
+        elif word == "insteadof" or (word == "over" and self.preferring) or word in words.OTHERWISE:
+            self._open("contrast", word)
+        elif word in words.CONDITIONS:
+            self._open("condition", word)
+        elif negates or word == "off":
+            self._negate(part)
+        elif canonical in self.tables.relations:
+            self._relate(passive=word.endswith(("ed", "en")) and self.last in _BE)
+            self._keep(word, canonical)
+        elif word == "then":
+            for each in self.parts:
+                each.tokens = _sided(each.tokens, "<")
+            self.side = ">"
+        elif word in words.NEGATED:
+            self._negate(part)
+            self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
+        else:
+            self._keep(word, canonical)
+        self._note(word, part)
+        if canonical in ("prefer", "favor", "favour", "choos"):
+            self.preferring = True
+        self._lead(word)
+        self.last = word
+        listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
+        self.item = listed or canonical in self.tables.items or word in self.tables.items
+
+    def _negate(self, part: Part) -> None:
+        part.negations += 1
+        part.denied = len(part.tokens)
+        part.predicated = self.place == "is" and part.negations == 1
+
+    def _has_phrase_in_front(self) -> bool:
+        """Say whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
+        if len(self.parts) != 2 or self.parts[1].opener != "without":
+            return False
+        return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in words.GRAMMAR
+
+    def _note(self, word: str, part: Part) -> None:
+        """Note what a word permits, does or limits, whatever else it is."""
+        if word in words.PERMISSION:
+            part.permits = True
+        if word in words.DEEDS:
+            self.deeds.add(words.DEEDS[word])
+        if word in words.OUTCOMES:
+            part.tokens[-3:] = [
+                each._replace(place="name") if each.fact and each.key[0] == "#" else each
+                for each in part.tokens[-3:]
+            ]
+        if word in words.PRESCRIBED and self.place == "is":
+            near = part.tokens[-6:]
+            part.tokens[-6:] = [each._replace(place=each.place.replace("subject", "")) for each in near]
+        if word in words.LIMITS:
+            self.limits.add(word)
+            self.narrowing = word == "only"
+
+    def _lead(self, word: str) -> None:
+        if word in ("from", "to"):
+            self._transfer(word)
+        if word == "by" and self.passive:
+            self.side, self.passive = "l", False
+        if word in words.SCOPES:
+            placed = word in words.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
+            verb = "is" if self.last == "are" else words.canonical(self.last)
+            self.place = f"{verb} {word}" if placed else "scope"
+        elif word in ("use", "uses", "using"):
+            self.place = "use"
+        elif word in ("with", "via", "through"):
+            self.place = f"{words.canonical(self.last)} with" if _is_placed(self.last) else "with"
+        elif word in ("is", "are", "was", "were"):
+            self.place = "is"
+            part = self.parts[-1]
+            part.about = part.about or len(part.tokens)
+            self._as_subject(part)
+
+    def _as_subject(self, part: Part) -> None:
+        """Mark what was said so far as what the rest is about."""
+        new = part.tokens[part.topics :]
+        part.tokens[part.topics :] = [each if each.place else each._replace(place="subject") for each in new]
+        part.topics = len(part.tokens)
+
+    def _transfer(self, word: str) -> None:
+        """Keep apart what comes after `from` and what after `to`, where a part has both (L-7)."""
+        part = self.parts[-1]
+        if word == "from" and part.to is not None:
+            part.tokens[part.to :] = _sided(part.tokens[part.to :], "r")
+        if word == "from":
+            self.side = "l"
+        elif self.side == "l":
+            self.side = "r"
+        else:
+            part.to = len(part.tokens)
+
+    def _open(self, kind: Kind, opener: str = "") -> None:
+        self.parts.append(Part(kind, opener))
+        self.place = "scope" if kind == "condition" else ""
+        self.side = self.number = ""
+
+    def _relate(self, *, passive: bool = False) -> None:
+        part = self.parts[-1]
+        part.tokens = _sided(part.tokens, "r" if passive else "l")
+        self.side = "r"
+        self.passive = passive
+
+    def _keep(self, word: str, canonical: str) -> None:
+        """Keep what says something: a fact, or a word that is no frame."""
+        number = _NUMBER.fullmatch(word)
+        if word in words.NUMBERS and (
+            word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
+        ):
+            if self.item:
+                self._put(f"no.{words.NUMBERS[word]}", fact=True)
+            else:
+                self._number(words.NUMBERS[word], "")
+        elif number and (self.item or word[0] == "#"):
+            self._put(f"no.{number[1]}", fact=True)
+        elif number and (not number[3] or number[3] in words.UNITS):
+            if number[4]:
+                self.limits.add("atleast")
+            tokens = self.parts[-1].tokens
+            opens, dated = not tokens, bool(tokens) and _DAY.fullmatch(tokens[-1].key) is not None
+            self.item = (opens and _RELEASE.fullmatch(word) is not None) or (dated and ":" in word)
+            self._number(number[1].replace(",", ""), number[3])
+        elif self.number and word in words.UNITS:
+            self._unit(word)
+        elif "-" in word and not words.is_known(word) and not word.startswith("-"):
+            self._hyphened(word)
+        elif _is_fact(word) and not words.is_known(word):
+            self._put(_fact(word), fact=True)
+        elif not (word in words.FRAME or canonical in self.tables.frame or word in words.LIMITS):
+            self._put(canonical, fact=False)
+
+    def _hyphened(self, word: str) -> None:
+        pieces = [piece for piece in word.split("-") if piece]
+        if len(pieces) == 2 and pieces[0] == "non":
+            self._put(f"non-{words.canonical(pieces[1])}", fact=False)
+        elif all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
+            pieces and pieces[0].isdigit() and pieces[-1].isalpha()
+        ):
+            for piece in pieces:
+                self._word(piece)
+        else:
+            self._put(_fact(word), fact=True)
+
+    def _number(self, digits: str, unit: str) -> None:
+        if ":" in digits:
+            digits = digits.lstrip("0")
+        self.number = digits
+        self._put(f"#{digits}", fact=True)
+        self.number = digits
+        if unit:
+            self._unit(unit)
+
+    def _unit(self, name: str) -> None:
+        """Give the number that was just read its unit; times become milliseconds."""
+        factor, unit = words.UNITS[name]
+        digits = self.number
+        if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
+            digits = f"{float(digits) * factor:.15g}"
+        kept = self.parts[-1].tokens
+        self.pieces[-1].discard(kept[-1].key)
+        kept[-1] = kept[-1]._replace(key=f"#{digits} {unit}".rstrip())
+        self.pieces[-1].add(kept[-1].key)
+        self.number = ""
+
+    def _put(self, key: str, *, fact: bool) -> None:
+        self.number = ""
+        if self.narrowing:
+            self.limits.add(f"only {key}")
+            self.narrowing = False
+        place = "name" if fact and self.item else self.place
+        self.parts[-1].tokens.append(Kept(key, self.side, place, fact))
+        self.pieces[-1].add(key)
+
+    def _end_clause(self) -> None:
+        """Settle the signs and sides of the clause that ends here (L-5…L-7)."""
+        mains = [part for part in self.parts if part.kind == "main"]
+        time = next((part.opener for part in self.parts if part.opener in ("before", "after")), "")
+        sign = 1
+        for at, part in enumerate(self.parts):
+            own = -1 if part.negations % 2 else 1
+            self.negations += part.negations + (part.kind == "contrast" or part.opener == "unless")
+            if part.kind == "main":
+                sign = own
+            elif part.kind == "contrast":
+                base = sign if any(p.kind == "main" and p.tokens for p in self.parts[:at]) else _sign(mains)
+                own = -base * own
+            elif part.opener == "unless":
+                own = -own
+            if part.permits and own > 0:
+                self.limits.add("may")
+            if own < 0 and at == 0 and self.label:
+                self._deny(self.label, said=bool(part.tokens))
+            said = part.predicated and any(each.place != "scope" for each in part.tokens[part.about :])
+            about = part.about if said else 0
+            for nth, (key, side, place, fact) in enumerate(part.tokens):
+                if time and not side:
+                    side = "<" if (part.opener == time) == (time == "after") else ">"  # noqa: PLW2901
+                topic = nth < about
+                condition = topic or part.kind == "condition"
+                self._settle(key, Token(1 if topic else own, condition, side, place, fact))
+        if self.last in _ELLIPTIC and len(self.parts) + len(mains[0].tokens) > 1:
+            self.limits.add(f"{next(reversed(self.done), '')} ...")
+        if self.label:
+            self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
+        self.parts = [Part("main")]
+        self.label = []
+        self.item = False
+        self.pieces.append(set())
+        self.place = self.side = self.number = ""
+        self.preferring = self.break_before = self.passive = False
+
+    def _deny(self, label: list[str], *, said: bool) -> None:
+        """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""
+        for key in label:
+            before = self.done[key]
+            self.done[key] = replace(before, condition=True) if said else replace(before, sign=-1)
+
+    def _settle(self, key: str, token: Token) -> None:
+        before = self.done.get(key)
+        if before is None or (before.condition and not token.condition):
+            self.done[key] = token
+        elif before.place != token.place == "is" and words.are_rivals(key, key):
+            self.done[f"{key}="] = token  # `the main branch is main`
+        elif before.condition == token.condition and (before.sign, before.side) != (token.sign, token.side):
+            sign = before.sign if before.sign == token.sign else 0
+            self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
+
+    def finish(self, flat: str, spans: frozenset[str], text: str) -> Reading:
+        """Return what was read."""
+        self._end_clause()
+        pieces = tuple(frozenset(each) for each in self.pieces if each)
+        return Reading(
+            flat,
+            self.done,
+            self.negations % 2 == 1,
+            frozenset(self.limits),
+            frozenset(self.deeds),
+            spans,
+            pieces,
+            text,
+        )
+
+
+def _sided(tokens: list[Kept], side: str) -> list[Kept]:
+    """Return the tokens with a side, those that have one already as they are."""
+    return [each if each.side else each._replace(side=side) for each in tokens]
+
+
+def _sign(mains: list[Part]) -> int:
+    return -1 if mains and mains[-1].negations % 2 else 1
+
+
+def _is_placed(word: str) -> bool:
+    """Say whether a verb opens a value together with the preposition after it (L-8)."""
+    return word in words.PLACED or words.canonical(word) in words.tables().placed
+
+
+def _is_fact(word: str) -> bool:
+    """Say whether a word is an identifier: a path, a flag, a dotted or underscored name, one with digits."""
+    return not word.replace("'", "").isalpha()
+
+
+def _fact(word: str) -> str:
+    """Return an identifier as it is compared: without what only shows that it is one."""
+    word = word.removesuffix("()").lstrip("@")
+    if "/" in word:
+        return "/".join(["", *(piece for piece in word.split("/") if piece not in ("", "."))]) or word
+    return word

@@ -1,0 +1,330 @@
+"""Distils a week of daily notes: what of them is worth keeping beyond their day.
+
+Implements specs/capture.md (K-97…K-99). What is said again on another day, and what is a decision, a preference, an
+identity or a commitment by its words or its heading; a fact alone only where the model is sure. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from documents.proposal import Proposal
+from language.likeness import Reading, likeness, read
+from learning.detection.personal import personal_in
+from ledger.memory import Memory, Provenance
+
+Kind = Literal["decision", "preference", "identity", "commitment", "fact"]
+Score = Callable[[str], float]
+"""How sure a model is that a sentence says something lasting, 0 to 1."""
+
+AUTOMATIC, DETECTED, MANUAL = 0, 1, 2
+"""Who says a note: a session by itself, a detector that read a person's words, a person (K-99)."""
+
+COMMITTED: frozenset[Kind] = frozenset(("identity", "decision", "commitment"))
+"""What is kept for good."""
+
+SURE, SURE_OF_ONE, SURE_BY_MODEL = 0.9, 0.8, 0.65
+"""Confidence of what a person wrote; of what a session says plainly, or again; of what only the model takes for lasting."""
+LASTING = 0.8
+"""So sure the model must be of a fact that is said once."""
+_COMPARED = 8
+"""With so many groups, those that share the most words, a note is compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One daily note of a day. `seq` orders those of one day; `fresh` says that it came since the last time.
+
+    `noted` is the day on which it was noted, "" where that is not known: no note is later than that, whatever its day says.
+    """
+
+    id: str
+    text: str
+    day: str
+    seq: int
+    rank: int = AUTOMATIC
+    section: str = ""
+    session: str = ""
+    type: str = "note"
+    fresh: bool = True
+    noted: str = ""
+
+    @property
+    def when(self) -> tuple[str, int]:
+        """What orders notes by when they were said."""
+        return (min(self.day, self.noted or self.day), self.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """One proposal, and the notes that say it, the leading one first; its rank is that of the leading one."""
+
+    proposal: Proposal
+    notes: tuple[Note, ...]
+
+    @property
+    def rank(self) -> int:
+        """Who says it, at best (K-99)."""
+        return self.notes[0].rank
+
+
+@dataclass(slots=True)
+class _Group:
+    """Notes that say the same."""
+
+    notes: list[Note]
+    reading: Reading
+    against: set[int] = field(default_factory=set)
+
+    @property
+    def leading(self) -> Note:
+        return max(self.notes, key=lambda note: (note.rank, note.when))
+
+    @property
+    def days(self) -> list[str]:
+        return sorted({note.day for note in self.notes})
+
+
+_LABELS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "decision": "decision",
+        "decided": "decision",
+        "architecture decision": "decision",
+        "preference": "preference",
+        "user preference": "preference",
+        "correction": "preference",
+        "convention": "preference",
+        "project convention": "preference",
+        "rule": "preference",
+        "identity": "identity",
+        "people & role": "identity",
+        "people": "identity",
+        "commitment": "commitment",
+        "committed": "commitment",
+        "promise": "commitment",
+        "promised": "commitment",
+        "deadline": "commitment",
+    }
+)
+"""What a heading or a label before a colon says of what follows."""
+
+_LABEL = re.compile(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
+_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
+_HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|considering|wonder(?:ing)?|"
+    r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|"
+    r"until|today)\b"
+    r"|\?\s*$",
+    re.IGNORECASE,
+)
+_NOT_DECIDED = re.compile(
+    r"\b(?:not|n[o']t|never|nothing|nobody|have to|need to|must|to be|"
+    r"should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
+    r"\b(?:decide|choose|agree) (?:on|whether|if|which|how)\b",
+    re.IGNORECASE,
+)
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "identity",
+        re.compile(
+            r"\b(?:the )?user(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b|"
+            r"responsible for)| works? (?:as|at|for|in)\b|"
+            r" lives? in\b| leads?\b|'s (?:role|job|title|pronouns?|company|employer|team|time ?zone|"
+            r"native language) (?:is|are)\b)|"
+            r"\bmy (?:name|role|job|title) is\b|\bi(?:'m| am) (?:an? [\w -]{0,30}(?:engineer|developer|"
+            r"designer|manager|lead|scientist|"
+            r"student|teacher|founder|doctor|nurse|writer|analyst|architect)|called|named|based in)\b|\bi work (?:as|at|for)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "commitment",
+        re.compile(
+            r"\b(?:promised|promises? to\b|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
+            r"provide|review|call|pay)|"
+            r"guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by|before)|"
+            r"(?:(?:will|shall|must|to)|(?:i|we|they)['’]ll) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|"
+            r"releas(?:e|ed)|hand(?:ed)? in|submit(?:ted)?|"
+            r"complet(?:e|ed)|migrat(?:e|ed)|done|ready|launch(?:ed)?|present(?:ed)?)\b[^.;]{0,60}\b(?:by|"
+            r"before|until|no later than)\s+"
+            r"(?:the\s+)?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|end of|next|q[1-4]|eod|eow))",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "decision",
+        re.compile(
+            r"\b(?:decided|agreed (?:that|on|to)|settled on|chose|opted (?:for|to)|went with|going with|"
+            r"we(?:'ll| will| are going to) "
+            r"(?:use|go with|keep|stick|switch|move|drop|adopt)|will use|(?:has|have|was|were) (?:been )?chosen|"
+            r"switch(?:ed|ing) (?:from .{1,60} )?to|standardi[sz]ed? on|decision\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "preference",
+        re.compile(
+            r"\b(?:prefers?|preferred|would rather|likes?(?= (?:to|short|long|concise|the|an?|its?|their|"
+            r"his|her|\w+ing)\b)|"
+            r"(?:wants?|asked|told) (?:me |us |the agent |every |all )?(?:to always|to never|always|never|"
+            r"not to)|from now on|"
+            r"does(?:n't| not) (?:like|want)|dislikes?|hates?)\b"
+            r"|^(?:always|never|don't|do not)\b|^use\b.{1,80}\b(?:not|instead of|rather than|over)\b|^avoid\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_OF_TYPE: Mapping[str, Kind] = MappingProxyType(
+    {"decision": "decision", "preference": "preference", "identity": "identity", "commitment": "commitment"}
+)
+_DONE = re.compile(
+    r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|"
+    r"refactored|renamed|removed|reviewed|opened|"
+    r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|"
+    r"bumped|rebased|checked|"
+    r"todo|fixme|next|wip|blocked|still|tests? (?:pass|fail)\w*|build (?:pass|fail)\w*|session (?:start|end)\w*)\b",
+    re.IGNORECASE,
+)
+"""How notes of work that was done or is to be done begin: they last no longer than their day, however often."""
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+def distil(notes: Sequence[Note], score: Score | None = None) -> list[Distilled]:
+    """Return what of a week's notes is worth keeping, in the order in which it was said.
+
+    Args:
+        notes: in any order; what has no fresh note is left alone.
+        score: a model's judgement, where there is one.
+    """
+    groups = _grouped(sorted(notes, key=lambda note: (note.seq, note.id)))
+    standing = [group for at, group in enumerate(groups) if not _gives_way(at, groups)]
+    kept = [
+        distilled
+        for group in standing
+        if any(note.fresh for note in group.notes) and (distilled := _distilled(group, score)) is not None
+    ]
+    return sorted(kept, key=lambda each: min(note.seq for note in each.notes))
+
+
+def _grouped(notes: Sequence[Note]) -> list[_Group]:
+    """Put notes that say the same together, and note which groups contradict each other."""
+    groups: list[_Group] = []
+    having: dict[str, list[int]] = defaultdict(list)
+    for note in notes:
+        text = bare(note.text)
+        words = {word.casefold()[:6] for word in _WORD.findall(text)}
+        shared = Counter(at for word in words for at in having[word][-64:])
+        reading = read(text)
+        home: int | None = None
+        rivals: list[int] = []
+        for at, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:_COMPARED]:
+            verdict = likeness(reading, groups[at].reading)
+            if verdict == "same" and home is None:
+                home = at
+            elif verdict == "contradicts":
+                rivals.append(at)
+        if home is None:
+            home = len(groups)
+            groups.append(_Group([], reading))
+        groups[home].notes.append(note)
+        for rival in rivals:
+            groups[home].against.add(rival)
+            groups[rival].against.add(home)
+        for word in words:
+            if not having[word] or having[word][-1] != home:
+                having[word].append(home)
+    return groups
+
+
+def _gives_way(at: int, groups: Sequence[_Group]) -> bool:
+    """Say whether a group is contradicted by one of a higher rank, or of the same that was said later (K-99)."""
+
+    def weight(group: _Group) -> tuple[int, tuple[str, int]]:
+        return (group.leading.rank, max(note.when for note in group.notes))
+
+    return any(weight(groups[other]) > weight(groups[at]) for other in groups[at].against)
+
+
+def _distilled(group: _Group, score: Score | None) -> Distilled | None:
+    leading = group.leading
+    text = bare(leading.text)
+    if not _may_last(text):
+        return None
+    kind = kind_of(text, leading.section, leading.type)
+    again = len(group.days) > 1
+    if kind is not None:
+        confidence = SURE if leading.rank == MANUAL else SURE_OF_ONE
+    elif _DONE.match(text):
+        return None
+    elif again:
+        kind, confidence = "fact", SURE_OF_ONE
+    elif score is not None and score(text) >= LASTING:
+        kind, confidence = "fact", SURE_BY_MODEL
+    else:
+        return None
+    memory = Memory(
+        _shown(text),
+        type=kind,
+        tier="committed" if kind in COMMITTED else "curated",
+        confidence=confidence,
+        importance="high" if kind in COMMITTED else "medium",
+        source="auto",
+        provenance=Provenance(session=leading.session, file=f"memory/{leading.day}.md", date=group.days[0]),
+    )
+    notes = (leading, *(note for note in group.notes if note is not leading))
+    reason = f"noted on {_listed(group.days)} ({', '.join(note.id[:12] for note in notes[:6])})"
+    basis: Literal["repeated", "stated"] = "repeated" if again else "stated"
+    return Distilled(Proposal("create", memory, reason=reason, date=group.days[0], basis=basis), notes)
+
+
+def kind_of(text: str, section: str = "", type_: str = "note") -> Kind | None:
+    """Return what kind of lasting thing a note says, by its type, its heading or its words; None for no such thing."""
+    if type_ in _OF_TYPE:
+        return _OF_TYPE[type_]
+    if _HEDGED.search(text) or _NOT_DECIDED.search(text):
+        return None
+    label = _LABEL.match(text)
+    by_words = (kind for kind, pattern in _KINDS if pattern.search(text))
+    return (_named(label[1]) if label else None) or next(by_words, None) or _named(section)
+
+
+def _named(label: str) -> Kind | None:
+    """Return what a label or heading says of what follows."""
+    name = label.strip().casefold()
+    return _LABELS.get(name) or _LABELS.get(name.removesuffix("s"))
+
+
+def bare(text: str) -> str:
+    """Return a note without the time that it begins with."""
+    clock = _CLOCK.match(text)
+    return text[clock.end() :] if clock else text
+
+
+def _may_last(text: str) -> bool:
+    words = _WORD.findall(text)
+    return len(words) >= 2 and not text.rstrip().endswith("?") and personal_in(text) is None
+
+
+def _shown(text: str) -> str:
+    """Return a note as a memory says it: without the label that only names its kind, beginning with a capital."""
+    label = _LABEL.match(text)
+    if label and _named(label[1]):
+        text = text[label.end() :]
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+def _listed(days: Sequence[str]) -> str:
+    return days[0] if len(days) == 1 else f"{', '.join(days[:-1])} and {days[-1]}"
+
+
+def standing_rank(memory: Memory) -> int:
+    """Return the rank of a memory that stands: who said it (K-99)."""
+    if memory.source == "manual":
+        return MANUAL
+    return DETECTED if memory.provenance.message else AUTOMATIC

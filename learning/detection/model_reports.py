@@ -1,0 +1,140 @@
+"""Lets a language model say what of an agent's closing report another run would want to know.
+
+Implements specs/capture.md (K-119). `reader` returns a callable, a report in and proposals out, that stands where the rules
+would (K-108). The report is data; of the answer only what is of the right form and names nothing that was not said is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from documents.proposal import Proposal
+from learning.detection.closing import CONFIDENCE, MOST, Extract, Report
+from learning.detection.language_model import Ask, ModelError, Question
+from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data
+from learning.detection.support import supported
+from ledger.errors import RecordError
+from ledger.memory import MAX_TEXT, TOPIC, Memory
+
+LONGEST_READ = 40_000
+SUBJECTS: Mapping[str, str] = {
+    "codebase-structure": "Project Conventions",
+    "patterns": "Project Conventions",
+    "constraints": "Project Conventions",
+    "failures": "Error Patterns",
+}
+"""The topics that there are, and the section of each."""
+IMPORTANCES = ("low", "medium", "high")
+_LONGEST = {"title": 90, "text": 400, "body": 4_000, "reasoning": 400}
+_LONGEST_PHRASE = 80
+_MOST_PHRASES = 8
+
+
+_SYSTEM = f"""\
+You read the closing report of an AI agent and decide whether something in it is worth keeping for later agents that work on
+the same project: how the code is laid out, patterns, constraints, failures and what did not work. What was merely done is
+not worth keeping. Mostly nothing is: then the list is empty. At most {MOST}.
+{DATA_IS_DATA}
+
+Each entry: subject; title: a few words; text: one line that says it and stands alone, with names, paths and numbers as the
+report has them; body: further sentences in markdown, or empty; whenToUse: phrases that name the work for which it
+matters; tags; importance; reasoning: one sentence, why it is worth keeping."""
+
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+FORM = ItemList(
+    "entries",
+    {
+        "subject": {"type": "string", "enum": list(SUBJECTS)},
+        "title": {"type": "string"},
+        "text": {"type": "string"},
+        "body": {"type": "string"},
+        "whenToUse": _TEXTS,
+        "tags": _TEXTS,
+        "importance": {"type": "string", "enum": list(IMPORTANCES)},
+        "reasoning": {"type": "string"},
+    },
+)
+
+
+def reader(
+    ask: Ask,
+    redact: Callable[[str], str],
+    rules: Extract,
+    on_fault: Callable[[ModelError], None] = lambda _: None,
+) -> Extract:
+    """Return what reads a report with a model, and with the rules where that gives no answer.
+
+    Args:
+        ask: puts a question to the model.
+        redact: takes secrets out of a text; nothing else is shown to the model.
+        rules: what reads a report without a model.
+        on_fault: is told why there was no answer.
+    """
+
+    def read(report: Report) -> list[Proposal]:
+        try:
+            return judged(report, ask(question(report, redact)))
+        except ModelError as error:
+            on_fault(error)
+            return rules(report)
+
+    return read
+
+
+def question(report: Report, redact: Callable[[str], str]) -> Question:
+    """Return what a model is asked about a report."""
+    told = {name: redact(getattr(report, name)) for name in ("agent", "task", "result", "error", "output")}
+    return Question(
+        _SYSTEM, as_data([{name: text[:LONGEST_READ] for name, text in told.items()}]), FORM.schema
+    )
+
+
+def judged(report: Report, answer: Any) -> list[Proposal]:
+    """Return the proposals of an answer that hold, at most three.
+
+    Raises:
+        ModelError: the answer is of another form, or nothing in it is of the form that was asked for.
+    """
+    shaped = FORM.items(answer, 4 * MOST, _short_enough)
+    found = [proposal for item in shaped if (proposal := _proposal(report, item)) is not None]
+    return found[:MOST]
+
+
+def _short_enough(item: Mapping[str, Any]) -> bool:
+    return all(len(item[name]) <= most for name, most in _LONGEST.items())
+
+
+def _proposal(report: Report, item: Mapping[str, Any]) -> Proposal | None:
+    title, text, reasoning = (" ".join(item[name].split()) for name in ("title", "text", "reasoning"))
+    slug = "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:6])
+    topic = f"{item['subject']}/{slug}"
+    said = " ".join((report.task, report.output, report.error))
+    if not text or not TOPIC.fullmatch(topic) or not supported(text, said) or not supported(title, said):
+        return None
+    body = item["body"].replace("\r\n", "\n").strip()
+    memory = Memory(
+        text[:MAX_TEXT],
+        title=title,
+        body=f"{body}\n" if body else "",
+        topic=topic,
+        when_to_use=_phrases(item["whenToUse"]),
+        tags=_phrases(item["tags"]),
+        section=SUBJECTS[item["subject"]],
+        importance=item["importance"],
+        confidence=CONFIDENCE,
+        source="auto",
+        status="candidate",
+        provenance=report.origin,
+    )
+    try:
+        memory.to_payload()
+    except RecordError:
+        return None
+    return Proposal("create", memory, reason=reasoning, date=report.date, scope="project", basis="stated")
+
+
+def _phrases(values: list[str]) -> tuple[str, ...]:
+    lines = (" ".join(value.split()) for value in values)
+    return tuple(dict.fromkeys(line for line in lines if 0 < len(line) <= _LONGEST_PHRASE))[:_MOST_PHRASES]

@@ -1,0 +1,46 @@
+"""Decides what becomes of a proposal by its confidence: an active memory, a candidate, nothing.
+
+Implements specs/capture.md (K-60, K-61, K-65). Pure; what stands in the ledger already is judged in `learning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from documents.proposal import Basis, Proposal
+
+Standing = Literal["active", "candidate", "discard"]
+
+CONFIDENCE: Mapping[Basis, float] = MappingProxyType(
+    {
+        "asked": 0.9,
+        "stated": 0.9,
+        "repeated": 0.8,
+        "fixed": 0.7,
+        "observed": 0.5,
+        "corrected": 0.4,
+        "hedged": 0.55,
+    }
+)
+"""How sure a proposal is at most, by its basis (K-60)."""
+
+INFERRED = frozenset[Basis](("observed", "fixed"))
+"""What is derived rather than read (K-65)."""
+
+SURELY_SAID = 0.8
+"""From here on a person's own words may replace what they wrote by hand (K-63)."""
+
+
+def judge(proposal: Proposal, min_confidence: float, ask_confidence: float) -> Standing:
+    """Return what becomes of a create or supersede, as far as its confidence says.
+
+    From `min_confidence` on it is active at once, from `ask_confidence` on a candidate; a correction always is.
+    """
+    confidence = proposal.memory.confidence if proposal.memory is not None else 0.0
+    if confidence >= min_confidence:
+        return "active"
+    if confidence >= ask_confidence or proposal.basis == "corrected":
+        return "candidate"
+    return "discard"

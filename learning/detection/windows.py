@@ -1,0 +1,106 @@
+"""A window of a conversation as a language model is shown it: a person's own words, and some of what stands around them.
+
+Implements specs/capture.md (K-112). Pure values that can be kept as JSON; what is shown of a turn is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from learning.detection.speech import sentences
+from learning.turn import Turn
+from ledger.memory import MAX_LINE, Provenance
+
+Who = Literal["person", "assistant", "tool"]
+
+_LONGEST: Mapping[Who, int] = {"person": 4_000, "assistant": 400, "tool": 300}
+"""So many characters of a turn are shown."""
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is shown of one turn, on one line, and where it was said."""
+
+    who: Who
+    text: str
+    conversation: str = ""
+    session: str = ""
+    message: str = ""
+    at: str = ""
+    agent: str = ""
+
+    @property
+    def origin(self) -> Provenance:
+        """Return where a memory of this line comes from."""
+        return Provenance(
+            conversation=self.conversation[:MAX_LINE],
+            message=self.message[:MAX_LINE],
+            session=self.session[:MAX_LINE],
+            agent=self.agent[:MAX_LINE],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Lines of one conversation, in order; the first `context` ones were asked about before and only explain the rest."""
+
+    lines: tuple[Line, ...]
+    context: int = 0
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person says anything in it that was not asked about yet."""
+        return any(line.who == "person" for line in self.lines[self.context :])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return a JSON-ready object."""
+        return {
+            "version": _VERSION,
+            "context": self.context,
+            "lines": [asdict(line) for line in self.lines],
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> Window:
+        """Return the window that an object holds.
+
+        Raises:
+            ValueError: it holds none.
+        """
+        try:
+            lines = tuple(Line(**line) for line in value["lines"])
+            context = value["context"]
+            good = value["version"] == _VERSION and type(context) is int and 0 <= context <= len(lines)
+        except (TypeError, KeyError) as error:
+            raise ValueError(f"it is no window: {error}") from None
+        texts = all(type(text) is str for line in lines for text in asdict(line).values())
+        if not (good and texts and all(line.who in get_args(Who) for line in lines)):
+            raise ValueError("it is no window")
+        return cls(lines, context)
+
+
+def line_of(turn: Turn, redact: Callable[[str], str]) -> Line | None:
+    """Return what is shown of a turn, None for nothing: a program's words, a call that worked, what was rejected.
+
+    Args:
+        turn: any.
+        redact: takes secrets out of a text.
+    """
+    if turn.role == "user":
+        # The person's own words alone: what they paste or quote, sections of memories, and what may be somebody else's, a model
+        # is not shown (K-20, K-22, K-173).
+        who: Who = "person"
+        text = " ".join(sentence.text for sentence in sentences(redact(turn.text)) if sentence.sure)
+    elif turn.role == "assistant":
+        who, text = "assistant", redact(turn.text)
+    elif turn.role == "tool" and turn.failed and not turn.rejected:
+        who, text = "tool", redact(f"{turn.command or turn.tool} failed: {turn.text}")
+    else:
+        return None
+    text = " ".join(text.split())[: _LONGEST[who]]
+    return (
+        Line(who, text, turn.conversation, turn.session, turn.message, turn.at, turn.agent) if text else None
+    )

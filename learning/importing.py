@@ -1,0 +1,344 @@
+"""Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
+
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25) are a
+document as well, and so is the chain of the program of before (specs/doors.md G-51…G-55). A part of the
+composition root beside opening.py (specs/adr/0001): capture reads and cannot sign, the ledger signs and
+cannot read, and here they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from documents.memory_chain.checking import CHAIN, read_chain
+from documents.memory_chain.mapping import TOOL, LeftOut, memories
+from documents.proposal import memory_key
+from documents.reading.any_document import read_documents
+from documents.reading.exported import is_export, read_export
+from learning.proposing import EVENTS, OwnDocuments, SetAside, is_events
+from ledger.allowed import left_to_a_person
+from ledger.command import Confirm, Create, Written
+from ledger.errors import LedgerError, RecordError, SecretError
+from ledger.event import By
+from ledger.memory import Memory
+from ledger.schema import MAX_TARGETS
+from ledger.signing import verify_signature
+from ledger.view import statement_key
+from muniment import MemoryLedger
+from projections import commonmark
+
+EXPORT = "export"
+"""The kind of a file that `export` wrote (I-30)."""
+
+BATCH = 500
+"""How many memories are signed and synced at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What was not imported: the line it begins in (None where unknown), and why; never what it says."""
+
+    line: int | None
+    error: LedgerError
+
+    @property
+    def why(self) -> str:
+        """The reason in words."""
+        if isinstance(self.error, SecretError):
+            return (
+                f"it looks like a secret ({', '.join(self.error.rules)}): leave it out, "
+                "or import again with --redact"
+            )
+        return str(self.error)
+
+
+@dataclass(slots=True)
+class Imported:
+    """What became of one document."""
+
+    path: Path
+    kind: str
+    warnings: tuple[str, ...] = ()
+    new: int = 0
+    known: int = 0
+    confirmed: int = 0
+    redacted: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    changed: int = 0
+    """How many memories an edit of a document of ours changed, confirmed or took out."""
+    gone: int = 0
+    """How many entries of a file of events were left out: they were deleted or replaced since."""
+    ours: bool = False
+    """It stood rendered in this ledger's own folder, and nobody has changed it since."""
+    earlier: bool = False
+    """It is an earlier rendering of ours, which git or a crash brought back: no edit."""
+    titles: int = 0
+    """How many headings and rules of it say nothing that could be remembered (I-29)."""
+    planned: list[Memory] = field(default_factory=list)
+    """What a dry run would store."""
+    untaken: int = 0
+    """How many lines of a file of events could not be taken."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """In which line of a file of events each memory stands, by its key."""
+    adopted: bool = False
+    """It is a document of this ledger, all of it is known now, and it was written anew."""
+    beside: int = 0
+    """How many memories stand in an adopted document that it did not say itself."""
+    ids: list[str] = field(default_factory=list)
+    """The memories that say now what the document says, one for each that was not refused."""
+
+    def refuse(self, line: int | None, error: LedgerError) -> None:
+        """Note what was not imported."""
+        self.refused.append(Refused(line, error))
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How memories are to be imported; `change` is applied to each.
+
+    One that stands as a candidate is confirmed where `agrees`, since whoever imports it says it too.
+    """
+
+    by: By
+    change: Callable[[Memory], Memory] = lambda memory: memory
+    redact: bool = False
+    dry_run: bool = False
+    agrees: bool = True
+
+
+def import_paths(
+    memory: MemoryLedger,
+    paths: Sequence[Path],
+    wishes: Wishes,
+    on_error: Callable[[Path, LedgerError], None],
+) -> list[Imported]:
+    """Import every document under the paths; documents of this ledger are rendered once, at the end.
+
+    Args:
+        memory: the ledger.
+        paths: files and folders.
+        wishes: how.
+        on_error: is told of files that cannot be read.
+
+    Raises:
+        NotFoundError: a path does not exist; nothing was imported.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+    """
+    own = OwnDocuments(memory, dry_run=wishes.dry_run)
+    work = _Work(memory, wishes)
+    aside = SetAside(memory)
+
+    def take_events(path: Path) -> None:
+        done = Imported(path, EVENTS)
+        work.files.append(done)
+        for said in aside.proposed(done, wishes.change):
+            work.take(done, said)
+
+    events = [path for path in paths if path.is_file() and is_events(path)]
+    exports = [path for path in paths if path.is_file() and path not in events and is_export(path)]
+    others = [path for path in paths if path not in events and path not in exports]
+    documents = read_documents(others, on_error, commonmark.unescape)
+    for path in events:
+        take_events(path)
+    for path in exports:
+        try:
+            work.take_export(path)
+        except RecordError as error:
+            on_error(path, error)
+    for document in documents:
+        if is_events(document.path):
+            take_events(document.path)
+            continue
+        done = Imported(document.path, document.kind, document.warnings)
+        work.files.append(done)
+        for said in own.proposed(document, done):
+            work.take(done, wishes.change(said))
+    work.flush()
+    if wishes.dry_run:
+        return work.files
+    aside.remember(work.id_of)
+    work.confirm_candidates()
+    adopted = own.adopt(work.files)
+    if adopted or work.wrote or any(done.adopted for done in work.files):
+        memory.render_unless_held(everything=bool(adopted))
+    return work.files
+
+
+def import_memory_chains(memory: MemoryLedger, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
+    """Import the folders of memory-chains, each checked by its own rules before anything is written (G-51).
+
+    Args:
+        memory: the ledger.
+        folders: where the chains lie.
+        wishes: how.
+
+    Raises:
+        NotFoundError, UsageError, FormatError: a folder holds no such chain, or one that fails.
+        KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
+    """
+    chains = [read_chain(folder, verify_signature) for folder in folders]
+    work = _Work(memory, wishes)
+    for chain in chains:
+        left_out = LeftOut()
+        done = Imported(chain.folder / CHAIN, TOOL)
+        work.files.append(done)
+        for entry, said in memories(chain, left_out):
+            wanted = wishes.change(said)
+            done.lines[memory_key(wanted)] = entry.line
+            work.take(done, wanted)
+        done.warnings = tuple(f"{done.path}: {warning}" for warning in left_out.warnings())
+    work.flush()
+    if work.wrote:
+        memory.render_unless_held()
+    return work.files
+
+
+class _Work:
+    """Memories on their way into the ledger, a batch at a time."""
+
+    def __init__(self, memory: MemoryLedger, wishes: Wishes) -> None:
+        self.files: list[Imported] = []
+        self.wrote = False
+        self._memory = memory
+        self._wishes = wishes
+        # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
+        self._known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
+        self._planned: set[str] = set()
+        self._waiting: list[tuple[Imported, Memory]] = []
+        self._candidates: dict[str, Imported] = {}
+
+    def take(self, done: Imported, memory: Memory) -> None:
+        """Take one memory of a document; a full batch is written."""
+        known = self._known.get(memory_key(memory))
+        if known is not None:
+            self._is_known(done, known)
+        elif self._wishes.dry_run:
+            self._try(done, memory)
+        else:
+            self._waiting.append((done, memory))
+            if len(self._waiting) >= BATCH:
+                self.flush()
+
+    def take_export(self, path: Path) -> None:
+        """Take the rows of an export; what this ledger knows by its id makes nothing new, and comes not back (I-30).
+
+        Raises:
+            RecordError: it is not whole.
+        """
+        done = Imported(path, EXPORT)
+        self.files.append(done)
+        for row in read_export(path):
+            here = self._memory.index.entry(row.id) if row.id else None
+            if row.error is not None:
+                done.refuse(row.line, row.error)
+            elif row.memory is None or (here is not None and not here.live):
+                done.gone += 1
+            elif here is not None:
+                self._is_known(done, here.id)
+            else:
+                said = self._wishes.change(row.memory)
+                done.lines[memory_key(said)] = row.line
+                self.take(done, said)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        items, self._waiting = self._waiting, []
+        for (done, memory), result in self._written(items):
+            if isinstance(result, LedgerError):
+                done.refuse(_line(done, memory), result)
+            elif result.known:
+                self._is_known(done, result.id)
+                self._known[memory_key(memory)] = result.id
+            else:
+                self.wrote = True
+                done.new += 1
+                done.redacted += bool(result.redacted)
+                done.ids.append(result.id)
+                self._known[memory_key(memory)] = result.id
+
+    def _written(
+        self, items: Sequence[tuple[Imported, Memory]]
+    ) -> Iterator[tuple[tuple[Imported, Memory], Written | LedgerError]]:
+        """Write a batch; where one item is refused none is written, so halve it until that one is alone."""
+        if not items:
+            return
+        commands = [Create(memory) for _, memory in items]
+        wishes = self._wishes
+        try:
+            results = self._memory.write(commands, wishes.by, redact=wishes.redact, render=False)
+        except (SecretError, RecordError) as error:
+            if len(items) == 1:
+                yield items[0], error
+                return
+            half = len(items) // 2
+            yield from self._written(items[:half])
+            yield from self._written(items[half:])
+        else:
+            yield from zip(items, results, strict=True)
+
+    def _is_known(self, done: Imported, id_: str) -> None:
+        done.known += 1
+        done.ids.append(id_)
+        if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
+            entry = self._memory.index.entry(id_)
+            if entry is None or not self._wishes.agrees or left_to_a_person(entry, self._wishes.by):
+                return
+            if entry.status == "candidate":
+                done.confirmed += 1
+                self._candidates[id_] = done
+
+    def _try(self, done: Imported, memory: Memory) -> None:
+        """Say what would become of a memory; nothing is written."""
+        statement = statement_key(memory)
+        standing = self._memory.index.same(memory)
+        try:
+            payload, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
+        except (SecretError, RecordError) as error:
+            done.refuse(_line(done, memory), error)
+            return
+        if standing is not None:
+            self._is_known(done, standing)
+        elif statement in self._planned:
+            done.known += 1
+        else:
+            self._planned.add(statement)
+            done.planned.append(Memory.from_payload(payload or {}))
+            done.new += 1
+            done.redacted += bool(rules)
+
+    def id_of(self, memory: Memory) -> str | None:
+        """Return the id of the memory that says what a memory that was taken and written does."""
+        return self._known.get(memory_key(memory))
+
+    def confirm_candidates(self) -> None:
+        """Confirm what stood as a candidate and is said again by a person's document."""
+        ids = list(self._candidates)
+        commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
+        if commands:
+            self._memory.write(commands, self._wishes.by, render=False)
+            self.wrote = True
+
+
+def _line(done: Imported, memory: Memory) -> int | None:
+    return done.lines.get(memory_key(memory)) or line_of(done.path, memory)
+
+
+def line_of(path: Path, memory: Memory) -> int | None:
+    """Return the number of the line in which a memory begins in its document, None where it is not found."""
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    for said in (memory.body.rstrip("\r\n"), memory.text, memory.title):
+        if said and (at := text.find(said)) >= 0:
+            return text.count("\n", 0, at) + 1
+    return None
+
+
+def errors_of(files: Iterable[Imported]) -> Iterator[LedgerError]:
+    """Give every error by which something was refused."""
+    for done in files:
+        for refused in done.refused:
+            yield refused.error

@@ -1,0 +1,263 @@
+"""What two kinds of files propose, which the readers of documents alone cannot say.
+
+Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document of the ledger itself proposes what a
+person changed in it; a file of events that were set aside what its good events say, as `ledger.salvage` judges
+them. `importing` signs what is proposed. A part of the composition root beside opening.py (specs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from documents.adopting import examine, examined
+from documents.proposal import memory_key
+from documents.reading.any_document import ENDINGS, Document
+from documents.writing.shown import digest
+from ledger import reader
+from ledger.errors import SecretError, StateError
+from ledger.event import split_line
+from ledger.memory import Memory
+from ledger.salvage import OPENING, Pointing, Salvage, salvage
+from muniment import MemoryLedger
+from projections import commonmark
+from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
+from projections.local import Settled
+from projections.query import LogFilter
+
+if TYPE_CHECKING:
+    from learning.importing import Imported
+
+EVENTS = "events"
+"""The kind of a file of events that were set aside (I-25)."""
+
+_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) — .+")
+
+
+# --- documents of the ledger itself ---
+
+
+class OwnDocuments:
+    """The documents of the ledger itself among those that are imported."""
+
+    def __init__(self, memory: MemoryLedger, *, dry_run: bool = False) -> None:
+        self._memory = memory
+        self._dry_run = dry_run
+        self._folder = memory.place.documents
+        self._read: dict[Path, str] = {}
+        self._folders = memory.document_folders()
+        self._rendered = memory.local.rendered(self._folder)
+
+    def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
+        """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
+        said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
+        names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
+        if not names:
+            kept = [
+                memory for memory in said if not (memory.type == "note" and commonmark.is_bare(memory.body))
+            ]
+            done.titles = len(said) - len(kept)
+            return kept
+        name = self._name(document.path)
+        data = document.path.read_bytes()
+        now = digest(data)
+        done.ours = bool(name) and self._rendered.get(name) == now
+        # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
+        local = self._memory.local
+        done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
+        if done.earlier and name:
+            done.earlier = not self._memory.documents().is_edit(name, data)
+        if done.ours or done.earlier:
+            done.warnings = ()
+            return ()
+        if not name:
+            return said
+        self._read[document.path] = now
+        said = [memory for memory in said if not _is_our_link(memory)]
+        if name not in self._rendered:
+            return said
+        self._take_edit(name, done)
+        return ()
+
+    def _take_edit(self, name: str, done: Imported) -> None:
+        """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
+        (edit,) = [*examined(self._memory, self._folder, [name])] or [
+            examine(self._memory, self._folder, name)
+        ]
+        if not self._dry_run:
+            taken = self._memory.adopt([name])
+            edit = next((each for each in taken if each.path == name), edit)
+        if not edit.guard:
+            counts = edit.counts()
+            done.new, done.changed = counts.pop("new", 0), sum(counts.values())
+        for line, rule in sorted(edit.held.items()):
+            done.refuse(line, SecretError(rule, (rule,)))
+        if edit.guard:
+            done.refuse(None, StateError(edit.guard))
+        done.adopted = not self._dry_run and not edit.paused
+
+    def adopt(self, files: Iterable[Imported]) -> list[str]:
+        """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
+        due = [
+            (done, self._name(done.path))
+            for done in files
+            if done.path in self._read and not done.ours and not done.adopted and _is_whole(done)
+        ]
+        if not due:
+            return []
+        ours = self._memory.replayed().keys()
+        adopted: list[str] = []
+        for done, name in due:
+            written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
+            if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
+                adopted.append(name)
+                changed = done.path.stat().st_mtime_ns
+                self._memory.local.settle(self._folder, [Settled(name, self._read[done.path], changed)])
+                done.adopted = True
+                done.beside = len(self._shown_in(name) - set(done.ids))
+        return adopted
+
+    def _shown_in(self, name: str) -> set[str]:
+        """Return the memories that belong into a document of ours."""
+        as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
+        found = set()
+        for entry in self._memory.each(archived=True):
+            if (key := document_of(entry)) is not None:
+                paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
+                if tag := tag_of(key, entry.memory.tags):
+                    paths.append(path_of(DocumentKey(MEMORY, tag), as_of, settings))
+                if name in paths:
+                    found.add(entry.id)
+        return found
+
+    def _stands(self, done: Imported) -> bool:
+        entries = (self._memory.index.entry(id_) for id_ in done.ids)
+        return all(entry is not None and entry.status == "active" for entry in entries)
+
+    def _name(self, path: Path) -> str:
+        """Return the path within the documents of this ledger, "" for others."""
+        return _name_in(self._folder, path)
+
+
+def _name_in(folder: Path, path: Path) -> str:
+    try:
+        return path.resolve().relative_to(folder.resolve()).as_posix() if path.is_file() else ""
+    except ValueError:
+        return ""
+
+
+def _is_whole(done: Imported) -> bool:
+    """Say whether everything in a document was imported."""
+    return not done.refused and (not done.warnings or not done.path.read_bytes().strip())
+
+
+def _is_our_link(memory: Memory) -> bool:
+    return memory.section.casefold() == "links" and _OUR_LINK.fullmatch(memory.text) is not None
+
+
+# --- events that were set aside ---
+
+
+class SetAside:
+    """Events that were set aside, on their way back into the ledger (I-25)."""
+
+    def __init__(self, memory: MemoryLedger) -> None:
+        self._memory = memory
+        self._back: list[tuple[str, Memory]] = []
+
+    def proposed(self, done: Imported, change: Callable[[Memory], Memory]) -> Iterator[Memory]:
+        """Give what the good events of a file say.
+
+        What came back before, and was deleted, replaced or erased since, stays away.
+        """
+        read = self._read(done.path)
+        for found in read.found:
+            before = self._memory.local.fact(_fact(found.id))
+            entry = self._memory.index.entry(before) if before else None
+            if before and (entry is None or not entry.live):
+                done.gone += 1
+                continue
+            memory = change(found.memory)
+            done.lines[memory_key(memory)] = found.line
+            self._back.append((found.id, memory))
+            yield memory
+        undone, both = self._undone(read.pointing)
+        reasons = {**read.untaken, **undone}
+        done.untaken = len(reasons)
+        done.warnings = tuple(f"{done.path}: {said}" for said in (*_reasons(reasons), *both))
+
+    def _read(self, path: Path) -> Salvage:
+        index, memory = self._memory.index, self._memory
+        founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
+        heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
+        # What a stolen key signed is not taken back unseen.
+        good = [head for head, after in zip_longest(heads, heads[1:]) if "since" not in (after or {})]
+        keys = [bytes.fromhex(head["key"]) for head in reversed(good)]
+        erased = {id_ for row in memory.log(LogFilter(kinds=("erase",))) for id_ in row.targets}
+        with reader.opened(path) as fd:
+            return salvage(reader.lines(fd), keys, lambda id_: bool(index.ids(id_)), erased)
+
+    def _undone(self, pointing: Iterable[Pointing]) -> tuple[dict[int, str], list[str]]:
+        """Say which lines did something to memories that stand here, which is a person's to do again.
+
+        Those of which nothing is taken, and a word on each supersede, of which the new text is.
+        """
+        index = self._memory.index
+        said: dict[int, str] = {}
+        both = []
+        for each in pointing:
+            live = [id_ for id_ in each.targets if (entry := index.entry(id_)) is not None and entry.live]
+            if live and each.kind == "supersede":
+                ids = " ".join(id_[:12] for id_ in live)
+                both.append(
+                    f"what line {each.line} replaced still stands: muniment delete {ids}, if it holds"
+                )
+            elif live:
+                kind = "an erase" if each.kind == "erase" else f"a {each.kind}"
+                said[each.line] = f"it is {kind} of what stands here: do it again if it holds"
+        return said, both
+
+    def remember(self, id_of: Callable[[Memory], str | None]) -> None:
+        """Note as which memory each event came back."""
+        local = self._memory.local
+        for event, memory in self._back:
+            id_ = id_of(memory)
+            if id_ and local.fact(_fact(event)) != id_:
+                local.note(_fact(event), id_)
+
+
+def _fact(event: str) -> str:
+    return f"back {event}"
+
+
+def is_events(path: Path) -> bool:
+    """Say whether a file holds lines of a chain, whole or damaged, which are never notes (I-25)."""
+    try:
+        with path.open("rb") as stream:
+            begin = stream.read(reader.BLOCK)
+    except OSError:
+        return False  # whoever reads it says why
+    if begin.startswith(OPENING) or ".jsonl.torn-" in path.name:
+        return True
+    return path.suffix.lower() not in ENDINGS and b"\n" + OPENING in begin
+
+
+def _reasons(untaken: dict[int, str]) -> Iterator[str]:
+    """Say why lines were not taken: those with the same reason together."""
+    numbers: dict[str, list[int]] = {}
+    for number, why in sorted(untaken.items()):
+        numbers.setdefault(why, []).append(number)
+    for why, some in numbers.items():
+        ranges: list[list[int]] = []
+        for number in some:
+            if ranges and ranges[-1][1] == number - 1:
+                ranges[-1][1] = number
+            else:
+                ranges.append([number, number])
+        named = ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in ranges)
+        yield f"{'line' if len(some) == 1 else 'lines'} {named} not taken: {why}"

@@ -1,0 +1,188 @@
+"""Reads one record of a Codex rollout.
+
+Implements specs/capture.md (K-2, K-3, K-9…K-11, K-15). A rollout tells most things twice: as an item of the model's conversation and as an
+event for whoever watches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+
+from learning.transcripts.records import (
+    Call,
+    Memo,
+    Part,
+    Record,
+    Result,
+    Said,
+    Understood,
+    clipped,
+    command_of,
+    exit_code,
+    mapping,
+    name_of,
+    string,
+    texts,
+    type_of,
+    whole,
+)
+from learning.transcripts.speaking import spoken
+
+AGENT = "codex"
+
+_LINES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
+_ITEMS = frozenset(
+    ("message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
+     "local_shell_call", "local_shell_call_output", "web_search_call", "ghost_snapshot", "compaction",
+     "compaction_summary", "context_compaction", "tool_search_call", "tool_search_output", "image_generation_call", "other")
+)  # fmt: skip
+_CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call"))
+_OUTPUTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
+_ENDS = frozenset(("exec_command_end", "patch_apply_end", "mcp_tool_call_end"))
+_HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version", "cli_version", "model"))
+_HEARD = 8
+"""So many messages back the second telling of one is looked for."""
+
+_CODE = re.compile(
+    r"\A(?:Exit code:|Process exited with code|Chunk ID:[^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code) ?(\d+)"
+)
+_REJECTED = re.compile(
+    r"\A.{0,200}?\b(?:rejected|denied|aborted|declined) by (?:the )?user\b", re.DOTALL | re.IGNORECASE
+)
+
+
+def matches(record: Record) -> bool:
+    """Say whether this is a record of Codex's, of today's form or of the older one without envelopes."""
+    kind = type_of(record)
+    if kind in _LINES:
+        return "payload" in record
+    if kind == "message" and "role" in record:
+        return any(type_of(part) in ("input_text", "output_text") for part in record.get("content") or ()
+                   ) if isinstance(record.get("content"), list) else False  # fmt: skip
+    if not kind and {"id", "timestamp"} <= record.keys() <= _HEADER:
+        return True
+    return kind in _ITEMS - {"message", "other"} and "payload" not in record
+
+
+def understood(record: Record, memo: Memo) -> Understood:
+    """Return what a record says."""
+    kind = type_of(record)
+    payload = mapping(record.get("payload"))
+    at = name_of(record.get("timestamp"))
+    parts: list[Part] = []
+    if kind == "session_meta" or (not kind and {"id", "timestamp"} <= record.keys()):
+        return Understood(_begun(payload or record, memo))
+    if kind == "turn_context":
+        return Understood(memo._replace(folder=name_of(payload.get("cwd")) or memo.folder))
+    if kind == "response_item" or (kind in _ITEMS and "payload" not in record):
+        item = payload if kind == "response_item" else record
+        if type_of(item) not in _ITEMS:
+            return Understood(memo, unknown=f"response_item {name_of(item.get('type'))}".strip())
+        parts, memo = _of_item(item, memo)
+    elif kind == "event_msg":
+        parts, memo = _of_event(payload, memo)
+    elif kind != "compacted" and record.get("record_type") != "state":
+        return Understood(memo, unknown=name_of(kind) or "no type")
+    return Understood(memo, tuple(parts), at=at)
+
+
+def _begun(head: Record, memo: Memo) -> Memo:
+    """Return what the head of a session says; the second head of a forked file is its origin's and says nothing."""
+    if memo.conversation:
+        return memo
+    source = head.get("source")
+    return memo._replace(
+        conversation=name_of(head.get("id")),
+        folder=name_of(head.get("cwd")),
+        program=isinstance(source, dict) or source in ("exec", "mcp", "subagent"),
+    )
+
+
+def _of_item(item: Record, memo: Memo) -> tuple[list[Part], Memo]:
+    kind = type_of(item)
+    if kind == "message":
+        role = item.get("role")
+        if role == "user":
+            return _once("item", spoken(texts(item.get("content")), person=not memo.program), memo)
+        text = whole(item.get("content"))
+        if not text.strip():
+            return [], memo
+        return _once("item", [Said("assistant" if role == "assistant" else "system", text)], memo)
+    if kind in _CALLS:
+        id_ = name_of(item.get("call_id")) or name_of(item.get("id"))
+        given = item.get("arguments", item.get("input", item.get("action")))
+        return [Call(id_, name_of(item.get("name")) or "shell", command_of(given))], memo
+    if kind in _OUTPUTS:
+        return [_output(name_of(item.get("call_id")), item.get("output"))], memo
+    return [], memo
+
+
+def _output(id_: str, output: object) -> Result:
+    """Return what a tool gave back: a text, parts, or a text of JSON with the exit code beside the output."""
+    failed: bool | None = None
+    if isinstance(output, str) and output[:1] == "{":
+        try:
+            decoded = mapping(json.loads(output))
+        except (ValueError, RecursionError):
+            decoded = {}
+        if isinstance(decoded.get("output"), str):
+            failed = exit_code(mapping(decoded.get("metadata")).get("exit_code"))
+            output = decoded["output"]
+    elif isinstance(output, dict):
+        if isinstance(output.get("success"), bool):
+            failed = not output["success"]
+        output = output.get("content", output.get("output"))
+    text = whole(output)
+    if failed is None and (code := _CODE.match(text)) is not None:
+        failed = code[1] != "0"
+    rejected = _REJECTED.match(text) is not None
+    return Result(id_, text, True if rejected else failed, rejected)
+
+
+def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
+    kind = type_of(event)
+    if kind == "user_message":
+        return _once("event", spoken([string(event.get("message"))], person=not memo.program), memo)
+    if kind == "agent_message":
+        text = clipped(string(event.get("message")))
+        return _once("event", [Said("assistant", text)] if text.strip() else [], memo)
+    if kind in _ENDS:
+        return [_end(event)], memo
+    return [], memo  # the rest tells whoever watches how far it is
+
+
+def _end(event: Record) -> Result:
+    text = string(event.get("aggregated_output")) or "\n".join(
+        each for each in (string(event.get("stdout")), string(event.get("stderr"))) if each
+    )
+    failed = exit_code(event.get("exit_code"))
+    if failed is None and isinstance(event.get("success"), bool):
+        failed = not event["success"]
+    if failed is None and isinstance(event.get("result"), dict):
+        failed = "Err" in event["result"]
+        text = (
+            text
+            or whole(mapping(event["result"].get("Ok")).get("content"))
+            or string(event["result"].get("Err"))
+        )
+    return Result(name_of(event.get("call_id")), clipped(text), failed, event.get("status") == "declined")
+
+
+def _once(source: str, parts: list[Part], memo: Memo) -> tuple[list[Part], Memo]:
+    """Drop what the other kind of record told already; remember what this one tells first (K-15)."""
+    kept: list[Part] = []
+    heard = list(memo.heard)
+    other = "event" if source == "item" else "item"
+    for part in parts:
+        if isinstance(part, Said):
+            said = hashlib.blake2b(
+                f"{part.role} {' '.join(part.text.split())}".encode(), digest_size=6
+            ).hexdigest()
+            if f"{other} {said}" in heard:
+                heard.remove(f"{other} {said}")
+                continue
+            heard.append(f"{source} {said}")
+        kept.append(part)
+    return kept, memo._replace(heard=tuple(heard[-_HEARD:]))

@@ -1,0 +1,109 @@
+"""Reads one record of an OpenClaw trajectory export, or of the older session file.
+
+Implements specs/capture.md (K-2, K-3, K-9…K-11, K-16).
+"""
+
+from __future__ import annotations
+
+import re
+
+from learning.transcripts.messages import parts_of
+from learning.transcripts.records import (
+    Memo,
+    Part,
+    Record,
+    Result,
+    Said,
+    Understood,
+    mapping,
+    name_of,
+    type_of,
+    whole,
+)
+from learning.transcripts.speaking import spoken
+
+AGENT = "openclaw"
+TRAJECTORY = "openclaw-trajectory"
+
+_TOLD = frozenset(("user.message", "assistant.message", "tool.result"))
+_ENTRIES = frozenset(
+    ("session", "message", "custom", "custom_message", "compaction", "branch_summary", "label", "model_change",
+     "thinking_level_change", "session_info", "leaf")
+)  # fmt: skip
+_OTHERS = ("session.", "trace.", "context.", "prompt.", "model.", "message.", "tool.", "export.")
+"""Kinds of a trajectory's events in which nobody speaks, or which tell a message's own call again."""
+
+_ENVELOPE = re.compile(r"\A\s*\[[A-Za-z][^\[\]\n]{0,200}\d\d:\d\d[^\[\]\n]{0,40}\] ?")
+_MARK = re.compile(r"^\[message_id: [^\]\n]*\]\s*$", re.MULTILINE)
+_EVENT = re.compile(r"^System(?: \(untrusted\))?: \[[^\n]*$", re.MULTILINE)
+_METADATA = re.compile(
+    r"^[A-Z][\w ]{0,60} \(untrusted[\w ,]*\):\s*\n```(?:json)?\n.*?\n```\s*$", re.MULTILINE | re.DOTALL
+)
+
+
+def matches(record: Record) -> bool:
+    """Say whether this is a record of OpenClaw's."""
+    if record.get("traceSchema") == TRAJECTORY:
+        return True
+    kind = type_of(record)
+    if kind == "session":
+        return "id" in record
+    return kind in _ENTRIES and "parentId" in record and "id" in record
+
+
+def understood(record: Record, memo: Memo) -> Understood:
+    """Return what a record says."""
+    kind = name_of(record.get("type"))
+    if record.get("traceSchema") == TRAJECTORY:
+        known = kind in _TOLD or kind.startswith(_OTHERS)
+        message = mapping(mapping(record.get("data")).get("message")) if kind in _TOLD else {}
+        where = (
+            name_of(record.get("sessionId")),
+            name_of(record.get("workspaceDir")),
+            record.get("entryId"),
+            record.get("ts"),
+        )
+    else:
+        if kind == "session":
+            memo = memo._replace(conversation=name_of(record.get("id")), folder=name_of(record.get("cwd")))
+        known = kind in _ENTRIES
+        message = mapping(record.get("message")) if kind == "message" else {}
+        where = ("", "", record.get("id"), record.get("timestamp"))
+    if not known:
+        return Understood(memo, unknown=kind or "no type")
+    conversation, folder, id_, at = where
+    return Understood(
+        memo,
+        tuple(_parts(message)),
+        message=name_of(id_),
+        at=name_of(at),
+        conversation=conversation,
+        folder=folder,
+    )
+
+
+def _parts(message: Record) -> list[Part]:
+    role = message.get("role")
+    content = message.get("content")
+    if role == "user":
+        person = mapping(message.get("provenance")).get("kind", "external_user") == "external_user"
+        return spoken([_bare(whole(content))], person=person)
+    if role == "assistant":
+        return parts_of(message)
+    if role == "toolResult":
+        error = message.get("isError")
+        code = mapping(message.get("details")).get("exitCode")
+        told = [not error] if isinstance(error, bool) else []
+        told += [code == 0] if isinstance(code, int) else []
+        return [Result(name_of(message.get("toolCallId")), whole(content), not all(told) if told else None)]
+    text = whole(content)
+    return [Said("system", text)] if text.strip() else []
+
+
+def _bare(text: str) -> str:
+    """Return a message without the envelope that a channel puts around it: who, when, which id, what happened meanwhile."""
+    if "[" in text or "(untrusted" in text:
+        for around in (_METADATA, _EVENT, _MARK):
+            text = around.sub("", text)
+        text = _ENVELOPE.sub("", text, count=1)
+    return text

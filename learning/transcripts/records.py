@@ -1,0 +1,212 @@
+"""What a record of a transcript comes to, whatever program wrote it, and how one looks into a record of unknown shape.
+
+Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `holding` makes turns of them. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from learning.turn import Role
+
+LONGEST = 65_536
+"""So many characters of one text are kept: its beginning and its end, where an error tends to stand (K-12)."""
+_LONGEST_COMMAND = 2_000
+_LONGEST_NAME = 200
+
+Record = Mapping[str, Any]
+
+
+class Memo(NamedTuple):
+    """What must be known of earlier lines to read the next one; small, and stored beside the offset (K-13).
+
+    `heard` are the latest messages that may come again under another record type; `program` says that no person
+    speaks in this conversation; `done`, `digest` and `begin` say how many messages of a list were given, and of which:
+    the one that begins at this offset.
+    """
+
+    kind: str = ""
+    conversation: str = ""
+    folder: str = ""
+    program: bool = False
+    heard: tuple[str, ...] = ()
+    done: int = 0
+    digest: str = ""
+    begin: int = 0
+
+
+class Said(NamedTuple):
+    """Something that was said."""
+
+    role: Role
+    text: str
+
+
+class Call(NamedTuple):
+    """A call of a tool, whose result comes under the same id."""
+
+    id: str
+    tool: str
+    command: str
+
+
+class Result(NamedTuple):
+    """What came of a call; `failed` is None where nobody knows."""
+
+    id: str
+    text: str
+    failed: bool | None = None
+    rejected: bool = False
+
+
+Part = Said | Call | Result
+
+
+class Understood(NamedTuple):
+    """A record as it was understood: its parts, and what the turns made of it have in common.
+
+    `unknown` is the record's type where nothing is known of it (K-7).
+    """
+
+    memo: Memo
+    parts: tuple[Part, ...] = ()
+    message: str = ""
+    at: str = ""
+    conversation: str = ""
+    folder: str = ""
+    unknown: str = ""
+
+
+def mapping(value: object) -> Record:
+    """Return the value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """Return the value if it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def string(value: object) -> str:
+    """Return the value if it is a text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def type_of(value: object) -> str:
+    """Return the type that a record, block or part names, "" for none."""
+    return string(mapping(value).get("type"))
+
+
+def name_of(value: object) -> str:
+    """Return a name, id or timestamp: one short line; a number is one too."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return " ".join(string(value)[: _LONGEST_NAME * 2].replace("\0", "").split())[:_LONGEST_NAME]
+
+
+def texts(content: object) -> Iterator[str]:
+    """Give the texts of a message's content: one, or those of its parts; pictures and thoughts are none."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        for part in content:
+            if isinstance(part, str):
+                yield part
+            elif isinstance(part, dict) and string(part.get("type", "text")) in _TEXT_PARTS:
+                yield string(part.get("text"))
+    elif isinstance(content, dict):
+        if isinstance(content.get("parts"), list):
+            yield from texts(content["parts"])
+        elif string(content.get("type", "text")) in _TEXT_PARTS:
+            yield string(content.get("text"))
+
+
+_TEXT_PARTS = frozenset(("text", "input_text", "output_text"))
+
+
+def whole(content: object) -> str:
+    """Return the texts of a content as one."""
+    return clipped("\n".join(each for each in texts(content) if each))
+
+
+def clipped(text: str) -> str:
+    """Return a text of bounded length, without the characters that no memory may hold (K-12)."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n[…]\n{text[-LONGEST // 2 :]}"
+    return text.replace("\0", "") if "\0" in text else text
+
+
+_TELLING = (
+    "command",
+    "cmd",
+    "file_path",
+    "path",
+    "notebook_path",
+    "pattern",
+    "query",
+    "url",
+    "skill",
+    "code",
+    "input",
+)
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "fish", "powershell", "pwsh", "cmd", "cmd.exe"))
+
+
+def command_of(given: object) -> str:
+    """Return what a tool was asked to do, on one line: a command line, else the argument that tells most (K-8)."""
+    if isinstance(given, str):
+        decoded = _decoded(given)
+        if decoded is None:
+            return _one_line(given)
+        given = decoded
+    if isinstance(given, list):
+        return _one_line(_command_line(given))
+    for name in _TELLING:
+        value = mapping(given).get(name)
+        if isinstance(value, str) and value.strip():
+            return _one_line(value)
+        if isinstance(value, list) and value:
+            return _one_line(_command_line(value))
+    if not given or not isinstance(given, dict):
+        return ""
+    few = {
+        str(key)[:80]: value[:200] if isinstance(value, str) else value
+        for key, value in list(given.items())[:20]
+    }
+    try:
+        return _one_line(json.dumps(few, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _decoded(text: str) -> object:
+    """Return what a text of JSON holds, None where it is no object or array."""
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _command_line(words: list[Any]) -> str:
+    """Return an argument vector as it is typed; of a shell that runs a text, that text."""
+    parts = [word for word in words[:200] if isinstance(word, str)]
+    if len(parts) >= 3 and parts[0].rpartition("/")[2] in _SHELLS and parts[1].startswith(("-", "/")):
+        return parts[-1]
+    return shlex.join(parts)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text[: _LONGEST_COMMAND * 2].replace("\\\n", " ").replace("\0", "").split())[
+        :_LONGEST_COMMAND
+    ]
+
+
+def exit_code(value: object) -> bool | None:
+    """Say whether a program with this exit code failed; None where it is no code."""
+    return value != 0 if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,297 @@
+"""Gives a ledger's checkpoints to others and stores what they answer: the order of the steps of each anchor.
+
+Implements specs/anchors.md (W-3, W-13, W-50) above the parts in `proofs`; what the receipts show, `trusting` says. A part of
+the composition root beside opening.py (specs/adr/0001). A checkpoint is signed first, then somebody outside
+is asked, then their receipt is stored, then the event is appended: what dies between two of them loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.errors import NotFoundError, OutsideError, UsageError
+from proofs.trusting import Trusting, needs
+
+if TYPE_CHECKING:
+    from proofs.checkpoint import Checkpoint
+    from proofs.evidence import Evidence, Trust
+    from proofs.evm import Fees
+    from proofs.note import NoteKey
+    from proofs.receipts import Anchored
+    from proofs.signed import Signed, Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What came of an anchor: the checkpoint, the receipt's file, the event's id ("" for none), what it shows.
+
+    `waiting` is what a calendar has not got yet, a sentence each.
+    """
+
+    checkpoint: Checkpoint
+    path: Path
+    id: str
+    evidence: tuple[Evidence, ...] = ()
+    waiting: tuple[str, ...] = ()
+
+
+class Anchoring(Trusting):
+    """What anchors a ledger; who inherits brings the rest."""
+
+    # --- anchors ---
+
+    def anchor_witness(self, address: str, keys: Sequence[NoteKey]) -> Given:
+        """Have a checkpoint cosigned by the witness at `address`, whose keys are given.
+
+        Raises:
+            UsageError, SecretError: no key, no address, or one with a secret in it.
+            OutsideError: it did not answer, refused, or answered what does not hold.
+            ChainError, KeyFileError, StorageError: as `checkpoint`.
+        """
+        from proofs import note, receipts, witness
+        from proofs.evidence import Trust, judged
+
+        self._check(address)
+        if not keys:
+            raise UsageError(
+                "whose cosignature is asked for? give the witness's key with --vkey, or a file with --policy"
+            )
+        signed = self._to_anchor()
+        made, parsed = signed.checkpoint, note.parse(signed.data)
+        own = tuple(each for each in parsed.signatures if each.name == made.origin)
+        alone = note.Note(parsed.text, own).encode()
+        ours = (each for each in self.checkpoints() if each.checkpoint.origin == made.origin)
+        cosigned = (each.checkpoint.size for each in ours if _is_cosigned(each, keys))
+        lines, _ = witness.cosign(
+            address,
+            alone,
+            made.size,
+            old=max((size for size in cosigned if size <= made.size), default=0),
+            prove=lambda known: self.consistency(known, alone).proof,
+            keys=keys,
+            now=self.clock() // 1_000_000,
+        )
+        folder, name = signed.path.parent, signed.path.name
+        stored = receipts.read(folder, name)  # as it is now: another process may have added a line
+        whole = witness.added(stored or signed.data, lines)
+        receipts.replace(folder, name, whole)
+        found = judged(receipts.Found("witness", name, whole), made, Trust(tuple(keys)))
+        id_ = self._note_anchor(receipts.Anchored.of(made, "witness", name, address))
+        return Given(made, signed.path, id_, tuple(found))
+
+    def anchor_ots(self, addresses: Sequence[str]) -> Given:
+        """Have a checkpoint timestamped by OpenTimestamps calendars, every one of which must answer.
+
+        Raises:
+            UsageError: no address, or the extra is missing.
+            OutsideError: one did not answer, or answered no timestamp.
+            FormatError: the file that is there already is no timestamp of this checkpoint.
+            ChainError, KeyFileError, StorageError: as `checkpoint`.
+        """
+        from proofs import ots, receipts
+
+        self._check(*addresses)
+        needs("opentimestamps")
+        signed = self._to_anchor()
+        before = receipts.read(signed.path.parent, receipts.name_of(receipts.stem(signed.path.name), "ots"))
+        digest = receipts.digest(signed.checkpoint.text())
+        data = ots.stamp(digest, tuple(addresses), os.urandom(16), before)
+        return self._kept(signed, "ots", data, " ".join(addresses), over=True)
+
+    def upgrade_ots(self, addresses: Sequence[str]) -> list[tuple[Given, int]]:
+        """Ask calendars about what is pending there in every timestamp file; return each that was asked about.
+
+        With each stands how many blocks are new in it.
+
+        Raises:
+            NotFoundError: nothing is pending at any of them.
+            UsageError, OutsideError, FormatError, StorageError: as `anchor_ots`.
+        """
+        from proofs import ots, receipts
+
+        self._check(*addresses)
+        needs("opentimestamps")
+        self.signed.make_folder()
+        done = []
+        for each in self._with_files():
+            data = receipts.read(each.folder, name := receipts.name_of(each.stem, "ots"))
+            asked = tuple(at for at in addresses if data and ots.is_pending_at(data, at))
+            if not data or not asked:
+                continue
+            came = ots.upgrade(data, receipts.digest(each.made.text()), asked)
+            if came.data != data:
+                receipts.replace(each.folder, name, came.data)
+            done.append((Given(each.made, each.folder / name, "", (), came.waiting), came.new))
+        if not done:
+            raise NotFoundError(f"no timestamp is pending at {' or '.join(addresses)}: see muniment verify")
+        return done
+
+    def anchor_rfc3161(self, address: str, trust: Trust | None = None) -> Given:
+        """Have a checkpoint timestamped by the authority at `address`; `evidence` is judged by `trust`.
+
+        Raises:
+            UsageError: no address, or the extra is missing.
+            OutsideError: it did not answer, refused, or answered a token that does not hold.
+            ChainError, KeyFileError, StorageError: as `checkpoint`.
+        """
+        from proofs import receipts, rfc3161
+        from proofs.evidence import Trust, judged
+
+        self._check(address, prefix=False)
+        needs("rfc3161_client")
+        signed = self._to_anchor()
+        data = rfc3161.request(signed.checkpoint.text(), address)
+        found = judged(receipts.Found("rfc3161", "", data), signed.checkpoint, trust or Trust())
+        if wrong := next((each for each in found if each.state == "wrong"), None):
+            raise OutsideError(f"{address} gave no token: {wrong.message}; nothing was stored")
+        return self._kept(signed, "rfc3161", data, address, over=False, trust=trust)
+
+    def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[Given, bytes]:
+        """Write the unsigned transaction that carries the digest of a checkpoint; return it with the calldata.
+
+        Nothing is sent, and no event is written: nobody was given anything yet.
+
+        Raises:
+            UsageError: the chain is unknown, or a number does not fit.
+            ChainError, KeyFileError, StorageError: as `checkpoint`.
+        """
+        from proofs import evm, receipts
+
+        evm.transaction(
+            bytes(32), chain, to=to, fees=fees
+        )  # what is wrong with it is said before anything is signed
+        signed = self._to_anchor()
+        folder, name = signed.path.parent, receipts.name_of(receipts.stem(signed.path.name), "evm")
+        digest = receipts.digest(signed.checkpoint.text())
+        sent = evm.sent_of(receipts.read(folder, name))
+        receipts.replace(folder, name, evm.document(evm.transaction(digest, chain, to=to, fees=fees), sent))
+        return Given(signed.checkpoint, folder / name, ""), evm.calldata(digest)
+
+    def record_evm(self, chain: str, transaction: str) -> Given:
+        """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
+
+        Raises:
+            UsageError: it is no hash, or the chain is unknown.
+            NotFoundError: no transaction was exported.
+            StorageError: the disk refused.
+        """
+        from proofs import evm, receipts
+
+        where = evm.receipt(transaction, chain)
+        for each in reversed(self._with_files()):
+            before = receipts.read(each.folder, name := receipts.name_of(each.stem, "evm"))
+            if before is None:
+                continue
+            if where in evm.sent_of(before):
+                return Given(each.made, each.folder / name, "")
+            receipts.replace(each.folder, name, evm.with_sent(before, where))
+            id_ = self._note_anchor(receipts.Anchored.of(each.made, "evm", name, where))
+            return Given(each.made, each.folder / name, id_)
+        raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
+
+    def _check(self, *addresses: str, prefix: bool = True) -> None:
+        """Refuse addresses that are none, or that no event could record, before anybody is asked.
+
+        A `prefix` is one that a path is put behind.
+
+        Raises:
+            UsageError: one is no address, or they are too long together.
+            SecretError: one holds a secret.
+        """
+        from proofs import web
+
+        together = " ".join(map(web.checked, addresses))
+        if prefix and "?" in together:
+            raise UsageError("an address that a path is put behind has no ? in it")
+        if len(together) > web.MAX_ADDRESS:
+            raise UsageError(
+                f"these addresses have more than {web.MAX_ADDRESS} characters together: give fewer"
+            )
+        self.ledger.screened({"where": together}, redact=False)
+
+    def is_anchored_up_to_now(self, method: str) -> bool:
+        """Say whether nothing but anchors came after the newest checkpoint, and a receipt of `method` stands beside it.
+
+        The method `checkpoint` asks for no receipt.
+        """
+        from proofs import note, receipts
+
+        current = self._current()
+        if current is None or method in ("checkpoint", "witness"):
+            wanted = 1 if method == "checkpoint" else 2
+            return current is not None and len(note.parse(current.data).signatures) >= wanted
+        return any(each.method == method for each in receipts.beside(current.path))
+
+    def _to_anchor(self) -> Signed:
+        """Return the checkpoint to anchor: of the chain as it is, or the newest where only anchors came after it.
+
+        So what several give is for one checkpoint. Raises as `checkpoint`.
+        """
+        self.signed.make_folder()
+        return self._current() or self.checkpoint()
+
+    def _current(self) -> Signed | None:
+        from proofs.signed import Signed, difference
+
+        newest = next(reversed(self._with_files(given_up=False)), None)
+        if newest is None:
+            return None
+        with self.standing() as (fd, tip, lines):
+            after = tip.seq + 1 - newest.made.size
+            only_anchors = after >= 0 and len(lines.of_kind("anchor", newest.made.size)) == after
+            if not only_anchors or difference(newest.made, lines, self.tree, fd, tip):
+                return None
+        return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
+
+    def _kept(
+        self, signed: Signed, method: str, data: bytes, where: str, *, over: bool, trust: Trust | None = None
+    ) -> Given:
+        """Store what somebody gave for a checkpoint, and append the event."""
+        from proofs import receipts
+        from proofs.evidence import Trust, judged
+
+        folder = signed.path.parent
+        name = receipts.put(folder, receipts.stem(signed.path.name), method, data, over=over)
+        found = judged(receipts.Found(method, name, data), signed.checkpoint, trust or Trust())
+        id_ = self._note_anchor(receipts.Anchored.of(signed.checkpoint, method, name, where))
+        return Given(signed.checkpoint, folder / name, id_, tuple(found))
+
+    def _note_anchor(self, said: Anchored) -> str:
+        from ledger.command import Anchor
+
+        id_ = self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
+        with self._as_far_as_possible():
+            self.render()  # what is known to be rendered reaches this event, too
+        return id_
+
+    def _with_files(self, *, given_up: bool = True) -> list[_File]:
+        """Return the stored checkpoints that have a file, the one of the most events last."""
+        from proofs.receipts import stem
+
+        return [
+            _File(each.checkpoint, each.data, each.path.parent, each.path.name, stem(each.path.name))
+            for each in self.checkpoints(given_up=given_up)
+            if each.path is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A stored checkpoint, its note and its file; its receipts' names begin with `stem`."""
+
+    made: Checkpoint
+    data: bytes
+    folder: Path
+    name: str
+    stem: str
+
+
+def _is_cosigned(each: Stored, keys: Sequence[NoteKey]) -> bool:
+    from proofs import note
+
+    parsed = note.parse(each.data)
+    return any(note.check(parsed.text, line, key) for line in parsed.signatures for key in keys)

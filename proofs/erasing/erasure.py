@@ -1,0 +1,360 @@
+"""One erasure: the copies before the event, the event, the copies behind it, and the receipt.
+
+Implements specs/erasure.md (Z-7, Z-15…Z-18). What has to be looked for is known only until the payload is blank. So all
+copies are cleaned first; what that came to is noted in local.db, and whoever finds the note after a crash writes the
+receipt with it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tarfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from documents.writing.render_lock import LOCK_NAME
+from documents.writing.shown import contents, digest
+from keeping import ERASING, Keeping
+from learning import checkpoint, taken_from_agents
+from ledger import reader
+from ledger.chain import CHAIN_NAME
+from ledger.errors import LedgerError, StorageError
+from ledger.instant import written
+from ledger.location import IGNORE_FILE, ROOTS, user
+from ledger.steps import reached
+from ledger.view import ViewUnavailableError
+from projections import given
+from projections.configuration import CONFIG_NAME, TEMPLATE
+from projections.index_schema import INDEX_NAME
+from projections.local import LOCAL_NAME, Local
+from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
+from projections.query import events_of
+from proofs import proof
+from proofs.erasing import receipt, residue, shown_places
+from proofs.erasing.cleaning import Gone, clean, names, said_in
+from proofs.erasing.copies import (
+    BOOKKEEPING,
+    BUFFER,
+    EVENTS,
+    EXPORT,
+    LOCAL,
+    NAMED,
+    PROOF,
+    WORKTREE,
+    Copy,
+    copies,
+)
+from proofs.erasing.receipt import Found
+from proofs.erasing.residue import Residue
+from proofs.tree import TREE_NAME
+
+_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME})
+"""Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
+_SAID = ("text", "title", "details", "body", "extra", "reason")
+
+
+@dataclass(slots=True)
+class Erasure:
+    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none.
+
+    `held` are the documents that said it before, with their digests.
+    """
+
+    targets: tuple[str, ...] = ()
+    found: dict[str, Found] = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
+    behind: bool = False
+    receipt: Path | None = None
+
+    @property
+    def documents(self) -> list[str]:
+        """The documents that say it still."""
+        return [each.path for each in self.named if each.kind in (WORKTREE, shown_places.DOCUMENT)]
+
+    @property
+    def cleaned(self) -> list[Found]:
+        """The copies that are gone."""
+        return [each for each in self.found.values() if not each.left]
+
+    @property
+    def named(self) -> list[Found]:
+        """The files that still hold it, or may."""
+        return [each for each in self.found.values() if each.left]
+
+
+class Erasing:
+    """Looks for copies of what some events say.
+
+    Args:
+        memory: the ledger.
+        targets: the full ids of the events that are erased.
+        text: the text that a person named, "" where they named the events.
+    """
+
+    def __init__(self, memory: Keeping, targets: Sequence[str], text: str = "") -> None:
+        self._memory = memory
+        self._text = text
+        self._going = frozenset(targets)
+        texts = [text] if text else list(_texts_of(memory, self._going))
+        self.residue = Residue(texts, anywhere=bool(text), standing=tuple if text else self._standing)
+        self._unexcused = Residue(texts, anywhere=bool(text))
+        self.erasure = Erasure(tuple(targets))
+
+    def _standing(self) -> Iterator[str]:
+        """Give what the other events say of it, so that the other one of two equal texts stands (Z-5)."""
+        for event in reader.events_where(self._memory.chain, self.residue.may_stand_in):
+            if event.payload and event.id not in self._going:
+                yield from strings(event.payload)
+
+    def look(self, *, change: bool = True) -> None:
+        """Clean or name every copy; without `change` name what could be cleaned, too."""
+        if not self.residue:
+            return
+        for copy in copies(self._memory, self._memory.ledger.identity.id):
+            self._look_at(copy, change=change)
+        if change:
+            self._look_at_local_state()
+        reached("copies.cleaned")
+
+    def _look_at_local_state(self) -> None:
+        local = self._memory.local
+        try:
+            if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
+                self.note(Found(LOCAL, str(local.database.path)))
+            taken_from_agents.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
+            given.forget_changed(local)
+        except (OSError, StorageError, sqlite3.Error) as error:
+            self.note(Found(LOCAL, str(local.database.path), "may hold it", str(error)))
+
+    def _look_at(self, copy: Copy, *, change: bool) -> None:
+        path = copy.path
+        try:
+            held = self._held(copy)
+            if not held and copy.kind == BUFFER and change:
+                checkpoint.forget(self._memory, path)
+            if not held and not names(copy.way, path, self._going):
+                return
+            tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)
+            if tried:
+                clean(copy.way, path, Gone(self.residue, self._going))
+                held = self._held(copy)
+                if copy.way in (EXPORT, PROOF) and path.is_file():
+                    given.note_given(self._memory.local, path, copy.kind)
+            self.note(Found(copy.kind, str(path), held))
+        except FileNotFoundError:
+            return
+        except (OSError, sqlite3.Error, ValueError, KeyError) as error:
+            why = cannot_be_read(path) or (
+                str(error) if isinstance(error, sqlite3.Error) else type(error).__name__
+            )
+            self.note(Found(copy.kind, str(path), "may hold it", why))
+
+    def note(self, found: Found) -> None:
+        """Note what became of a file."""
+        self.erasure.found[found.path] = found
+
+    def _held(self, copy: Copy) -> str:
+        if copy.kind == given.BACKUP:
+            return self._in_backup(copy.path)
+        if copy.kind == given.PROOF:
+            return self.residue.look(proof.parse(copy.path.read_bytes()).payload or b"")
+        if not copy.path.exists():
+            return ""
+        if copy.way == EVENTS:
+            return said_in(copy.path, self.residue)
+        return residue.WHOLE if copy.way == BOOKKEEPING else self.residue.look(copy.path.read_bytes())
+
+    def _in_backup(self, path: Path) -> str:
+        try:
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    stream = archive.extractfile(member)
+                    if stream and (held := self.residue.look(stream.read())):
+                        return held
+        except tarfile.TarError as error:
+            raise ValueError("no backup any more") from error
+        return ""
+
+    def note_draft(self) -> None:
+        """Note what was done so far, and which documents say it, so that after a crash the receipt can still say it (Z-16)."""
+        held = shown_places.documents_that_hold(self._memory, self._unexcused)
+        self.erasure.held = {path: digest for path, digest in held.items() if not self._says(path)}
+        value = {
+            "targets": list(self.erasure.targets),
+            "held": self.erasure.held,
+            "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
+        }
+        self._memory.local.note(ERASING, json.dumps(value))
+        reached("erasure.noted")
+
+    def _withheld(self, found: Found) -> Found:
+        """Return what is noted without a path that says it itself."""
+        if self._says(found.path):
+            return Found(found.kind, receipt.WITHHELD, found.left, found.why)
+        return found
+
+    def _says(self, path: str) -> bool:
+        return self.residue.look(_bytes(path)) == residue.WHOLE
+
+    def look_behind(self, *, clean: bool) -> None:
+        """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
+        memory = self._memory
+        self.look()
+        self.erasure.behind = True
+        for path in self.left_by_the_ledger(clean=clean):
+            if str(path) not in self.erasure.found:
+                kind = "index" if path.name.startswith(INDEX_NAME) else "document"
+                kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
+                if path.suffix == ".md":
+                    kind = "document"
+                self.note(Found(kind, str(path), residue.WHOLE))
+        found = [self._withheld(each) for each in self.erasure.found.values()]
+        self.erasure.receipt = _write_receipt(memory, self.erasure, found)
+
+    def left_by_the_ledger(self, *, clean: bool) -> Iterator[Path]:
+        """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
+
+        Other memories may well say the same line, so by id only documents count that could not be cleaned.
+        """
+        memory = self._memory
+        folders = memory.document_folders()
+        hindered = set(memory.outcome.paused) if memory.outcome and not clean else set()
+        documents = [path for folder in folders for path in document_files(folder)]
+        files = [path for path in ledger_files(memory.place.directory) if self._text and _is_looked_at(path)]
+        if self._text:
+            said = events_that_say(memory.chain, self._text)
+            if said.ids or said.named:
+                yield memory.chain
+        if not self._text:
+            paused = {folder / path for folder in folders for path in memory.local.paused(folder)}
+            paused |= {path for path in documents if any(str(above) in hindered for above in path.parents)}
+            documents = [path for path in documents if path in paused]
+        for path in dict.fromkeys([*files, *documents]):
+            with suppress(FileNotFoundError):
+                try:
+                    events = path.suffix == ".jsonl" or ".jsonl." in path.name
+                    if said_in(path, self.residue) if events else self.residue.look(_of_people(path)):
+                        yield path
+                except OSError:
+                    yield path
+        if not memory.index_is_clean():
+            directory = memory.place.directory
+            yield from (
+                path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file()
+            )
+
+
+def _is_looked_at(path: Path) -> bool:
+    """Say whether the bytes of a ledger's file can hold a person's words as they are (Z-33)."""
+    return path.name not in _WITHOUT_WORDS and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
+
+
+def _of_people(path: Path) -> bytes:
+    """Return what a person wrote into a file: of settings what `init` did not."""
+    data = path.read_bytes()
+    if path.name != CONFIG_NAME:
+        return data
+    ours = set(TEMPLATE.encode().splitlines())
+    return b"\n".join(line for line in data.splitlines() if line not in ours)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
+    """Forget by what it could be guessed what was erased, here and of what the person's hooks heard (Z-30).
+
+    Args:
+        memory: the ledger.
+        clean: nothing hindered that index and documents were cleaned.
+        left: documents that said it still behind that.
+    """
+    standing = [path for path in left if _is_anothers(memory, Path(path))]
+    with suppress(OSError, StorageError, ViewUnavailableError, sqlite3.Error):
+        # one that died before its event was written erased nothing: what stands keeps its keys
+        whole = [place.id for place in memory.index.places(memory.local.erasing())]
+        if (
+            clean
+            and not standing
+            and _forgot_what_was_heard(memory)
+            and memory.local.forget_erased(_now(memory), whole)
+        ):
+            return
+    memory.local.note_hindered(standing)
+
+
+def _is_anothers(memory: Keeping, path: Path) -> bool:
+    """Say whether a document is not what we wrote there: somebody edited it, or git put it there."""
+    try:
+        return not memory.local.stands_rendered(str(path), digest(contents(path)))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def _forgot_what_was_heard(memory: Keeping) -> bool:
+    mine = user(memory.home).directory
+    if mine == memory.place.directory or not (mine / LOCAL_NAME).is_file():
+        return True
+    local = Local(mine)
+    try:
+        return local.forget_heard(_now(memory))
+    finally:
+        local.close()
+
+
+def _now(memory: Keeping) -> str:
+    return written(memory.clock())
+
+
+def that_hold(memory: Keeping, text: str) -> list[Found]:
+    """Return the files that hold a text that no event says; nothing is changed."""
+    erasing = Erasing(memory, (), text)
+    erasing.look(change=False)
+    for path in erasing.left_by_the_ledger(clean=not memory.cleaning):
+        erasing.note(Found("file", str(path), residue.WHOLE))
+    return list(erasing.erasure.found.values())
+
+
+def _texts_of(memory: Keeping, ids: frozenset[str]) -> Iterator[str]:
+    """Give what events say that a person would know again: not their tags, names and dates."""
+    for event in events_of(memory.index, memory.chain, ids):
+        if not event.payload:
+            continue
+        for name in _SAID:
+            value = event.payload.get(name, "")
+            yield from (value if isinstance(value, list) else [value])
+
+
+def finish(memory: Keeping) -> None:
+    """Write the receipt of an erasure that died before it did (Z-16)."""
+    noted = memory.local.fact(ERASING)
+    if not noted:
+        return
+    draft: dict[str, Any] = json.loads(noted)
+    found = [Found(**each) for each in draft["found"]]
+    erasure = Erasure(
+        tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})
+    )
+    with suppress(LedgerError):  # without a key or a place for it now, with one later
+        _write_receipt(memory, erasure, found)
+
+
+def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) -> Path | None:
+    """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
+    events = receipt.erase_events(memory, erasure.targets)
+    path = None
+    if events:
+        shown = shown_places.cleaned(memory, events[1], erasure.held)
+        told = shown_places.told(memory, [*shown, *found])
+        made = receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
+        path = receipt.keep(memory, made)
+        reached("receipt.written")
+    memory.local.note(ERASING, "")
+    return path

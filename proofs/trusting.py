@@ -1,0 +1,202 @@
+"""Says what the receipts of a ledger's checkpoints show to a person, by whom that person trusts.
+
+Implements specs/anchors.md (W-60…W-64) and specs/verification.md (V-40…V-42) above the parts in `proofs`; who gives them,
+`anchoring` asks. A part of the composition root beside opening.py (specs/adr/0001).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ledger.errors import LedgerError, UsageError
+from ledger.extras import how_to_install
+from proofs.proving import Proving, reading
+from upkeep import Report
+
+if TYPE_CHECKING:
+    from ledger.verify import Progress, Verdict
+    from proofs.evidence import Evidence, Trust
+    from proofs.receipts import Anchored
+    from proofs.signed import Stored
+
+T = TypeVar("T")
+
+EXTRA = "anchors"
+_MOST = 1 << 20
+_ANCHOR = b',"kind":"anchor",'
+
+
+class Trusting(Proving):
+    """What judges receipts; who inherits brings the rest."""
+
+    def trust(
+        self,
+        *,
+        policy: Path | None = None,
+        witnesses: Sequence[str] = (),
+        roots: Path | None = None,
+        headers: Path | None = None,
+    ) -> Trust:
+        """Return whom the person trusts: what they give, and where they give nothing what config.toml in HOME names.
+
+        Raises:
+            UsageError: a file is missing, or is not what it should be.
+        """
+        from projections.configuration import CONFIG_NAME, load
+
+        configuration = load(
+            self.home.path / CONFIG_NAME
+        )  # never that of a ledger's directory: it lies beside the chain
+        return trust_of(
+            policy=policy or _path(configuration.anchor_policy),
+            witnesses=[*witnesses] or [each for each in (configuration.anchor_witness,) if each],
+            roots=roots or _path(configuration.anchor_roots),
+            headers=headers or _path(configuration.anchor_headers),
+        )
+
+    def evidence(self, trust: Trust) -> list[Evidence]:
+        """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
+        from proofs import receipts
+        from proofs.completeness import compared
+        from proofs.evidence import judged, missing, weighed
+
+        stored, anchored = self.signed.stored(), self.anchored()
+        reached: list[Stored] = []
+        if stored:
+            with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
+                reached = compared(stored, lines, tree, fd, tip).reached
+        where = {said.file: said.where for said in anchored}
+        found: list[Evidence] = []
+        looked_at = set()
+        for each in reached:
+            for one in receipts.beside(each.path) if each.path else ():
+                looked_at.add(f"{receipts.FOLDER}/{one.name}")
+                some = judged(one, each.checkpoint, trust)
+                found += [replace(said, where=where.get(said.file, "")) for said in some]
+        folder = self.signed.folder
+        gone = missing(anchored, found, looked_at, lambda name: os.path.lexists(folder / name))
+        return sorted([*weighed(found, trust), *gone], key=lambda each: each.size)
+
+    def anchored(self) -> list[Anchored]:
+        """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
+        from ledger import reader
+        from ledger.canonical import decode
+        from ledger.event import split_line
+        from proofs import heads
+        from proofs.receipts import Anchored
+
+        found = []
+        with reader.opened(self.chain) as fd:
+            stop = reader.end_of_lines(fd, 0, self.chain.stat().st_size)
+            for _, lines in heads.blocks(fd, 0, stop):
+                for raw in lines:
+                    if _ANCHOR in raw and _ANCHOR in heads.head_of(raw):
+                        payload = split_line(raw).payload
+                        if payload is not None and payload.startswith(b"{"):
+                            found.append(Anchored.from_payload(decode(payload, "the anchor")))
+        return found
+
+    def verify(
+        self,
+        *,
+        jobs: int = 1,
+        since_mark: bool = False,
+        ledger_id: str | None = None,
+        progress: Progress | None = None,
+        trust: Trust | None = None,
+    ) -> Report:
+        """As `Proving.verify`, with what receipts show to whoever trusts `trust` (V-40, V-41).
+
+        Without `trust` that is what config.toml in HOME names; where it cannot be used, *time* says so.
+        """
+        report = super().verify(jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress)
+        from ledger.verify import Verdict
+        from proofs.evidence import time_verdict
+
+        if report.chain.link is None or not report.chain.sound:
+            return replace(
+                report, time=Verdict("not checked", "Time not checked: the chain itself is not sound.")
+            )
+        try:
+            trust = trust if trust is not None else self.trust()
+            found, said = self.evidence(trust), len(self.anchored())
+        except LedgerError as error:
+            return replace(report, time=Verdict("not checked", f"Time not checked: {error}."))
+        whole = _trusted(report.chain.completeness, found, trust)
+        chain = replace(report.chain, completeness=whole)
+        return replace(report, chain=chain, time=time_verdict(found, said, trust), evidence=tuple(found))
+
+
+def trust_of(
+    *,
+    policy: Path | None = None,
+    witnesses: Sequence[str] = (),
+    roots: Path | None = None,
+    headers: Path | None = None,
+) -> Trust:
+    """Return whom these files and witness keys say to trust.
+
+    Raises:
+        UsageError: a file is missing, or is not what it should be.
+    """
+    from proofs.evidence import Trust, headers_of, witness_key
+    from proofs.policy import parse
+    from proofs.rfc3161 import roots_of
+
+    if roots:
+        needs("rfc3161_client")
+    return Trust(
+        tuple(map(witness_key, witnesses)),
+        _of_file(policy, parse) if policy else None,
+        tuple(_of_file(roots, roots_of)) if roots else (),
+        _of_file(headers, headers_of) if headers else {},
+    )
+
+
+def needs(module: str) -> None:
+    """Raise UsageError where a library of the extra `anchors` is missing."""
+    from importlib.util import find_spec
+
+    if find_spec(module) is None:
+        raise UsageError(f"this needs the extra muniment[{EXTRA}]: {how_to_install(EXTRA)}")
+
+
+def _trusted(verdict: Verdict, found: Sequence[Evidence], trust: Trust) -> Verdict:
+    """Return the verdict *completeness*, naming who stands behind the largest checkpoint that is trusted (V-40)."""
+    if verdict.state != "sound":
+        return verdict
+    for size in sorted({each.size for each in found}, reverse=True):
+        held = [each for each in found if each.size == size and each.state == "held"]
+        cosigned = [each for each in held if each.key]
+        behind = [each.source for each in held if not each.key]
+        if trust.vouches([each.key for each in cosigned if each.key]):
+            behind = [*(each.source for each in cosigned), *behind]
+        if behind:
+            by = ", ".join(dict.fromkeys(behind))
+            return replace(
+                verdict, sentence=f"{verdict.sentence} Its first {size} events are confirmed by {by}."
+            )
+    return verdict
+
+
+def _path(text: str) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def _of_file(path: Path, read: Callable[[bytes], T]) -> T:
+    """Read a file of trust; what is wrong with it is said with its path."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_MOST + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if len(data) > _MOST:
+        raise UsageError(f"{path} has more than {_MOST} bytes")
+    try:
+        return read(data)
+    except LedgerError as error:
+        raise UsageError(f"{path}: {error}") from None

@@ -1,0 +1,351 @@
+"""Whatever a hook is given, it exits with 0, says nothing on stderr and breaks nothing (specs/doors.md G-1…G-4, G-9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agents.hooks import door, handing, sessions, where
+from agents.hooks import faults as faults_of
+from ledger.location import Home
+from tests.agents.hooks.calling import context, event, faults, hook, spool
+from tests.cli.driver import command_line, environment, run
+
+WORD = "zanzibar-the-secret-word"
+
+
+@pytest.fixture(autouse=True)
+def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's ledger with one memory, seen from an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "--scope", "user").ok()
+    run("add", "Use pnpm, not npm").ok()
+    return isolated / ".muniment"
+
+
+@pytest.fixture
+def no_worker() -> Iterator[None]:
+    """Hold the worker's lock, so that none is started."""
+    held = handing.lock()
+    assert held is not None
+    yield
+    os.close(held)
+
+
+GOOD: dict[str, dict[str, Any]] = {
+    "SessionStart": {"source": "startup", "model": "m"},
+    "UserPromptSubmit": {"prompt": f"remember {WORD} please", "prompt_id": "p1", "source": "user"},
+    "PostToolUseFailure": {
+        "tool_name": "Bash",
+        "tool_input": {"command": f"echo {WORD}"},
+        "tool_use_id": "t1",
+        "error": f"{WORD} failed",
+    },
+    "PreCompact": {"trigger": "manual", "custom_instructions": f"keep {WORD}"},
+    "Stop": {"stop_hook_active": False, "last_assistant_message": f"All about {WORD} is done now."},
+    "SubagentStop": {"agent_id": "a1", "agent_type": "Explore", "agent_transcript_path": "/none.jsonl"},
+    "SessionEnd": {"reason": "other"},
+}
+
+
+def good(name: str) -> dict[str, Any]:
+    return {**event(name, transcript_path="/nowhere/none.jsonl"), **GOOD[name]}
+
+
+NOT_AN_EVENT: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "the event is not JSON"),
+    "no JSON": (b"{'hook_event_name': 'Stop'}", "the event is not JSON"),
+    "cut": (json.dumps({"hook_event_name": "Stop"}).encode()[:-3], "the event is not JSON"),
+    "no UTF-8": (b'{"hook_event_name": "\xff\xfe"}', "the event is not JSON"),
+    "zeroes": (b"\0" * 1000, "the event is not JSON"),
+    "deep": (b"[" * 200_000, "the event is not JSON"),
+    "a list": (b"[]", "the event is no JSON object"),
+    "a number": (b"17", "the event is no JSON object"),
+    "null": (b"null", "the event is no JSON object"),
+    "no name": (b"{}", "hook_event_name is missing"),
+    "a number for a name": (b'{"hook_event_name": 3}', "hook_event_name is no text"),
+    "huge": (
+        b'{"hook_event_name": "Stop", "x": "' + b"y" * (9 << 20) + b'"}',
+        "the event has more than 8 MiB",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_AN_EVENT)
+def test_what_is_no_event_is_a_fault_and_no_failure(name: str) -> None:
+    """G-1, G-2."""
+    data, what = NOT_AN_EVENT[name]
+    assert hook(data).out == ""
+    assert [line["what"] for line in faults()] == [what]
+
+
+@pytest.mark.parametrize("program", door.PROGRAMS)
+def test_an_unknown_event_looks_at_nothing(program: str) -> None:
+    """G-3: also where everything else of it is wrong."""
+    for name in ("Notification", "PreToolUse", "", "stop", "PostCompact"):
+        assert hook({"hook_event_name": name, "session_id": [], "cwd": 7}, program).out == ""
+    assert not faults()
+    assert not spool()
+
+
+@pytest.mark.usefixtures("no_worker")
+@pytest.mark.parametrize("name", GOOD)
+def test_any_member_of_a_wrong_type_or_missing_breaks_nothing(name: str) -> None:
+    """G-1, G-2: one process an event; the others of a kind in the property below."""
+    for member in [*good(name), "agent_id"]:
+        for value in (None, 7, ["x"], {"a": 1}, "\ud800\x00", "x" * 200_000):
+            if member != "hook_event_name":
+                _answer({**good(name), member: value})
+        _answer({key: value for key, value in good(name).items() if key != member})
+    assert WORD not in (Path(where.state()) / "hooks.log").read_text()
+    assert run("verify").code == 0
+
+
+def _answer(value: object, program: str = "claude") -> str:
+    """Answer an event in a fork of this process, so that a property can ask for many; return what it printed."""
+    with tempfile.TemporaryFile() as given_, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given_.write(value if isinstance(value, bytes) else json.dumps(value).encode())
+        given_.seek(0)
+        child = os.fork()
+        if child == 0:
+            for number, file in enumerate((given_, out, err)):
+                os.dup2(file.fileno(), number)
+            try:
+                door.main(program)
+            finally:
+                os._exit(99)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        out.seek(0)
+        err.seek(0)
+        assert err.read() == b""
+        printed = out.read().decode()
+    if printed:
+        answer = json.loads(printed)
+        assert list(answer) == ["hookSpecificOutput"]
+        assert list(answer["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
+    return printed
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.usefixtures("no_worker")
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from(sorted(GOOD)),
+    program=st.sampled_from(door.PROGRAMS),
+    others=st.dictionaries(
+        st.sampled_from(
+            sorted(
+                {key for one in GOOD.values() for key in one}
+                | {"session_id", "cwd", "transcript_path", "agent_id"}
+            )
+        ),
+        JSON,
+        max_size=4,
+    ),
+    dropped=st.sets(st.sampled_from(["session_id", "cwd", "transcript_path", "prompt"])),
+)
+def test_no_event_breaks_anything(name: str, program: str, others: dict[str, Any], dropped: set[str]) -> None:
+    """G-1, G-3, G-4: for any values of any members."""
+    made = {**good(name), **others}
+    if name == "UserPromptSubmit" and others.get("prompt") is None:
+        made["prompt"] = "what is the time?"  # what is heard at once has tests of its own
+    _answer({key: value for key, value in made.items() if key not in dropped}, program)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=200))
+def test_no_bytes_break_anything(data: bytes) -> None:
+    """G-1."""
+    assert _answer(data) == ""
+
+
+def test_closed_streams_and_a_reader_that_went_away() -> None:
+    """G-1: no descriptor is taken for granted."""
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        command = f"exec {shlex.quote(sys.executable)} -m cli hook claude {closed}"
+        data = json.dumps(good("SessionStart")).encode()
+        done = subprocess.run(["sh", "-c", command], input=data, capture_output=True, env=environment())
+        assert (done.returncode, done.stderr) == (0, b"")
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        command_line("hook", "claude"),
+        input=json.dumps(good("SessionStart")).encode(),
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert faults()[-1]["what"].startswith("BrokenPipeError")
+
+
+def test_a_disk_that_refuses_costs_the_event_alone(ledger: Path) -> None:
+    """G-1: a state directory that cannot be made, and a ledger that is none."""
+    state = Path(where.state())
+    state.parent.mkdir(parents=True, exist_ok=True)
+    for name in GOOD:
+        with_file = {"MUNIMENT_STATE": str(ledger / "config.toml")}
+        hook(good(name), env=with_file)
+    (ledger / "memory.db").write_bytes(b"no database")
+    assert "pnpm" in context(hook(good("SessionStart")))
+    (ledger / "chain.jsonl").write_bytes(b"no chain\n")
+    for name in GOOD:
+        hook(good(name))
+
+
+def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
+    """G-2, G-3."""
+    empty = {
+        "HOME": str(tmp_path),
+        "MUNIMENT_HOME": str(tmp_path / "m"),
+        "MUNIMENT_STATE": str(tmp_path / "s"),
+    }
+    for data in (b"no JSON", *(json.dumps(good(name)).encode() for name in GOOD)):
+        assert hook(data, env=empty).out == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_switched_off_and_subagents_do_nothing(ledger: Path) -> None:
+    """G-3."""
+    for name in GOOD:
+        if name != "SubagentStop":
+            assert hook({**good(name), "agent_id": "a1"}).out == ""
+    (ledger / "config.toml").write_text("enabled = false # for now\n")
+    for name in GOOD:
+        assert hook(good(name)).out == ""
+    assert not Path(where.hooks()).exists()
+    (ledger / "config.toml").write_text("[decay]\nenabled = false\n")
+    assert "pnpm" in context(hook(good("SessionStart")))
+
+
+def test_codex_says_the_same_and_has_no_event_of_its_own_for_a_failure() -> None:
+    """G-9."""
+    assert context(hook(good("SessionStart"), "codex")) == context(hook(good("SessionStart")))
+    assert hook({**good("SessionStart"), "transcript_path": None}, "codex").out
+    hook(good("PostToolUseFailure"), "codex")
+    assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"] * 3
+
+
+def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G-1: the process ends by itself, with 0."""
+    monkeypatch.setattr(door, "_PATIENCE", 1)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(read, 0)
+        signal.alarm(0)
+        door.main("claude")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    os.close(read)
+    os.close(write)
+    assert [line["what"].split()[0] for line in faults()] == ["_TooLong"]
+
+
+def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
+    """G-1, G-2: neither of the log of faults, by doctor neither, nor of what a session was told."""
+    pipes = [Path(faults_of.log()), Path(sessions.path_of("s1"))]
+    for pipe in pipes:
+        pipe.parent.mkdir(parents=True, exist_ok=True)
+        os.mkfifo(pipe)
+    prompt = json.dumps(event("UserPromptSubmit", prompt="nothing of note")).encode()
+    for said, words in (
+        (b"no event", ["hook", "claude"]),
+        (b"", ["hook", "nix"]),
+        (prompt, ["hook", "claude"]),
+    ):
+        command, shorter = command_line(*words), door._PATIENCE / 2
+        done = subprocess.run(command, input=said, env=environment(), timeout=shorter, check=False)
+        assert done.returncode == 0, words
+    command = command_line("doctor")
+    done = subprocess.run(command, env=environment(), capture_output=True, timeout=60, check=False)
+    assert b"no hook met a fault" in done.stdout
+
+
+def test_a_hook_that_takes_too_long_says_what_it_waited_for() -> None:
+    """G-2: the line of code, and not that of the alarm."""
+    assert door._give_up.__name__ == faults_of.GIVES_UP
+
+    def waits() -> None:
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, door._give_up)
+    try:
+        waits()
+    except door._TooLong as error:
+        first = waits.__code__.co_firstlineno
+        said, _, line = faults_of.said_of(error).rpartition(":")
+        assert said == f"_TooLong at {Path(__file__).name}"
+        assert int(line) in (first, first + 1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_a_hook_loads_what_it_needs_and_no_more() -> None:
+    """G-5: neither click nor what signs; a no-op only json."""
+    heavy = {
+        "click",
+        "nacl",
+        "sqlite3",
+        "orjson",
+        "uuid",
+        "platform",
+        "pathlib",
+        "dataclasses",
+        "subprocess",
+        "muniment",
+        "typing",
+    }
+    if sys.version_info < (3, 13):  # from then on a dataclass needs inspect, which imports ast
+        heavy.add("ast")
+    for name, loaded in (
+        ("Nothing", set()),
+        ("SessionEnd", set()),
+        ("SessionStart", {"sqlite3", "pathlib", "dataclasses", "typing"}),
+    ):
+        code = (
+            "import sys, os; sys.argv = ['muniment', 'hook', 'claude']; out = os.dup(2)\n"
+            "leave = os._exit\n"
+            "def ended(code):\n"
+            "    os.write(out, ' '.join(sys.modules).encode()); leave(code)\n"
+            "os._exit = ended\n"
+            "from cli.program import main; main()"
+        )
+        made = json.dumps({**event(name), "reason": "other"}).encode()
+        done = subprocess.run(
+            [sys.executable, "-c", code], input=made, capture_output=True, env=environment()
+        )
+        assert set(done.stderr.decode().split()) & heavy == loaded, name
+
+
+def test_where_a_hook_looks_is_where_the_ledger_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G-5: F-1, said once more for who cannot wait."""
+    for variables in (
+        {},
+        {"MUNIMENT_HOME": "~/x", "MUNIMENT_STATE": "y/../z"},
+        {"MUNIMENT_HOME": "", "XDG_STATE_HOME": "/var/state", "MUNIMENT_STATE": ""},
+        {"HOME": "/somewhere", "MUNIMENT_HOME": "", "XDG_STATE_HOME": "", "MUNIMENT_STATE": ""},
+    ):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        home = Home.from_environment(os.environ)
+        assert os.path.normpath(home.path) == where.home()
+        assert os.path.normpath(home.state) == where.state()

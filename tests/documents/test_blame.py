@@ -1,0 +1,301 @@
+"""Whose each line of a document is (P-95, P-96)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from documents import blame as blaming
+from documents.blame import KNOWN, NOBODY, UNKNOWN, BlamedLine, blame, document_at, lines_of, on_disk
+from documents.writing.every_document import render_all
+from ledger.errors import AmbiguousIdError, NotFoundError
+from ledger.event import Event
+from ledger.memory import Memory, Place
+from projections.layout import DocumentKey, StateSource
+from projections.settings import RenderSettings
+from tests.projections.made_up import NOW, event, folded, id_of, logs
+
+SETTINGS = RenderSettings()
+TIGHT = RenderSettings(max_lines=14, max_bytes=900)
+
+
+def blamed(events: Sequence[Event], path: str = "MEMORY.md") -> list[BlamedLine]:
+    """Blame a document of a log."""
+    source = StateSource(folded(events))
+    _, key = document_at(source, SETTINGS, NOW, path)
+    return blame(source, SETTINGS, NOW, key)
+
+
+def owners(lines: Sequence[BlamedLine]) -> list[tuple[str, str]]:
+    """Return the lines that are somebody's, with the number of the version."""
+    return [(line.text.strip(), f"v{line.version.seq}") for line in lines if line.version]
+
+
+@given(logs(max_size=8), st.sampled_from([SETTINGS, TIGHT]))
+def test_the_lines_joined_are_the_document(events: list[Event], settings: RenderSettings) -> None:
+    """Of every document; and each line's version is in the lineage of an entry that the document shows."""
+    source = StateSource(folded(events))
+    for path, data in render_all(source, settings, NOW).items():
+        found, key = document_at(source, settings, NOW, path)
+        assert found == path
+        lines = blame(source, settings, NOW, key)
+        assert "".join(line.text for line in lines).encode() == data
+        assert [line.number for line in lines] == list(range(1, len(lines) + 1))
+        for line in lines:
+            assert line.state == (KNOWN if line.version else NOBODY)
+            if line.version:
+                entry = source.entry(line.memory)
+                assert entry
+                assert entry.status == "active"
+                assert line.version.ts <= entry.ts
+                assert line.text.strip()
+        assert on_disk(lines, data.decode()) == lines
+
+
+@given(
+    logs(max_size=6), st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["typed", "", "- b\r", "## H"])))
+)
+def test_a_file_that_was_edited_is_blamed_as_it_stands(
+    events: list[Event], typed: list[tuple[int, str]]
+) -> None:
+    """Joined, the lines are the file's; every line that is the log's says what the log says."""
+    lines = blame(StateSource(folded(events)), SETTINGS, NOW, DocumentKey("memory", ""))
+    texts = [line.text for line in lines]
+    for at, text in typed:
+        texts.insert(min(at, len(texts)), f"{text}\n")
+    text = "".join(texts)
+    found = on_disk(lines, text)
+    assert "".join(line.text for line in found) == text
+    known = [line.text for line in found if line.state == KNOWN]
+    assert known == [line.text for line in lines if line.state == KNOWN] or typed
+    assert all(line.text.strip() for line in found if line.state == UNKNOWN)
+
+
+def test_a_line_is_of_the_version_that_last_changed_it() -> None:
+    """A correction of one detail leaves the text and the other detail with the first version."""
+    events = [
+        event("create", 1, memory=Memory("Use pnpm", details=("in CI", "locally"))),
+        event("supersede", 2, id_of(1), memory=Memory("Use pnpm", details=("in CI too", "locally"))),
+        event(
+            "supersede", 3, id_of(2), memory=Memory("Use pnpm", details=("in CI too", "locally", "always"))
+        ),
+    ]
+    assert owners(blamed(events)) == [
+        ("- [?] Use pnpm", "v1"),
+        ("- in CI too", "v2"),
+        ("- locally", "v1"),
+        ("- always", "v3"),
+    ]
+
+
+def test_a_line_that_came_back_is_of_who_brought_it_back() -> None:
+    """As git blame says of a line that was taken away meanwhile."""
+    texts = ("Use npm", "Use yarn", "Use npm")
+    events = [
+        event("create" if n == 1 else "supersede", n, *([id_of(n - 1)] if n > 1 else []), memory=Memory(text))
+        for n, text in enumerate(texts, 1)
+    ]
+    assert owners(blamed(events)) == [("- [?] Use npm", "v3")]
+
+
+def test_a_merge_takes_lines_of_all_its_targets() -> None:
+    """What it adds is its own."""
+    events = [
+        event("create", 1, memory=Memory("Use pnpm", details=("never npm",))),
+        event("create", 2, memory=Memory("pnpm it is", details=("with a lockfile",))),
+        event(
+            "supersede",
+            3,
+            id_of(1),
+            id_of(2),
+            memory=Memory("Use pnpm", details=("never npm", "with a lockfile", "since 2024")),
+        ),
+    ]
+    assert [who for _, who in owners(blamed(events))] == ["v1", "v1", "v2", "v3"]
+
+
+def test_another_section_changes_no_line() -> None:
+    """Nor another document: what is compared is what both would say there."""
+    body = "First.\n\nSecond.\n"
+    events = [
+        event("create", 1, memory=Memory("A note", body=body, type="note", section="Workflow")),
+        event(
+            "supersede",
+            2,
+            id_of(1),
+            memory=Memory("A note", body=body + "Third.\n", type="note", section="Own"),
+        ),
+    ]
+    assert owners(blamed(events)) == [("First.", "v1"), ("Second.", "v1"), ("Third.", "v2")]
+
+
+def test_the_mark_of_what_is_stale_is_nobodys_change() -> None:
+    """A line keeps its version when time alone puts [?] before it."""
+    events = [
+        event("create", 1, memory=Memory("Old", details=("x",))),
+        event("supersede", 2, id_of(1), memory=Memory("Old", details=("y",))),
+    ]
+    lines = blamed(events)
+    assert any("[?]" in line.text for line in lines)
+    assert owners(lines) == [("- [?] Old", "v1"), ("- y", "v2")]
+
+
+def test_an_old_version_is_compared_without_the_mark() -> None:
+    """What it would be marked with by now is nothing that it said."""
+    events = [
+        event("create", 1, memory=Memory("Old", details=("x",))),
+        event("supersede", 190 * 86_400, id_of(1), memory=Memory("Old", details=("y",))),
+    ]
+    assert owners(blamed(events)) == [("- Old", "v1"), ("- y", f"v{190 * 86_400}")]
+
+
+def test_of_two_targets_that_have_a_line_the_first_counts() -> None:
+    """As the merge names them."""
+    events = [event("create", n, memory=Memory("Use pnpm", details=(f"{n}",))) for n in (1, 2)]
+    events.append(event("supersede", 3, id_of(2), id_of(1), memory=Memory("Use pnpm", details=("1", "2"))))
+    assert [who for _, who in owners(blamed(events))] == ["v2", "v1", "v2"]
+
+
+def test_an_erased_version_has_no_lines() -> None:
+    """So nothing is said of what it held."""
+    events = [
+        event("create", 1, memory=Memory("Use pnpm")),
+        event("supersede", 2, id_of(1), memory=Memory("Use pnpm", details=("now",))),
+        event("erase", 3, id_of(1)),
+    ]
+    assert [who for _, who in owners(blamed(events))] == ["v2", "v2"]
+
+
+def test_topics_and_days_and_frontmatter() -> None:
+    """The line that says by whom is of the newest version that changed it; a topic's frontmatter is somebody's (P-201)."""
+    events = [
+        event("create", 1, memory=Memory("Tokens expire", topic="auth/tokens", body="After an hour.\n")),
+        event(
+            "supersede",
+            2,
+            id_of(1),
+            memory=Memory("Tokens expire", topic="auth/tokens", body="After a day.\n"),
+        ),
+        event("create", 3, memory=Memory("Met Ada", tier="daily")),
+        event(
+            "create",
+            4,
+            memory=Memory("front", body="---\na: b\n---\n", type="note", place=Place("MEMORY.md")),
+        ),
+    ]
+    topic = blamed(events, "tokens")
+    assert [who for _, who in owners(topic)] == [*["v1"] * 4, "v1", "v1", "v2"]
+    assert [line.state for line in topic[:6]] == [NOBODY, *[KNOWN] * 4, NOBODY]
+    day = blamed(events, "2023-11-14")
+    assert owners(day) == [("- [?] Met Ada", "v3")]
+    assert owners(blamed(events))[0] == ("---", "v4")
+
+
+def test_a_long_line_of_versions_is_no_recursion() -> None:
+    """Three thousand corrections of one memory."""
+    events = [event("create", 1, memory=Memory("v1", details=("kept",)))]
+    events += [
+        event("supersede", n, id_of(n - 1), memory=Memory(f"v{n}", details=("kept",))) for n in range(2, 3000)
+    ]
+    assert owners(blamed(events)) == [("- [?] v2999", "v2999"), ("- kept", "v1")]
+
+
+def test_a_document_is_found_by_its_name() -> None:
+    """Path, last part, with and without .md; several are listed, none is refused."""
+    events = [
+        event("create", n, memory=Memory(f"m{n}", topic=topic))
+        for n, topic in enumerate(["a/x", "b/x", "b/y"], 1)
+    ]
+    source = StateSource(folded(events))
+
+    def at(*names: str) -> str:
+        return document_at(source, SETTINGS, NOW, *names)[0]
+
+    assert at("MEMORY") == at("none", "MEMORY.md") == "MEMORY.md"
+    assert at("y") == at("y.md") == at("b/y") == at("memories/b/y.md") == "memories/b/y.md"
+    with pytest.raises(AmbiguousIdError, match=r"memories/a/x\.md, memories/b/x\.md"):
+        at("x")
+    with pytest.raises(NotFoundError, match="no document z"):
+        at("z")
+
+
+def test_a_line_that_was_shown_last_and_stands_no_more_is_known() -> None:
+    """A person's file may be behind the log."""
+    events = [event("create", 1, memory=Memory("Use npm"))]
+    newer = [*events, event("supersede", 2, id_of(1), memory=Memory("Use pnpm"))]
+    key = DocumentKey("memory", "")
+    before = StateSource(folded(events))
+    after = StateSource(folded(newer))
+    text = "".join(line.text for line in blame(before, SETTINGS, NOW, key)) + "- mine\n"
+    entry = after.entry(id_of(1))
+    assert entry
+    unmarked = text.replace("[?] ", "")
+    gone = blaming.lines_that_went([entry], SETTINGS, 0, key)
+    found = on_disk(blame(after, SETTINGS, NOW, key), unmarked, gone)
+    assert [
+        (line.state, line.version.seq if line.version else 0) for line in found if line.state != NOBODY
+    ] == [
+        (KNOWN, 1),
+        (UNKNOWN, 0),
+    ]
+
+
+@given(st.lists(st.sampled_from(["a", "\n", "\r", "\r\n", "\u2028", "\x0c", "\x85"])).map("".join))
+def test_only_a_line_feed_ends_a_line(text: str) -> None:
+    """As git counts lines; joined they are the text."""
+    assert "".join(lines_of(text)) == text
+    assert len(lines_of(text)) == text.count("\n") + (not text.endswith("\n") and bool(text))
+
+
+def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
+    """P-201: of the first entry that says it, in the version that last changed it, in its own field."""
+    first = Memory(
+        "JWT", topic="a/auth", title="Auth", when_to_use=("auth|login",), tags=("x",), extra="owner: ada\n"
+    )
+    second = Memory(
+        "Sessions", topic="a/auth", when_to_use=("x", "auth|login"), tags=("db",), importance="high"
+    )
+    events = [
+        event("create", 1, memory=first),
+        event("create", 2, memory=second),
+        event(
+            "supersede",
+            3,
+            id_of(1),
+            memory=replace(first, tags=("x", "web"), extra="owner: bob\nteam: core\n"),
+        ),
+    ]
+    lines = blamed(events, "memories/a/auth.md")
+    end = [line.text for line in lines].index("---\n", 1)
+    front = {line.text.strip(): line.version.seq if line.version else 0 for line in lines[: end + 1]}
+    assert front.pop("discoveredAt: '2026-11-20'", 1) == 1
+    assert front == {
+        "---": 0,
+        "title: Auth": 1,
+        "whenToUse:": 1,
+        "- auth|login": 1,
+        "- x": 1,
+        "tags:": 1,
+        "- web": 3,
+        "- db": 2,
+        "importance: high": 2,
+        "discoveredBy: ada": 1,
+        "owner: bob": 3,
+        "team: core": 3,
+    } | {key: value for key, value in front.items() if key.startswith("discovered")}
+    whose = [line.version.seq for line in lines[:end] if line.text == "- x\n" and line.version]
+    assert whose == [2, 1]
+
+
+@given(logs(max_size=8))
+def test_no_line_of_a_frontmatter_is_nobodys(events: list[Event]) -> None:
+    """P-201: but for the lines of hyphens and what is blank."""
+    source = StateSource(folded(events))
+    for topic in source.topics():
+        lines = blame(source, SETTINGS, NOW, DocumentKey("topic", topic))
+        end = next(at for at, line in enumerate(lines) if at and line.text == "---\n")
+        assert [line.text for line in lines[1:end] if line.text.strip() and not line.version] == []

@@ -1,0 +1,86 @@
+"""Tests language/likeness/turns.py against specs/likeness.md (L-20…L-22): what small words and signs turn, and what not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eval.likeness import HARD, pairs
+from language.likeness import likeness
+from language.likeness.turns import turn
+
+TEXTS = sorted({text for pair in (*pairs(), *pairs(HARD)) for text in (pair.one, pair.other)})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("opt in", "opt out", "contradicts"),
+        ("Log in with SSO", "Log out with SSO", "different"),
+        ("Log out users after 1 hour", "Log in users after 1 hour", "different"),
+        ("Keep tests in the package", "Keep tests out of the package", "contradicts"),
+        ("We are for mocks", "We are against mocks", "contradicts"),
+        ("Use the fixtures for mocks", "Use the fixtures against mocks", "contradicts"),
+        ("Work with Bob", "Work against Bob", "different"),
+        ("Work with Bob", "Work for Bob", "different"),
+        ("Meetings at noon", "Meetings after noon", "contradicts"),
+        ("Deploy within 5 days", "Deploy after five days", "contradicts"),
+        ("Keep logs for 5 days", "Keep logs in 5 days", "different"),
+        ("Deploy to prod", "Deploy from prod", "different"),
+        ("Price is $5", "Price is €5", "contradicts"),
+        ("Version is ~1.2", "Version is ^1.2", "contradicts"),
+        ("a + b", "a - b", "different"),
+        (".env is ignored", "env is ignored", "different"),
+        ("Ignore *.log", "Ignore .log", "different"),
+        ("C++ for tools", "C for tools", "different"),
+    ],
+)
+def test_what_turns(one: str, other: str, expected: str) -> None:
+    """L-20…L-22; contradicting where both cannot hold."""
+    assert likeness(one, other) == likeness(other, one) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Tests in CI", "Tests on CI"),
+        ("The docs for the API", "The docs of the API"),
+        ("Run the tests against Postgres", "Run the tests on Postgres"),
+        ("Open pull requests against main", "Open pull requests to main"),
+        ("Use pnpm for installs", "Use pnpm with installs"),
+        ("Use Redis as the cache", "Use Redis for the cache"),
+        ("Find out the cause first", "Find the cause first"),
+        ("Roll features out behind flags", "Roll out features behind flags"),
+        ("Reviews by Ann for infra", "Reviews for infra by Ann"),
+        ("**Testing:** run vitest", "Testing: run vitest"),
+        ("* Use tabs", "- Use tabs"),
+        ("Edit ./src/app.ts", "Edit src/app.ts"),
+    ],
+)
+def test_what_does_not_turn(one: str, other: str) -> None:
+    """L-20, L-22: most small words can stand for each other, and emphasis is no sign."""
+    assert likeness(one, other) == likeness(other, one) == "same"
+
+
+def test_no_text_turns_itself_however_it_ends() -> None:
+    """Over every text of the sets; one that begins with a path or a glob is not made bold by a star before it."""
+    plain = [text for text in TEXTS if text[0] not in "*/."]
+    assert len(plain) > 1000
+    assert not [text for text in plain if turn(text, f"{text}.") or turn(text, f"*{text}*")]
+
+
+@given(st.text(max_size=60) | st.sampled_from(TEXTS), st.text(max_size=60) | st.sampled_from(TEXTS))
+def test_the_order_of_the_texts_does_not_matter(one: str, other: str) -> None:
+    """L-2."""
+    assert turn(one, other) == turn(other, one)
+
+
+@pytest.mark.parametrize("unit", ["*", "*a ", "_", "in on ", "out of ", "a out ", "$", "5 + ", "a-"])
+def test_work_grows_with_the_length_only(unit: str) -> None:
+    """L-2: 60,000 characters take less than a second."""
+    started = time.process_time()
+    turn(unit * (60_000 // len(unit)), "x " + unit * (60_000 // len(unit)))
+    assert time.process_time() - started < 1.0
