@@ -16,18 +16,21 @@ def adopting(folder: Path, scale: float) -> list[Row]:
     """Adopt with nothing changed, and of one edited line."""
     many = max(100, int(5000 * scale))
     ledger = found(folder)
-    (ledger.place.directory / CONFIG_NAME).write_text("[overflow]\nenabled = false\n")
+    (ledger.workspace.place.directory / CONFIG_NAME).write_text("[overflow]\nenabled = false\n")
     fill(ledger, many)
-    ledger.replay()
-    files = [ledger.place.documents / path for path in ledger.local.rendered(ledger.place.documents)]
+    ledger.documents.replay()
+    files = [
+        ledger.workspace.place.documents / path
+        for path in ledger.workspace.local.rendered(ledger.workspace.place.documents)
+    ]
 
     def look() -> None:
         for path in files:
             path.stat()
             blake3(path.read_bytes()).digest()
 
-    nothing, floor = alternating(ledger.adopt, look, 60)
-    document = ledger.place.documents / "MEMORY.md"
+    nothing, floor = alternating(ledger.documents.adopt, look, 60)
+    document = ledger.workspace.place.documents / "MEMORY.md"
     numbers = itertools.count(1)
 
     def change_a_line() -> None:
@@ -39,12 +42,12 @@ def adopting(folder: Path, scale: float) -> list[Row]:
 
     def adopt_a_line() -> None:
         change_a_line()
-        (done,) = ledger.adopt()
+        (done,) = ledger.documents.adopt()
         if done.counts() != {"changed": 1}:
             raise RuntimeError(f"this is not what was changed: {done.counts()}")
 
     def rebuild() -> None:
-        ledger.render(everything=True)
+        ledger.documents.render(everything=True)
 
     one, whole = alternating(adopt_a_line, rebuild, 10)
     ledger.close()

@@ -127,7 +127,7 @@ def _transcript(folder: Path, scale: float) -> list[Row]:
     _write_transcript(path, size)
     memory = found(folder)
     detector = LearningDetector()
-    heard = Conversations(Taking({"": memory}, BY), detector, memory.local)
+    heard = Conversations(Taking({"": memory.scope}, BY), detector, memory.workspace.local)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.perf_counter()
     done = heard.file(path)
@@ -186,7 +186,7 @@ def _dedupe(folder: Path, scale: float) -> Row:
     memory = found(folder)
     fill(memory, many)
     memory.search("anything")  # the full text is brought up
-    index = memory.index
+    index = memory.workspace.index
     proposals = [_proposal(sentence(10**9 + n)) for n in range(50)]
     taken = []
     for proposal in proposals:
@@ -210,15 +210,15 @@ def _proposal(text: str, message: str = "m") -> Proposal:
 def _under_load(folder: Path, scale: float) -> Row:
     folder.mkdir()
     memory = found(folder)
-    memory.place.directory.joinpath("config.toml").write_text("[limits]\nper_hour = 1000000\n")
+    memory.workspace.place.directory.joinpath("config.toml").write_text("[limits]\nper_hour = 1000000\n")
     fill(memory, max(200, int(5_000 * scale)))
-    memory.index  # noqa: B018 - brings it up
+    memory.workspace.index  # noqa: B018 - brings it up
     memory.close()
     times = max(10, int(60 * scale))
     context = multiprocessing.get_context("spawn")
     answers = context.Queue()
     writers = [
-        context.Process(target=_write, args=(str(memory.place.directory), number, times, answers))
+        context.Process(target=_write, args=(str(memory.workspace.place.directory), number, times, answers))
         for number in range(4)
     ]
     for writer in writers:

@@ -34,7 +34,7 @@ _KEY = SigningKey(bytes(range(32)))
 
 def _raw_append(folder: Path, ledger: MemoryLedger) -> Callable[[], None]:
     """Return the floor of a durable append: one signature, one write of the same bytes, one fdatasync."""
-    line = ledger.chain.read_bytes().splitlines(keepends=True)[-1]
+    line = ledger.workspace.chain.read_bytes().splitlines(keepends=True)[-1]
     body = SIGNED_PREFIX + split_line(line.removesuffix(b"\n")).event
     fd = os.open(folder / "floor", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
@@ -53,10 +53,10 @@ def _append_pair(folder: Path, events: int, times: int) -> tuple[float, float]:
     warm = 50
     first = events + 10_000_000
     memories = iter([memory(number) for number in range(first, first + 1 + warm + times)])
-    ledger.write([Create(next(memories))], BY, render=False)  # the index catches up here
+    ledger.workspace.append([Create(next(memories))], BY)  # the index catches up here
 
     def ours() -> None:
-        ledger.ledger.write([Create(next(memories))], BY)
+        ledger.workspace.ledger.write([Create(next(memories))], BY)
 
     for _ in range(warm):
         ours()
@@ -104,7 +104,7 @@ def batch(folder: Path, scale: float) -> list[Row]:
     count = max(100, int(10_000 * scale))
     ledger = found(folder)
     fill(ledger, 10)
-    line = ledger.chain.read_bytes().splitlines()[-1]
+    line = ledger.workspace.chain.read_bytes().splitlines()[-1]
     body = SIGNED_PREFIX + split_line(line).event
     bare = bare_of(ledger)
     times = 5
@@ -168,12 +168,14 @@ def verify(folder: Path, scale: float) -> list[Row]:
     count = max(1000, int(100_000 * scale))
     ledger = found(folder)
     fill(ledger, count)
-    messages = [SIGNED_PREFIX + split_line(line).event for line in ledger.chain.read_bytes().splitlines()]
-    genesis = ledger.ledger.chain.genesis
+    messages = [
+        SIGNED_PREFIX + split_line(line).event for line in ledger.workspace.chain.read_bytes().splitlines()
+    ]
+    genesis = ledger.workspace.ledger.chain.genesis
     mine, theirs = [], []
     for _ in range(3):
         begun = time.perf_counter()
-        report = verify_chain(ledger.chain, Expectation(genesis), jobs=cores())
+        report = verify_chain(ledger.workspace.chain, Expectation(genesis), jobs=cores())
         mine.append(time.perf_counter() - begun)
         if not report.sound:
             raise RuntimeError("the ledger that is measured is not sound")
@@ -228,14 +230,17 @@ def _filled(folder: Path, events: int, erased: int = 0) -> Path:
     ledger = found(folder)
     erasing = -(-erased // MAX_TARGETS)
     fill(ledger, events - 1 - erasing)
-    ids = [event.id for event in itertools.islice(events_of(ledger.chain), 1, erased + 1)]
+    ids = [event.id for event in itertools.islice(events_of(ledger.workspace.chain), 1, erased + 1)]
     if ids:
         bare = open_ledger(
-            ledger.place.directory, KeyDirectory(ledger.home.keys), ledger.state, view=MemoryView()
+            ledger.workspace.place.directory,
+            KeyDirectory(ledger.workspace.home.keys),
+            ledger.workspace.state,
+            view=MemoryView(),
         )
         bare.write([Erase(tuple(ids), "measured", family=False)], BY)
     ledger.close()
-    return ledger.chain
+    return ledger.workspace.chain
 
 
 def resident(folder: Path, scale: float) -> list[Row]:

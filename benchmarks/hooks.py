@@ -24,9 +24,9 @@ def hooks(folder: Path, scale: float) -> list[Row]:
     count = max(100, int(1000 * scale))
     os.environ["HOME"] = str(folder)
     ledger = found(folder)
-    os.environ["MUNIMENT_HOME"] = str(ledger.place.directory)  # a hook finds the user's own ledger
+    os.environ["MUNIMENT_HOME"] = str(ledger.workspace.place.directory)  # a hook finds the user's own ledger
     fill(ledger, count)
-    ledger.replay()
+    ledger.documents.replay()
     ledger.close()
     start = _event("SessionStart", folder, source="startup")
     nothing = _event("Notification", folder, message="x")

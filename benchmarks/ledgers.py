@@ -59,9 +59,9 @@ def bare_of(ledger: MemoryLedger) -> Ledger:
     from ledger.redaction import Redactor
 
     return open_ledger(
-        ledger.place.directory,
-        KeyDirectory(ledger.home.keys),
-        ledger.state,
+        ledger.workspace.place.directory,
+        KeyDirectory(ledger.workspace.home.keys),
+        ledger.workspace.state,
         view=Unseeing(),
         redactor=Redactor(),
     )

@@ -27,8 +27,8 @@ def inject(folder: Path, scale: float) -> list[Row]:
     plain = _filled(folder / "plain", count)
     topics = _filled(folder / "topics", count - PATTERNS)
     for start in range(0, PATTERNS, 50):
-        topics.write([Create(_topic(number)) for number in range(start, start + 50)], BY, render=False)
-    topics.replay()
+        topics.workspace.append([Create(_topic(number)) for number in range(start, start + 50)], BY)
+    topics.documents.replay()
     commands = [_command(ledger) for ledger in (plain, topics)]
     for _ in range(3):
         for command in commands:
@@ -53,7 +53,7 @@ PATTERNS = 200
 def _filled(folder: Path, count: int) -> MemoryLedger:
     ledger = found(folder)
     fill(ledger, count)
-    ledger.replay()
+    ledger.documents.replay()
     return ledger
 
 
@@ -65,7 +65,7 @@ def _topic(number: int) -> Memory:
 
 
 def _command(ledger: MemoryLedger) -> list[str]:
-    directory = str(ledger.place.directory)
+    directory = str(ledger.workspace.place.directory)
     return [sys.executable, "-m", "cli", "--ledger", directory, "inject", "--task", "cache the token"]
 
 

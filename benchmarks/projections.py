@@ -26,17 +26,22 @@ def rebuild(folder: Path, scale: float) -> list[Row]:
     count = max(1000, int(50_000 * scale))
     ledger = found(folder)
     fill(ledger, count, topics=max(1, count // 200))
-    ledger.replay()
+    ledger.documents.replay()
     mine, theirs = [], []
     for _ in range(3):
         ledger.close()
-        for path in (*ledger.place.directory.glob("memory.db*"), ledger.place.documents / "MEMORY.md"):
+        for path in (
+            *ledger.workspace.place.directory.glob("memory.db*"),
+            ledger.workspace.place.documents / "MEMORY.md",
+        ):
             path.unlink()
-        shutil.rmtree(ledger.place.documents / "memories")
+        shutil.rmtree(ledger.workspace.place.documents / "memories")
         begun = time.perf_counter()
-        ledger.replay()
+        ledger.documents.replay()
         mine.append(time.perf_counter() - begun)
-        theirs.append(_rebuild_floor(ledger.chain, ledger.place.directory / "memory.db", folder))
+        theirs.append(
+            _rebuild_floor(ledger.workspace.chain, ledger.workspace.place.directory / "memory.db", folder)
+        )
     return [
         Row(f"rebuild of all projections, {count:,} events", statistics.median(mine), statistics.median(theirs), "s", 2.0,
             "floor: verify, plus executemany of the same rows into an equal schema with FTS")
@@ -83,7 +88,7 @@ def one_add(folder: Path, scale: float) -> list[Row]:
     for count, topics in ((small, 5), (large, large // 200)):
         ledger = found(folder / str(count))
         fill(ledger, count, topics=topics)
-        ledger.replay()
+        ledger.documents.replay()
         ledgers[count] = ledger
     numbers = iter(range(10_000_000, 20_000_000))
 
@@ -111,7 +116,7 @@ def store(folder: Path, scale: float) -> list[Row]:
     for count in sizes:
         ledger = found(folder / str(count))
         fill(ledger, count)
-        ledger.replay()
+        ledger.documents.replay()
         texts = iter([memory(10_000_000 + number) for number in range(times + 10)])
         for _ in range(10):
             ledger.store(next(texts))
@@ -137,7 +142,7 @@ def searching(folder: Path, scale: float) -> list[Row]:
     count = max(1000, int(100_000 * scale))
     ledger = found(folder)
     fill(ledger, count)
-    index = ledger.index
+    index = ledger.workspace.index
     db = index.connection()
     rows = []
     for name, words in (("rare", "zebbuild"), ("common", "cache token")):

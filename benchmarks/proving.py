@@ -30,7 +30,7 @@ def proving(folder: Path, scale: float) -> list[Row]:
     ledger = found(folder / "large")
     fill(ledger, events - 1)
     rows = _rebuild(ledger)
-    ledger.index.seq()
+    ledger.workspace.index.seq()
     rows += _proofs(ledger, events)
     ledger.close()
     return [*rows, *_appends(folder, scale)]
@@ -38,7 +38,7 @@ def proving(folder: Path, scale: float) -> list[Row]:
 
 def _rebuild(ledger: MemoryLedger) -> list[Row]:
     """The cache made anew, against one SHA-256 call a node over the same bytes."""
-    with reader.opened(ledger.chain) as fd:
+    with reader.opened(ledger.workspace.chain) as fd:
         size = os.fstat(fd).st_size
         tip = ScannedLines(fd, size, ()).tip()
         lines = [b"\0" + heads.head_of(raw) for _, some in heads.blocks(fd, 0, size) for raw in some]
@@ -59,8 +59,8 @@ def _rebuild(ledger: MemoryLedger) -> list[Row]:
 
 
 def _made_anew(ledger: MemoryLedger, fd: int, tip: Tip) -> None:
-    (ledger.place.directory / TREE_NAME).unlink(missing_ok=True)
-    tree = TreeCache(ledger.place.directory)
+    (ledger.workspace.place.directory / TREE_NAME).unlink(missing_ok=True)
+    tree = TreeCache(ledger.workspace.place.directory)
     tree.follow(fd, tip)
     tree.close()
 
@@ -68,15 +68,15 @@ def _made_anew(ledger: MemoryLedger, fd: int, tip: Tip) -> None:
 def _proofs(ledger: MemoryLedger, events: int) -> list[Row]:
     """A proof made and judged, after imports, with index and cache current."""
     begun = time.perf_counter()
-    signed = ledger.checkpoint()
+    signed = ledger.proofs.checkpoint()
     first = time.perf_counter() - begun
     numbers = iter(range(events // 7, events, max(1, events // 200)))
-    ledger.prove("@1")
-    made = median_time(lambda: ledger.prove(f"@{next(numbers)}"), 50)
-    key = NoteKey(signed.checkpoint.origin, ledger.ledger.signing_key().public)
-    data = ledger.prove(f"@{events // 3}").proof.encode()
+    ledger.proofs.prove("@1")
+    made = median_time(lambda: ledger.proofs.prove(f"@{next(numbers)}"), 50)
+    key = NoteKey(signed.checkpoint.origin, ledger.workspace.ledger.signing_key().public)
+    data = ledger.proofs.prove(f"@{events // 3}").proof.encode()
     judged = median_time(lambda: judging.judge(proof.parse(data), Trust((key,))), 50)
-    again = median_time(ledger.checkpoint, 5)
+    again = median_time(ledger.proofs.checkpoint, 5)
     note = f"floor: the {{}} ms that the issue allows; the first checkpoint took {first:.1f} s, the same again {again * 1e3:.1f} ms"
     return [
         Row(f"a proof made, {events:,} events", made * 1e3, REACH_PROVE, "ms", 1.0, note.format(10)),
@@ -102,11 +102,11 @@ def _appends(folder: Path, scale: float) -> list[Row]:
 
 def _appending(folder: Path, *, tree: bool) -> Callable[[], object]:
     ledger = found(folder)
-    ledger.ledger._redactor = Redactor()
+    ledger.workspace.ledger._redactor = Redactor()
     fill(ledger, 1000, start=1)
-    ledger.index.seq()
+    ledger.workspace.index.seq()
     if not tree:
-        ledger.ledger.chain.on_append = None
+        ledger.workspace.ledger.chain.on_append = None
     numbers = iter(range(10_000_000, 11_000_000))
-    ledger.write([Create(memory(next(numbers)))], BY, render=False)
-    return lambda: ledger.ledger.write([Create(memory(next(numbers)))], BY)
+    ledger.workspace.append([Create(memory(next(numbers)))], BY)
+    return lambda: ledger.workspace.ledger.write([Create(memory(next(numbers)))], BY)

@@ -38,7 +38,7 @@ def scale(folder: Path, size: float) -> list[Row]:
     """A row for each command, and one for the memory of the greediest."""
     events = max(1000, int(1_000_000 * size))
     ledger = found(folder)
-    (ledger.home.path / CONFIG_NAME).write_text("scripts = true\n")  # an erase without a terminal
+    (ledger.workspace.home.path / CONFIG_NAME).write_text("scripts = true\n")  # an erase without a terminal
     fill(ledger, max(1, events - 1))
     ledger.close()
     _run(folder, "replay")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cli.app import App, plain, short
+from cli.app import App
+from language.printable import plain, short
 from muniment import MemoryLedger
 
 _NAMED = 3
@@ -17,25 +18,25 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
     """Name the rules by which secrets were cut out, and the documents that a person edited."""
     if rules := ", ".join(dict.fromkeys(redacted)):
         app.note(f"stored with [redacted:RULE] in place of what {rules} matched; if it was real, rotate it")
-    if memory.adopted:
+    if memory.documents.adopted:
         from cli.commands.adopt import hint, removed, told
 
-        for each in memory.adopted:
+        for each in memory.documents.adopted:
             if not each.paused:
                 how = "came" if each.came else "git changed" if each.by_git else "was edited"
                 app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
-        for line in removed(memory, memory.adopted):
+        for line in removed(memory, memory.documents.adopted):
             app.note(line)
-    for path, ids in memory.outcome.brought_back.items() if memory.outcome else ():
+    for path, ids in memory.documents.outcome.brought_back.items() if memory.documents.outcome else ():
         app.note(f"{plain(path)} was an earlier rendering, set back by git or a copy: {brought_back(ids)}")
-    for path, ids in memory.outcome.taken_away.items() if memory.outcome else ():
+    for path, ids in memory.documents.outcome.taken_away.items() if memory.documents.outcome else ():
         number = "1 deleted memory is" if len(ids) == 1 else f"{len(ids)} deleted memories are"
         named = _some(ids)
         app.note(
             f"{plain(path)} was set back, and {number} out of it again; run muniment revert {named} to restore"
         )
-    if memory.outcome:
-        app.report_paused(memory.outcome.paused)
+    if memory.documents.outcome:
+        app.report_paused(memory.documents.outcome.paused)
 
 
 def brought_back(ids: Sequence[str]) -> str:

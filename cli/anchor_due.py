@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cli.app import moment, plain
+from language.printable import moment, plain
 from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
 from ledger.instant import DAY, is_instant, parsed, written
+from proofs.trusting import trust
 
 if TYPE_CHECKING:
     from muniment import MemoryLedger
@@ -42,23 +43,23 @@ def anchor(memory: MemoryLedger, *, sound: bool) -> Anchor:
         memory: the ledger.
         sound: whether it was just verified without findings.
     """
-    settings = memory.configuration
+    settings = memory.workspace.configuration
     method, days = settings.anchor_method, settings.anchor_every_days
     if not sound:
         return Anchor(False, "not made: what verify found comes first")
-    last = memory.local.fact(ANCHORED_AT)
-    now = memory.clock()
+    last = memory.workspace.local.fact(ANCHORED_AT)
+    now = memory.workspace.clock()
     if is_instant(last) and parsed(last) <= now and now // DAY - parsed(last) // DAY < days:
         return Anchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
     try:
-        if memory.is_anchored_up_to_now(method):
+        if memory.anchors.is_anchored_up_to_now(method):
             return Anchor(False, "none is due: nothing was learned since the last one")
         why, more = _made(memory, method, settings.anchor_url)
     except LedgerError as error:
         # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.
         return Anchor(True, f"not made: {error}", 0 if method == "checkpoint" else error.exit_code)
     with suppress(sqlite3.Error, StorageError, OSError):
-        memory.local.note(ANCHORED_AT, written(now))
+        memory.workspace.local.note(ANCHORED_AT, written(now))
     return Anchor(True, why, 0, {"method": method, **more})
 
 
@@ -67,12 +68,12 @@ def _made(memory: MemoryLedger, method: str, url: str) -> tuple[str, dict[str, A
     from cli.anchors.given import as_json
 
     if method == "checkpoint":
-        signed = memory.checkpoint()
+        signed = memory.proofs.checkpoint()
         return _kept(signed.checkpoint.size, signed.path), {"file": str(signed.path)}
     if method == "evm":
         from proofs.evm import CHAINS, NOWHERE, Fees
 
-        given, _ = memory.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
+        given, _ = memory.anchors.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
         return f"{_kept(given.checkpoint.size, given.path)}; nothing was sent: your wallet signs it", as_json(
             given
         )
@@ -80,12 +81,12 @@ def _made(memory: MemoryLedger, method: str, url: str) -> tuple[str, dict[str, A
         raise UsageError(f"anchor.method is {method}, and your config.toml has no anchor.url to ask")
     if method == "ots":
         with suppress(NotFoundError):  # nothing may be pending there
-            memory.upgrade_ots((url,))
-        given = memory.anchor_ots((url,))
+            memory.anchors.upgrade_ots((url,))
+        given = memory.anchors.anchor_ots((url,))
     elif method == "rfc3161":
-        given = memory.anchor_rfc3161(url, memory.trust())
+        given = memory.anchors.anchor_rfc3161(url, trust(memory.workspace.home))
     else:
-        given = memory.anchor_witness(url, memory.trust().witness_keys())
+        given = memory.anchors.anchor_witness(url, trust(memory.workspace.home).witness_keys())
     return f"{_kept(given.checkpoint.size, given.path)}, from {plain(url)}", as_json(given)
 
 

@@ -9,7 +9,6 @@ import errno
 import functools
 import json
 import os
-import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,8 +21,9 @@ import click
 import orjson
 
 import muniment
+from language.printable import plain, short
 from ledger import acting
-from ledger.acting import is_terminal
+from ledger.acting import is_terminal, login_slug
 from ledger.errors import (
     BusyError,
     KeyFileError,
@@ -34,7 +34,6 @@ from ledger.errors import (
     WaitingError,
 )
 from ledger.event import By
-from ledger.hidden import named
 from ledger.memory import SLUG
 
 if TYPE_CHECKING:
@@ -44,14 +43,11 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
-SHORT = 12
-"""How many digits of an id are printed for people; any 8 or more can be typed."""
 
 SCOPES = ("user", "project", "local")
 """As in `ledger.schema`, whose import every start would pay for; a test compares the two."""
 
 _NAMED = 8
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
 EDITED = "edited by hand"
@@ -60,21 +56,6 @@ EDITED = "edited by hand"
 
 class PrintError(OSError):
     """The result could not be printed."""
-
-
-def short(id_: str) -> str:
-    """Return an id as it is shown to people."""
-    return id_[:SHORT]
-
-
-def plain(text: str) -> str:
-    """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
-    return _UNPRINTABLE.sub(" ", named(text))
-
-
-def moment(written: str) -> str:
-    """Return an instant as people read it: to the second, in UTC."""
-    return f"{written[:10]} {written[11:19]}Z"
 
 
 @dataclass(slots=True)
@@ -107,9 +88,9 @@ class App:
 
     def _open(self, place: Location) -> MemoryLedger:
         opened = muniment.MemoryLedger(place, muniment.home(), by=self.by())
-        opened.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
-        if opened.by.role == "user" and is_terminal(sys.stdin) and is_terminal(sys.stderr):
-            opened.on_passphrase = _asked
+        opened.workspace.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
+        if opened.workspace.by.role == "user" and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+            opened.workspace.on_passphrase = _asked
         self._opened.append(opened)
         return opened
 
@@ -118,9 +99,9 @@ class App:
         told = set[str]()
         while self._opened:
             memory = self._opened.pop()
-            unfinished = memory.unfinished
+            unfinished = memory.erasures.unfinished
             memory.close()
-            for fault in memory.configuration_faults:
+            for fault in memory.workspace.configuration_faults:
                 if fault not in told:
                     self.note(plain(f"{fault}; that file's settings are not used until it is corrected"))
                 told.add(fault)
@@ -129,8 +110,8 @@ class App:
                     f"an erasure is not finished, and index or documents may still hold what it erased ({unfinished}); "
                     "the next command tries again"
                 )
-            if memory.trouble:
-                self.note(f"{memory.trouble}; uses are not counted")
+            if memory.workspace.trouble:
+                self.note(f"{memory.workspace.trouble}; uses are not counted")
 
     def mend_index(self, error: sqlite3.DatabaseError) -> None:
         """Throw an index away that SQLite met damage in, once; the command is then worth another try.
@@ -142,7 +123,7 @@ class App:
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
-        if damaged := "; ".join(filter(None, [each.mended() for each in self._opened])):
+        if damaged := "; ".join(filter(None, [each.workspace.mended() for each in self._opened])):
             self.note(f"the local state was damaged ({damaged}); it was set aside and started again")
             return
         refused = name.startswith(("SQLITE_READONLY", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_IOERR"))
@@ -153,10 +134,10 @@ class App:
             ) from error
         self._mended = True
         self.note(f"the index was damaged ({error}); it is made again from the chain")
-        self._memory.throw_index_away(str(error))
+        self._memory.workspace.current.own.throw_away(str(error))
 
     def _acknowledged(self) -> list[str]:
-        return [id_ for memory in self._opened for id_ in memory.acknowledged]
+        return [id_ for memory in self._opened for id_ in memory.workspace.acknowledged]
 
     def note_what_stands(self) -> None:
         """Name the events that a command which fails has stored: they stand (X-4, X-311)."""
@@ -243,7 +224,10 @@ class App:
 
 def _was_founded(memory: MemoryLedger) -> bool:
     """Say whether a ledger's chain stands, or is known to have stood here."""
-    return memory.chain.exists() or memory.state.pin_of(memory.place.directory) is not None
+    return (
+        memory.workspace.chain.exists()
+        or memory.workspace.state.pin_of(memory.workspace.place.directory) is not None
+    )
 
 
 def put(result: str | bytes) -> None:
@@ -317,18 +301,6 @@ def _asked(question: str) -> str:
     if not given:
         raise KeyFileError("no passphrase was given; nothing was done")
     return given
-
-
-def login_slug() -> str:
-    """Return the login name as a slug."""
-    import getpass
-
-    try:
-        name = getpass.getuser()
-    except (KeyError, OSError):
-        name = ""
-    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:64]
-    return slug or "somebody"
 
 
 class _Directory(click.Path):

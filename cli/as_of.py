@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 import click
 
-from cli.app import App, moment
+from cli.app import App
+from language.printable import moment
 from ledger.instant import from_typed, written
-from projections.reading import Reading
+from projections.recall import Recall
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,17 +26,17 @@ def as_of_option(function: F) -> F:
 
 
 @contextmanager
-def looked_at(app: App, as_of: str | None) -> Iterator[Reading]:
+def looked_at(app: App, as_of: str | None) -> Iterator[Recall]:
     """Give the ledger that the options mean, now or as it was at `as_of`; which instant that is, stderr says.
 
     Raises:
         UsageError: neither a time nor @N.
         NotFoundError: there is no such event.
     """
-    with app.memory().at(as_of) as memory:
+    with app.memory().recall.at(as_of) as memory:
         if as_of is not None:
-            newest = up_to(memory.index.seq(), "up to event @")
-            app.note(f"as of {moment(written(memory.clock()))}, {newest}")
+            newest = up_to(memory.source.index.seq(), "up to event @")
+            app.note(f"as of {moment(written(memory.source.clock()))}, {newest}")
         yield memory
 
 
@@ -44,14 +45,14 @@ def up_to(seq: int, lead: str = "@") -> str:
     return f"{lead}{seq}" if seq >= 0 else "before the ledger began"
 
 
-def say_when(app: App, scopes: Sequence[Reading], as_of: str | None) -> None:
+def say_when(app: App, scopes: Sequence[Recall], as_of: str | None) -> None:
     """Say on stderr at which instant one or several ledgers were looked at."""
     if as_of is None or not scopes:
         return
     if as_of.startswith("@"):
         from projections.history import cut_at
 
-        instant = cut_at(scopes[0].chain, as_of)[1]
+        instant = cut_at(scopes[0].source.chain, as_of)[1]
     else:
         instant = from_typed(as_of)
     app.note(f"as of {moment(written(instant))}")

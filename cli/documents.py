@@ -19,8 +19,10 @@ def document_name(memory: MemoryLedger, path: Path, advice: str) -> str:
     Raises:
         UsageError: it is none; the message ends in `advice`.
     """
-    folder = memory.place.documents.resolve()
-    known = set(memory.local.rendered(memory.place.documents)) | set(memory.local.rendered_anywhere())
+    folder = memory.workspace.place.documents.resolve()
+    known = set(memory.workspace.local.rendered(memory.workspace.place.documents)) | set(
+        memory.workspace.local.rendered_anywhere()
+    )
     for candidate in (Path.cwd() / path, folder / path):
         resolved = candidate.resolve()
         if resolved.is_relative_to(folder):

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
-from cli.app import short
 from cli.edit_text import read_back, written_out
+from language.printable import short
 from ledger.acting import is_terminal
 from ledger.command import Written
 from ledger.errors import LedgerError, StateError, UsageError

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli import learned
-from cli.app import App, plain, short
+from cli.app import App
+from language.printable import plain, redacted, short
 from ledger.errors import LedgerError, StorageError
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Run:
         else:
             mend = "reading stops there; the next capture goes on from there, and nothing of it is lost"
         self._told_stopped.add(heard.name)
-        self.app.note(f"{plain(heard.name)}: {learned.redacted(heard.stopped)}: {mend}")
+        self.app.note(f"{plain(heard.name)}: {redacted(heard.stopped)}: {mend}")
 
     def stopped(self, left: int) -> None:
         """Say that a signal ended the run, and what waits then (K-274)."""
@@ -120,7 +121,7 @@ class Run:
         try:
             quiet = float("inf") if stream else time.time() - path.stat().st_mtime
             done = said.remember(
-                memory, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run, timeout=timeout
+                memory.scope, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run, timeout=timeout
             )
         except (LedgerError, sqlite3.Error, OSError) as error:
             later = "it is not made" if stream else "the next capture of it makes it"

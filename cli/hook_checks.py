@@ -17,10 +17,10 @@ from agents.install.host import NAME, Host, Place
 from agents.install.hosts import HOSTS
 from agents.install.installing import uninstalling
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
-from documents.writing.shown import contents
 from ledger.errors import LedgerError
 from ledger.instant import from_typed
 from ledger.location import git_root
+from projections.shown_blocks import contents
 
 _DAY = 24 * 3600 * 1_000_000
 _DAYS = 7
@@ -45,7 +45,7 @@ _PROGRAMS = {
 
 def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
     """No hook met a fault lately, every agent finds muniment, and nothing waits for a worker that never came."""
-    found = list(_faults(patient.memory.clock()))
+    found = list(_faults(patient.memory.workspace.clock()))
     yield from found
     if connected := _without_a_command():
         message = f"{' and '.join(connected)} {'is' if len(connected) == 1 else 'are'} connected, but muniment is not on PATH here"

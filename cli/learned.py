@@ -6,18 +6,25 @@ Implements specs/cli.md (X-150…X-152, X-161, X-180).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cli.app import App, plain, short
+from cli.app import App
 from documents.proposal import Proposal
+from language.printable import plain, redacted, short
 from learning import doors
-from learning.doors import Door
+from learning.doors import Door, home_of
 from ledger.acting import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from documents.scope import Scope
     from learning.detection.language_model import LanguageModel
     from learning.taking import Taken, Taking
     from learning.waiting_windows import WaitingWindows
@@ -42,22 +49,24 @@ def ledgers(app: App) -> dict[str, MemoryLedger]:
     """
     found = app.scopes()
     if not found and app.directory is not None:
-        app.memory().index  # noqa: B018 - says where there is none
+        app.memory().workspace.index  # noqa: B018 - says where there is none
     if not found:
         raise NoLedgerError("there is no ledger that could learn: run muniment init to create one")
     if app.directory is not None or app.scope is not None:
         return {"": found[0]}
-    return {memory.place.scope: memory for memory in found}
+    return {memory.workspace.place.scope: memory for memory in found}
 
 
-def home_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
-    """Return the ledger whose local state remembers what was read: the user's own, where there is one."""
-    return scopes.get("user") or next(iter(scopes.values()))
-
-
-def project_of(scopes: dict[str, MemoryLedger]) -> MemoryLedger:
-    """Return the ledger of the work that is talked about: the project's, where there is one."""
-    return scopes.get("project") or home_of(scopes)
+@contextmanager
+def opened_ledgers(
+    directory: Path | None = None, scope: str | None = None
+) -> Iterator[dict[str, MemoryLedger]]:
+    """Open the ledgers that take what is learned, and close them; raises as `ledgers` does."""
+    app = App(directory=directory, scope=scope)
+    try:
+        yield ledgers(app)
+    finally:
+        app.close()
 
 
 def writer(app: App, *, door: Door = "cli") -> By:
@@ -69,12 +78,19 @@ def writer(app: App, *, door: Door = "cli") -> By:
     return doors.writer(door, under_agent=is_agent(), name=app.by().name if named else doors.CAPTURE)
 
 
+def opened(scopes: Mapping[str, MemoryLedger]) -> dict[str, Scope]:
+    """Return the scopes as learning takes them."""
+    return {name: memory.scope for name, memory in scopes.items()}
+
+
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:
     """Return what takes proposals in; `door` as for `writer`."""
     from learning.journal import Journal
     from learning.taking import Taking
 
-    return Taking(scopes, writer(app, door=door), journal=Journal(home_of(scopes).home.state), dry=dry)
+    return Taking(
+        opened(scopes), writer(app, door=door), journal=Journal(home_of(scopes).workspace.home.state), dry=dry
+    )
 
 
 def language_model(name: str) -> LanguageModel:
@@ -93,8 +109,8 @@ def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
     from learning.waiting_windows import WaitingWindows
     from learning.writer import ledger_id
 
-    ids = [ledger_id(memory) for memory in scopes.values()]
-    return WaitingWindows(home_of(scopes).home.state, ids)
+    ids = [ledger_id(memory.scope) for memory in scopes.values()]
+    return WaitingWindows(home_of(scopes).workspace.home.state, ids)
 
 
 def text_of(proposal: Proposal) -> str:
@@ -152,10 +168,3 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "message": origin.message if origin is not None else "",
         **more,
     }
-
-
-def redacted(text: str) -> str:
-    """Return a text as it may be printed: without what looks like a secret, and without control characters."""
-    from ledger.redaction import default_redactor
-
-    return plain(default_redactor().redact(text)) if text else ""

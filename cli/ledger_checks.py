@@ -46,9 +46,9 @@ _CLOCK_TOLERANCE = 5 * SECOND
 
 def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
     """There is a ledger, and its chain stands."""
-    chain = patient.memory.chain
+    chain = patient.memory.workspace.chain
     if chain.exists():
-        yield Diagnosis("ledger", OK, f"{patient.memory.place.scope} ledger in {patient.directory}")
+        yield Diagnosis("ledger", OK, f"{patient.memory.workspace.place.scope} ledger in {patient.directory}")
     elif patient.founded:
         yield Diagnosis("ledger", FAULT, is_gone(chain, patient.mark), BEGINNING)
     else:
@@ -57,7 +57,7 @@ def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_pin(patient: Patient) -> Iterator[Diagnosis]:
     """What this machine remembers of the ledger fits its chain."""
-    if not patient.memory.chain.exists() or patient.identity is None:
+    if not patient.memory.workspace.chain.exists() or patient.identity is None:
         return
     genesis = patient.identity[1]
     if patient.pin is None:
@@ -112,7 +112,7 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     """The private key is here and the right one; the next one lies elsewhere."""
     if not patient.founded or not patient.ledger_id:
         return
-    keys = KeyDirectory(patient.memory.home.keys)
+    keys = KeyDirectory(patient.memory.workspace.home.keys)
     link = patient.report.link if patient.report and patient.begins else None
     public, commitment = (link.key.hex(), link.next_key) if link else ("", "")
     told = where(keys, patient.ledger_id, public, commitment)
@@ -137,8 +137,8 @@ def check_clock(patient: Patient) -> Iterator[Diagnosis]:
     """The clock does not stand before the newest event."""
     if patient.index is None or patient.index.seq() < 0:
         return
-    newest = patient.memory.event(f"@{patient.index.seq()}")
-    behind = parsed(newest.at) - patient.memory.clock()
+    newest = patient.memory.recall.event(f"@{patient.index.seq()}")
+    behind = parsed(newest.at) - patient.memory.workspace.clock()
     if behind > _CLOCK_TOLERANCE:
         message = (
             f"the clock is {behind / SECOND:,.0f} s behind the newest event (@{newest.seq} of {newest.at})"
@@ -152,11 +152,11 @@ def check_clock(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_copies(patient: Patient) -> Iterator[Diagnosis]:
     """No version control and no synchronising folder moves the chain behind our back."""
-    if not patient.memory.chain.exists():
+    if not patient.memory.workspace.chain.exists():
         return
     top = location.git_root(patient.directory)
     synced = next((name for name in _SYNCED if name in str(patient.directory).lower()), None)
-    if top is not None and not _is_ignored(top, patient.memory.chain):
+    if top is not None and not _is_ignored(top, patient.memory.workspace.chain):
         message = (
             f"the chain lies in the git work tree {top}: a checkout of an older branch would roll it back"
         )
@@ -172,7 +172,7 @@ def check_copies(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
     """HOME's .gitignore keeps keys and chains out of git (F-18)."""
-    home = patient.memory.home
+    home = patient.memory.workspace.home
     if not home.path.is_dir():
         return
     missing = not_ignored(home)
@@ -207,7 +207,7 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
     for name, file in (("index", INDEX_NAME), ("local state", LOCAL_NAME)):
         path = patient.directory / file
         if not path.exists():
-            if patient.memory.chain.exists():
+            if patient.memory.workspace.chain.exists():
                 yield Diagnosis(name, OK, f"{file} is not there; the next command makes it")
             continue
         if path.is_file() and not os.access(path, os.R_OK | os.W_OK):
@@ -234,9 +234,9 @@ def _database_fault(path: Path) -> str:
 
 def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     """The documents are as they were written."""
-    if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.chain.exists():
+    if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.workspace.chain.exists():
         return
-    if patient.memory.folder_fault():
+    if patient.memory.documents.folder_fault():
         message = "not looked at: they have no folder to lie in"
         yield Diagnosis("documents", ADVICE, message, "mend the configuration first")
         return
@@ -264,7 +264,7 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         else:
             mend = "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it"
             yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
-    place = patient.memory.place
+    place = patient.memory.workspace.place
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
     if closed:
         message = f"{place.documents} cannot be written: documents do not show what is learned from now on"

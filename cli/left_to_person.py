@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import muniment
-from cli.app import App, short
+from cli.app import App
+from language.printable import short
 from ledger import acting
 from ledger.allowed import waiting_for, waits
 from ledger.command import Command, Confirm, Supersede
@@ -43,7 +44,7 @@ def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: An
         StateError: too many wait already.
         StorageError: it cannot be noted.
     """
-    requests.file(memory, Request(verb, targets, options, app.by().name, acting.session()))
+    requests.file(memory.workspace, Request(verb, targets, options, app.by().name, acting.session()))
 
 
 def wait(app: App, what: str, so_far: str = "Nothing was done") -> NoReturn:
@@ -69,7 +70,7 @@ def persons_part(memory: MemoryLedger, commands: Iterable[Command]) -> str:
     """Return which memory makes commands a person's to give, and why; "" where none does."""
     for command in commands:
         for id_ in getattr(command, "targets", ()):
-            entry = memory.index.entry(id_)
+            entry = memory.workspace.index.entry(id_)
             if entry is None:
                 continue
             if waits(entry, command):
@@ -86,7 +87,7 @@ def was_taken_out(memory: MemoryLedger, entry: Entry) -> bool:
     """Say whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
     if entry.status not in ("deleted", "superseded"):
         return False
-    rows = (event(memory.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))
+    rows = (event(memory.workspace.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))
     return any(row is not None and row.role != "agent" for row in rows)
 
 

@@ -70,16 +70,16 @@ def check_locks(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis(name, FAULT, message, "move it to a local disk: muniment backup, then restore there")
         return
     where = f" ({kind})" if kind else ""
-    if not patient.memory.chain.exists():
+    if not patient.memory.workspace.chain.exists():
         yield Diagnosis(name, OK, f"a local disk{where}")
         return
     try:
-        with os.fdopen(open_file(patient.memory.chain), "rb") as chain:
+        with os.fdopen(open_file(patient.memory.workspace.chain), "rb") as chain:
             fcntl.flock(chain, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         yield Diagnosis(name, OK, f"another process is writing; a local disk{where}")
     except OSError as error:
-        message = f"the chain cannot be locked: {error.strerror} ({patient.memory.chain})"
+        message = f"the chain cannot be locked: {error.strerror} ({patient.memory.workspace.chain})"
         yield Diagnosis(name, FAULT, message, "move the ledger to a disk with flock, or mend its permissions")
     else:
         yield Diagnosis(name, OK, f"flock works on a local disk{where}")
@@ -87,8 +87,8 @@ def check_locks(patient: Patient) -> Iterator[Diagnosis]:
 
 def check_permissions(patient: Patient) -> Iterator[Diagnosis]:
     """Folders and files belong to who runs this, and to nobody else."""
-    home, name = patient.memory.home, "permissions"
-    places = [home.path, home.keys, home.state, patient.directory, patient.memory.chain]
+    home, name = patient.memory.workspace.home, "permissions"
+    places = [home.path, home.keys, home.state, patient.directory, patient.memory.workspace.chain]
     if patient.ledger_id:
         keys = KeyDirectory(home.keys)
         places += [keys.path_of(patient.ledger_id), keys.path_of(patient.ledger_id, following=True)]
@@ -150,11 +150,11 @@ def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
     """config.toml says what it may."""
     memory = patient.memory
     try:
-        memory.configuration  # noqa: B018 - read for what is wrong with it
+        memory.workspace.configuration  # noqa: B018 - read for what is wrong with it
     except LedgerError as error:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
         return
-    if why := memory.folder_fault():
+    if why := memory.documents.folder_fault():
         yield Diagnosis("configuration", FAULT, why, "muniment adopt writes the documents then")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")
@@ -163,7 +163,7 @@ def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
 def check_project(patient: Patient) -> Iterator[Diagnosis]:
     """The project of this folder is bound."""
     try:
-        project = location.find_project(patient.memory.home, patient.start)
+        project = location.find_project(patient.memory.workspace.home, patient.start)
     except LedgerError as error:
         yield Diagnosis("project", FAULT, str(error), "take the file from version control again")
         return
@@ -187,7 +187,7 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
         what = ", and is a private key that no passphrase seals" if _is_open_key(path) else ""
         state = FAULT if what else ADVICE
         yield Diagnosis("temporary", state, f"{path} was left by a process that died{what}", f"rm {path}")
-    copied = list(_copied_keys(patient.memory.home.keys))
+    copied = list(_copied_keys(patient.memory.workspace.home.keys))
     for path in copied:
         message = f"{path} is a private key that no passphrase seals, and no key of a ledger in its place"
         yield Diagnosis("copied key", FAULT, message, "move it to where only you can reach it, or delete it")
@@ -212,9 +212,9 @@ def _copied_keys(folder: Path) -> Iterator[Path]:
 
 
 def _temporary_files(patient: Patient) -> Iterator[Path]:
-    home, place = patient.memory.home, patient.memory.place
+    home, place = patient.memory.workspace.home, patient.memory.workspace.place
     documents = [place.documents, place.documents / "memory", place.documents / "memories"]
-    if patient.memory.folder_fault():
+    if patient.memory.documents.folder_fault():
         documents = []  # it may be closed, or another ledger's
     folders = [patient.directory, *documents, home.path, home.keys, home.state / "marks", home.state / "pins"]
     for folder in dict.fromkeys(folders):

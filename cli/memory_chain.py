@@ -13,7 +13,8 @@ from typing import NoReturn
 import click
 
 from cli import main as command_line
-from cli.app import App, plain, say
+from cli.app import App, say
+from language.printable import plain
 from ledger.acting import is_terminal
 from ledger.errors import StateError, UsageError
 

@@ -9,6 +9,7 @@ import os
 import re
 from pathlib import Path
 
+from documents.folders import document_folders
 from ledger.chain import CHAIN_NAME
 from ledger.errors import UsageError
 from ledger.location import IGNORE_FILE, PROJECT_FILE, ROOTS
@@ -45,10 +46,10 @@ def belongs_to_a_ledger(memory: MemoryLedger, path: Path) -> bool:
     if any(name == own or name.startswith((f"{own}.", f"{own}-")) for own in _ANYWHERE):
         return True
     real = Path(os.path.realpath(path.parent)) / path.name
-    home = memory.home
+    home = memory.workspace.home
     if any(real.is_relative_to(os.path.realpath(folder)) for folder in (home.keys, home.state)):
         return True
-    known = {os.path.realpath(folder) for folder in (home.path, *memory.document_folders())}
+    known = {os.path.realpath(folder) for folder in (home.path, *document_folders(memory.workspace))}
     return any(
         _IN_ITS_FOLDER.fullmatch(real.relative_to(folder).as_posix()) is not None
         for folder in real.parents

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.progress import ProgressBar
+from documents.folders import folder_of
 from documents.writing.files import EDITED
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
@@ -61,23 +62,23 @@ class Patient:
     @property
     def directory(self) -> Path:
         """Where the ledger lies."""
-        return self.memory.place.directory
+        return self.memory.workspace.place.directory
 
     @property
     def founded(self) -> bool:
         """Whether there is, or was, a ledger."""
-        return self.memory.chain.exists() or self.pin is not None
+        return self.memory.workspace.chain.exists() or self.pin is not None
 
     @cached_property
     def pin(self) -> Pin | None:
         """What this machine remembers of the directory."""
-        return self.memory.state.pin_of(self.directory)
+        return self.memory.workspace.state.pin_of(self.directory)
 
     @cached_property
     def identity(self) -> tuple[str, str] | None:
         """The ledger's id and genesis as the chain says them; None where it has no good beginning."""
         try:
-            identity, genesis = identity_of(self.memory.chain)
+            identity, genesis = identity_of(self.memory.workspace.chain)
         except LedgerError:
             return None
         return identity.id, genesis
@@ -95,13 +96,13 @@ class Patient:
     @cached_property
     def mark(self) -> Mark | None:
         """The high-water mark."""
-        return self.memory.state.mark_of(self.ledger_id).read() if self.ledger_id else None
+        return self.memory.workspace.state.mark_of(self.ledger_id).read() if self.ledger_id else None
 
     @cached_property
     def partly(self) -> bool:
         """Whether the chain is too long to be verified whole by the way, and a mark says what is new."""
         try:
-            return self.mark is not None and self.memory.chain.stat().st_size > self.whole_up_to
+            return self.mark is not None and self.memory.workspace.chain.stat().st_size > self.whole_up_to
         except OSError:
             return False
 
@@ -119,7 +120,9 @@ class Patient:
         since = self.mark if self.partly else None
         try:
             with ProgressBar("verifying") as progress:
-                return verify_chain(self.memory.chain, expect, jobs=cores(), since=since, progress=progress)
+                return verify_chain(
+                    self.memory.workspace.chain, expect, jobs=cores(), since=since, progress=progress
+                )
         except NoLedgerError:
             return None
 
@@ -127,7 +130,7 @@ class Patient:
     def index(self) -> Index | None:
         """The index, caught up; None where that cannot be done."""
         try:
-            return self.memory.index
+            return self.memory.workspace.index
         except (LedgerError, sqlite3.Error):
             return None
 
@@ -174,14 +177,14 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
     from documents.edited import edited
 
-    folder = memory.documents()
+    folder = folder_of(memory.workspace)
     found = folder.edited()
-    paused = memory.local.paused(folder.folder)
+    paused = memory.workspace.local.paused(folder.folder)
     known = {
         **found,
         **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
     }
-    looked_at = [path for path in edited(folder, memory.local) if known.get(path) != MISSING]
+    looked_at = [path for path in edited(folder, memory.workspace.local) if known.get(path) != MISSING]
     return {**known, **_edits(memory, looked_at)}
 
 
@@ -192,7 +195,7 @@ def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
     from cli.commands.adopt import told
     from documents.adopting import examined
 
-    looks = examined(memory, memory.place.documents, paths)
+    looks = examined(memory.workspace, memory.workspace.place.documents, paths)
     return {look.path: look.paused or f"{_how(look)}: {told(look)}" for look in looks}
 
 
@@ -204,9 +207,9 @@ def _how(look: Adoption) -> str:
 
 def set_aside(memory: MemoryLedger) -> list[Path]:
     """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
-    directory, documents = memory.place.directory, memory.place.documents
+    directory, documents = memory.workspace.place.directory, memory.workspace.place.documents
     found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
-    for path in () if memory.folder_fault() else memory.local.rendered(documents):
+    for path in () if memory.documents.folder_fault() else memory.workspace.local.rendered(documents):
         document = documents / path
         found += document.parent.glob(f"{document.name}.edited-*")
     return sorted(found)

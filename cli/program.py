@@ -44,7 +44,7 @@ def main(command_line: str = ".main") -> None:
 def _means_hook(arguments: list[str]) -> bool:
     """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
     from agents.hooks.door import PROGRAMS
-    from cli.main import COMMANDS
+    from cli.catalogue import COMMANDS
 
     at = arguments.index("hook") if "hook" in arguments else len(arguments)
     known = {name for group in COMMANDS.values() for name in group}

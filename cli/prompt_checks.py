@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cli.app import short
 from cli.patient import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
+from language.printable import short
 
 if TYPE_CHECKING:
     from language.commanding import Sign
@@ -26,7 +26,7 @@ _NOT_IN_RE2 = ("(?", "invalid escape")
 
 def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     """Every `when_to_use` that is a pattern can be run as one (P-123), and every phrase has words (P-186)."""
-    if patient.index is None or not patient.memory.chain.exists():
+    if patient.index is None or not patient.memory.workspace.chain.exists():
         return
     from projections.patterns import phrase_words
     from projections.query import with_phrases
@@ -80,7 +80,7 @@ def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
 
 def check_instructions(patient: Patient) -> Iterator[Diagnosis]:
     """Count the memories that read like instructions to the model, among the newest (P-132)."""
-    if patient.index is None or not patient.memory.chain.exists():
+    if patient.index is None or not patient.memory.workspace.chain.exists():
         return
     newest = patient.memory.load_all(archived=True, limit=_JUDGED)
     count = len(_commanding(newest))
@@ -134,7 +134,7 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    return _commanding(memory.each(archived=True))
+    return _commanding(memory.recall.each(archived=True))
 
 
 def _commanding(entries: Iterable[Entry]) -> list[Commanding]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cli import given_files
-from cli.app import App, moment, plain, short
+from cli.app import App
+from language.printable import moment, plain, short
 from ledger.errors import FormatError, NotFoundError, UsageError
 from proofs import judging, policy, proof
 from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust

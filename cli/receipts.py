@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli import given_files
-from cli.app import App, moment, plain
+from cli.app import App
 from cli.show_entry import count_of
+from language.printable import moment, plain
 from ledger import reader
 from ledger.errors import LedgerError, UsageError
 from muniment import MemoryLedger
@@ -43,10 +44,10 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
             raise UsageError(
                 f"the ledger that {path} is of is not here: give the key by which it is to be verified, --key VKEY"
             )
-        keys = [NoteKey(said.origin, key) for key in _keys_of(memory.chain)]
+        keys = [NoteKey(said.origin, key) for key in _keys_of(memory.workspace.chain)]
     with given_files.told(path, given_files.RECEIPT):
         said, signers = receipt.verify(data, keys)
-    faults = receipt.against_chain(said, memory.chain, signers) if memory else []
+    faults = receipt.against_chain(said, memory.workspace.chain, signers) if memory else []
     _print(app, said, faults, compared=memory is not None)
     return 1 if faults else 0
 
@@ -63,7 +64,7 @@ def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
     origin = Origin.of(said.origin)
     try:
         memory = app.memory()
-        report = memory.verify()
+        report = memory.upkeep.verify()
     except LedgerError:
         return None
     link = report.chain.link

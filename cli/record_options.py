@@ -16,11 +16,10 @@ from typing import Any, TypeVar, cast
 import click
 
 from ledger.errors import NotFoundError, StorageError, UsageError
-from ledger.fold import Entry
 from ledger.memory import CATEGORIES, IMPORTANCES, SECTIONS, SOURCES, SPACES, TIERS, TYPES, Memory
+from ledger.verbs import ORIGIN
 
 F = TypeVar("F", bound=Callable[..., Any])
-_PROVENANCE = ("conversation", "message", "session", "agent", "task")
 
 
 def record_options(function: F) -> F:
@@ -103,14 +102,14 @@ def _options(default: str) -> tuple[Callable[[F], F], ...]:
         click.option("--category", type=click.Choice(CATEGORIES), help="What a detector called it."),
         *(
             click.option(f"--{name}", metavar="ID", help=f"Where it comes from: the {name}.")
-            for name in _PROVENANCE
+            for name in ORIGIN
         ),
     )
 
 
 _NAMES = (
     "type_", "section", "topic", "title", "body", "body_file", "details", "when_to_use", "tags", "importance",
-    "tier", "confidence", "candidate", "inferred", "source", "category", *_PROVENANCE,
+    "tier", "confidence", "candidate", "inferred", "source", "category", *ORIGIN,
 )  # fmt: skip
 
 
@@ -156,22 +155,11 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
         if record["body"] is not None:
             raise UsageError("give --body or --file, not both")
         changes["body"] = _file_text(record["body_file"])
-    origin = {name: record[name] for name in _PROVENANCE if record[name]}
+    origin = {name: record[name] for name in ORIGIN if record[name]}
     if text is not None:
         changes["text"] = _one_line(text)
     base = base or Memory("")
     return base.with_changes(provenance=replace(base.provenance, **origin), **changes)
-
-
-def base_of(entry: Entry) -> Memory:
-    """Return the record that a new version of a memory starts from.
-
-    All that it says, as it stands now; but not the conversation, message, session, agent, task and tool that
-    it came from: the new version does not come from there.
-    """
-    provenance = replace(entry.memory.provenance, tool="", **dict.fromkeys(_PROVENANCE, ""))
-    status = "candidate" if entry.status == "candidate" else "active"
-    return entry.memory.with_changes(part=None, status=status, provenance=provenance)
 
 
 def _given(value: Any) -> Any:

@@ -11,9 +11,10 @@ from typing import Any
 
 import click
 
-from cli.app import App, moment, plain, say, short
+from cli.app import App, say
 from cli.keyboard import END, ask
 from cli.show_entry import count_of
+from language.printable import moment, plain, short
 from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests
@@ -25,7 +26,7 @@ _ANSWERS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
 
 def waiting(memory: MemoryLedger) -> list[Request]:
     """Return the commands that were asked for, the oldest first."""
-    return requests.waiting(memory, *COMMANDS)
+    return requests.waiting(memory.workspace, *COMMANDS)
 
 
 def as_json(request: Request) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def go_through(app: App, memory: MemoryLedger, asked: list[Request]) -> bool:
             return False
         if answer == "s" or (answer == "y" and not _carried_out(app, memory, request)):
             continue
-        requests.settle(memory, request)
+        requests.settle(memory.workspace, request)
         if answer == "n":
             app.line(f"not done: {said(request)}")
     return True
@@ -111,7 +112,7 @@ def _carry_out(app: App, memory: MemoryLedger, request: Request) -> None:
     elif request.verb == REVERT:
         from cli.commands.revert import undo
 
-        rows = [event(memory.index, id_) for id_ in request.targets]
+        rows = [event(memory.workspace.index, id_) for id_ in request.targets]
         undo(app, memory, [row for row in rows if row is not None], {}, reason)
     elif request.verb == ROTATE:
         from cli.commands.key import let_next_take_over

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cli.app import App, moment, plain, short
+from cli.app import App
+from language.printable import ERASED, moment, plain, said, short
 from ledger.event import By
-from ledger.fold import Entry
+from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
 
 if TYPE_CHECKING:
     from projections.query import LogRow
 
-ERASED = "(erased)"
 COMPROMISED = "by a compromised key"
 """What is said of an event that a key signed which its owner disowned, and of a memory that only such events vouch for."""
 
@@ -90,19 +90,9 @@ def memory_json(memory: Memory) -> dict[str, Any]:
     }
 
 
-def said(memory: Memory) -> str:
-    """Return a memory's text as a line for people."""
-    return plain(memory.text) or ERASED
-
-
 def who(name: str, role: str, via: str) -> str:
     """Return who wrote something, and through which door."""
     return f"{name} ({role}, {via})"
-
-
-def is_stale(entry: Entry, stale_before: str) -> bool:
-    """Say whether an active memory was not confirmed since the written instant `stale_before`."""
-    return entry.status == "active" and entry.fresh_since < stale_before
 
 
 def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = False) -> str:

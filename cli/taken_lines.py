@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.app import App, plain, short
+from cli.app import App
+from language.printable import plain, short
 from learning.taking import Taken
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
+from proofs.trusting import trust
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -57,7 +59,7 @@ class TrustOptions:
         Raises:
             UsageError: a file cannot be used.
         """
-        return memory.trust(**self._given()) if any(self._given().values()) else None
+        return trust(memory.workspace.home, **self._given()) if any(self._given().values()) else None
 
 
 def trust_options(function: F) -> F:

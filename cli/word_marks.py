@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from cli.app import App, plain
+from cli.app import App
+from language.printable import plain
 from ledger.memory import Memory
 from projections.difference import Member, changed_members
 from projections.words import CAME, SAME, WENT, Stretch, changed_lines, word_changes

@@ -11,6 +11,7 @@ import anyio
 from agents.mcp.front import ANSWERS as FILE
 from agents.mcp.ledgers import Ledgers
 from agents.mcp.server import make, serve
+from cli.learned import opened_ledgers
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 MODERN = {
@@ -48,7 +49,7 @@ class _Wire:
 
 def _asked(*messages: dict[str, Any]) -> list[Any]:
     wire = _Wire(list(messages))
-    anyio.run(serve, make(Ledgers()), wire)
+    anyio.run(serve, make(Ledgers(opened_ledgers)), wire)
     return [wire.told[number] for number in sorted(wire.told)]
 
 

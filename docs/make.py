@@ -16,7 +16,8 @@ sys.path.insert(0, str(ROOT))
 import click  # noqa: E402 - the checkout must be importable first
 
 from cli import memory_chain  # noqa: E402
-from cli.main import ALIASES, COMMANDS, cli  # noqa: E402
+from cli.catalogue import ALIASES, COMMANDS  # noqa: E402
+from cli.main import cli  # noqa: E402
 from docs import first_answers, session  # noqa: E402
 
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"

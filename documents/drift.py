@@ -18,17 +18,18 @@ from pathlib import Path
 from documents.arrivals import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
-from documents.writing.shown import contents, digest
-from documents.writing.style import styled
 from ledger import reader
 from ledger.finding import Finding
 from projections import full_text
-from projections.index import INDEX_NAME, Check, Index
+from projections.index import INDEX_NAME, Check
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.index_source import IndexSource
 from projections.local import Local
+from projections.past import fresh_index
 from projections.settings import RenderSettings
+from projections.shown_blocks import contents, digest
 from projections.snapshot import copy_database
+from projections.style import styled
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
 _COMPARED = {name: ("*", name) for name in _WHOLE}
@@ -36,18 +37,6 @@ _COMPARED = {name: ("*", name) for name in _WHOLE}
 _COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
 _COMPARED["cursor"] = ('seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
 _MOST = 20
-
-
-def fresh_index(
-    chain: Path, into: Path, end: int | None = None, verify: Check | None = None, until: str = ""
-) -> Index:
-    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
-
-    With `until`, a written time, only of those whose clock is not later (P-93).
-    """
-    index = Index(into, verify, until)
-    index.follow(chain, None, end)
-    return index
 
 
 def index_findings(

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 
 from documents.arrivals import documents_in
 from documents.writing.folder import DocumentFolder
-from documents.writing.shown import contents
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
 from projections.index import Index
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local
 from projections.settings import RenderSettings
+from projections.shown_blocks import contents
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from documents.drift import Seen, document_findings, end_of, index_findings, seen_in
 from documents.targets import lying_in
-from documents.writing.render_lock import LOCK_NAME, RenderLock
 from ledger import reader
 from ledger.finding import Finding
 from ledger.verify import Verdict
@@ -24,6 +23,7 @@ from projections.index import Check
 from projections.index_schema import INDEX_NAME
 from projections.local import CLEANING, LOCAL_NAME, Local
 from projections.read_only import opened_to_read
+from projections.render_lock import LOCK_NAME, RenderLock
 from projections.settings import RenderSettings
 from projections.snapshot import copy_database
 

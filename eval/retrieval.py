@@ -126,9 +126,9 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
                 now[0] = max(now[0], from_typed(one.day))
                 origin = Provenance(conversation=one.conversation)
                 created = Create(Memory(one.text, topic=one.topic, provenance=origin))
-                (written,) = ledger.write([created], By(one.by, "agent", "library"), render=False)
+                (written,) = ledger.workspace.append([created], By(one.by, "agent", "library"))
                 keys[written.id] = one.key
-            yield ledger.index, keys
+            yield ledger.workspace.index, keys
 
 
 def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import orjson
 
+from documents.folders import document_folders
 from documents.proposal import Proposal, memory_key
 from documents.reading.any_document import Document
 from documents.reading.claude_memory import AGENT, read_claude_memory
-from keeping import Keeping
+from documents.scope import Scope
 from learning.comparing import compared
 from learning.reasons import against_what
 from learning.taken_from_agents import TAKEN, Seen, seen_in
@@ -29,6 +30,7 @@ from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.path_names import name_of
 from projections import commonmark
+from projections.recall import Recall
 
 BY = By(AGENT, "agent", "import")
 """Whose words these are: the person's agent's."""
@@ -87,7 +89,7 @@ class _Said:
     """What a person wrote that it contradicts, as the reason for its being a candidate."""
 
 
-def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
+def take_in(memory: Scope, folder: Path, *, dry: bool = False) -> Synced:
     """Learn what a folder says that was not taken from it before.
 
     Args:
@@ -98,7 +100,7 @@ def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     Raises:
         NotFoundError: there is no such folder.
         UsageError: it is a file, or the ledger's own documents lie there.
-        KeyFileError, ChainError, BusyError, StorageError: as `Keeping.write`.
+        KeyFileError, ChainError, BusyError, StorageError: as `Scope.write`.
     """
     folder = _checked(memory, folder)
     done = Synced(folder)
@@ -106,8 +108,8 @@ def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     def unreadable(_path: Path, error: LedgerError) -> None:
         done.errors.append(error)
 
-    seen = seen_in(memory, folder)
-    secret = memory.local.secret()
+    seen = seen_in(memory.workspace, folder)
+    secret = memory.workspace.local.secret()
     documents = list(read_claude_memory(folder, unreadable, commonmark.unescape))
     said = [
         each for document, memories in documents for each in _said(done, folder, document, memories, secret)
@@ -122,11 +124,11 @@ def take_in(memory: Keeping, folder: Path, *, dry: bool = False) -> Synced:
     if not dry:
         _note(memory, folder, said, seen)
         if done.wrote:
-            memory.render_unless_held()
+            memory.documents.render_unless_held()
     return done
 
 
-def _checked(memory: Keeping, folder: Path) -> Path:
+def _checked(memory: Scope, folder: Path) -> Path:
     real = Path(os.path.realpath(folder))
     if not real.is_dir():
         if real.exists():
@@ -134,7 +136,7 @@ def _checked(memory: Keeping, folder: Path) -> Path:
                 f"{folder} is no folder: give that of Claude Code's memory, or import the file itself"
             )
         raise NotFoundError(f"{folder}: no such folder; nothing was taken in; check the path")
-    if real in {Path(os.path.realpath(each)) for each in memory.document_folders()}:
+    if real in {Path(os.path.realpath(each)) for each in document_folders(memory.workspace)}:
         raise UsageError(
             f"{folder} has the ledger's own documents: muniment adopt takes in what was edited there"
         )
@@ -158,15 +160,15 @@ def _said(
 # --- what is new, what changed, what is no more ---
 
 
-def _news(memory: Keeping, said: Iterable[_Said], seen: Seen) -> list[_Said]:
+def _news(memory: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
     """Return what was not taken before and is said by no memory that stands; the others are counted."""
-    standing = {_words(entry.memory): entry.id for entry in memory.each(archived=True)}
-    known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
+    standing = {_words(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)}
+    known = {memory_key(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)}
     news = []
     for each in said:
         each.id = seen.get(each.name, {}).get(each.digest, "")
         if each.id:
-            entry = memory.index.entry(each.id)
+            entry = memory.workspace.index.entry(each.id)
             if entry is None or not _given_up(memory, entry):
                 stands = entry is not None and entry.live
                 each.source.known += stands
@@ -181,16 +183,16 @@ def _news(memory: Keeping, said: Iterable[_Said], seen: Seen) -> list[_Said]:
     return news
 
 
-def _leave_to_a_person(memory: Keeping, news: Iterable[_Said]) -> None:
+def _leave_to_a_person(memory: Scope, news: Iterable[_Said]) -> None:
     """Make candidates of what contradicts what a person wrote (specs/capture.md, K-63)."""
     for each in news:
-        found = compared(memory.index, Proposal("create", each.memory)).against
+        found = compared(memory.workspace.index, Proposal("create", each.memory)).against
         if written := [entry for entry in found if entry.memory.source == "manual"]:
             each.against = against_what(written)
             each.memory = each.memory.with_changes(status="candidate")
 
 
-def _given_up(memory: Keeping, entry: Entry) -> bool:
+def _given_up(memory: Scope, entry: Entry) -> bool:
     """Say whether the agent alone replaced what it says again now; what a person did stays done."""
     versions, todo = {entry.id}, [entry]
     while todo:
@@ -200,7 +202,9 @@ def _given_up(memory: Keeping, entry: Entry) -> bool:
         if entry.status != "superseded" or entry.by != BY:
             return False
         newer = [
-            found for id_ in entry.superseded_by if id_ not in versions and (found := memory.index.entry(id_))
+            found
+            for id_ in entry.superseded_by
+            if id_ not in versions and (found := memory.workspace.index.entry(id_))
         ]
         versions |= {each.id for each in newer}
         todo += newer
@@ -213,7 +217,7 @@ def _words(memory: Memory) -> tuple[str, ...]:
     return (text, *memory.details, memory.body.strip(), memory.topic and memory.title)
 
 
-def _gone(memory: Keeping, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
+def _gone(memory: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
     """Give what was taken from files that say it no more, and that stands here; nothing where one could not be read."""
     if unread:
         return
@@ -221,7 +225,7 @@ def _gone(memory: Keeping, said: Iterable[_Said], seen: Seen, *, unread: bool) -
     still = {each.id for each in said if each.id}
     for name, taken in seen.items():
         for digest, id_ in taken.items():
-            entry = memory.index.entry(id_)
+            entry = memory.workspace.index.entry(id_)
             if (name, digest) not in there and id_ not in still and entry is not None and entry.live:
                 yield name, entry
 
@@ -259,11 +263,11 @@ def _ratio(old: Memory, new: Memory) -> float:
 # --- writing ---
 
 
-def _learn(memory: Keeping, news: Sequence[_Said], *, dry: bool) -> None:
+def _learn(memory: Scope, news: Sequence[_Said], *, dry: bool) -> None:
     good = []
     for each in news:
         try:
-            memory.ledger.screened(each.memory.to_payload(), redact=False)
+            memory.workspace.ledger.screened(each.memory.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
             each.source.refused.append(error)
         else:
@@ -274,14 +278,14 @@ def _learn(memory: Keeping, news: Sequence[_Said], *, dry: bool) -> None:
         _write(memory, good)
 
 
-def _write(memory: Keeping, some: Sequence[_Said]) -> None:
+def _write(memory: Scope, some: Sequence[_Said]) -> None:
     """Write in one batch; where one is refused, none was written, so halve it until that one is alone."""
     commands = [
         Supersede((each.target,), each.memory) if each.target else Create(each.memory, each.against)
         for each in some
     ]
     try:
-        results = memory.write(commands, BY, render=False)
+        results = memory.workspace.append(commands, BY)
     except (NotFoundError, RecordError, SecretError, StateError) as error:
         if len(some) == 1:
             some[0].source.refused.append(error)
@@ -307,7 +311,7 @@ def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
 
 
 def _note(
-    memory: Keeping, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]
+    memory: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Remember what was taken, for good: what a file says again after it was gone is no news either."""
     value: Seen = {name: dict(taken) for name, taken in before.items()}
@@ -320,8 +324,8 @@ def _note(
         taken
     ) in value.values():  # what was erased, and is said no more, could be guessed by its digest (Z-30)
         for digest, id_ in list(taken.items()):
-            entry = memory.index.entry(id_) if digest not in still else None
+            entry = memory.workspace.index.entry(id_) if digest not in still else None
             if entry is not None and entry.status == "erased":
                 del taken[digest]
     if value != before or not before:
-        memory.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())
+        memory.workspace.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())

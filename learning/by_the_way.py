@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning import restating
 from learning.comparing import compared, core
 from learning.detection.policy import SURELY_SAID
@@ -19,6 +19,7 @@ from learning.detection.replacing import may_change
 from ledger.fold import Entry
 from ledger.memory import Memory
 from projections.resembling import near
+from projections.workspace import Workspace
 
 _BESIDE = 2
 """So many telling words a clause may say beside what it says again."""
@@ -28,21 +29,21 @@ _NOT_ITS_SCOPE = {("local", "project")}
 """What is said of this machine is not of what holds elsewhere."""
 
 
-def heeded(scopes: Mapping[str, Keeping], mentioned: Iterable[Proposal]) -> list[Proposal]:
+def heeded(scopes: Mapping[str, Scope], mentioned: Iterable[Proposal]) -> list[Proposal]:
     """Return the proposals that come of what was said by the way, each for the ledger in which its memory stands."""
     found: dict[str, Proposal] = {}
     for mention in mentioned:
         order = sorted(scopes, key=lambda scope: scope != mention.scope)
         for scope in order:
-            one = _change(scopes[scope], mention) if mention.action == "supersede" else None
-            one = one or _again(scopes[scope], mention)
+            one = _change(scopes[scope].workspace, mention) if mention.action == "supersede" else None
+            one = one or _again(scopes[scope].workspace, mention)
             if one is not None and (mention.scope, scope) not in _NOT_ITS_SCOPE and one.memory is not None:
                 found.setdefault(one.memory.text, replace(one, scope=scope or one.scope))
                 break
     return list(found.values())
 
 
-def _change(memory: Keeping, mention: Proposal) -> Proposal | None:
+def _change(memory: Workspace, mention: Proposal) -> Proposal | None:
     assert mention.memory is not None
     against = compared(memory.index, mention).against
     if not against or any(_is_of_this_talk(mention, entry) for entry in against):
@@ -50,7 +51,7 @@ def _change(memory: Keeping, mention: Proposal) -> Proposal | None:
     return replace(mention, memory=replace(mention.memory, confidence=SURELY_SAID))
 
 
-def _again(memory: Keeping, mention: Proposal) -> Proposal | None:
+def _again(memory: Workspace, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
     if restating.is_back(mention.reason):

@@ -17,8 +17,8 @@ from typing import Any, Literal
 
 import orjson
 
+from documents.scope import Scope
 from documents.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
-from keeping import Keeping
 from learning.detection.personal import personal_in
 from ledger.command import Create
 from ledger.errors import RecordError, SecretError, StorageError, UsageError
@@ -27,6 +27,7 @@ from ledger.instant import written
 from ledger.memory import Memory, Provenance
 from ledger.path_names import name_of
 from projections.notes import notes_after
+from projections.workspace import Workspace
 
 MOST_BYTES = 32 << 20
 """A larger buffer is none that anybody appends to."""
@@ -70,7 +71,7 @@ class _Pointer:
     id: str = ""
 
 
-def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
+def checkpoint(memory: Scope, by: By, *, dry: bool = False) -> Checkpoint:
     """Make daily notes of what is new in the buffer.
 
     Args:
@@ -80,21 +81,21 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
 
     Raises:
         UsageError: the buffer is a link, no file, or too large.
-        StorageError: it cannot be read; and what `Keeping.write` raises.
+        StorageError: it cannot be read; and what `Scope.write` raises.
     """
-    path = memory.place.own_folder / BUFFER_NAME
-    memory.index  # noqa: B018 - no ledger is said before no buffer
+    path = memory.workspace.place.own_folder / BUFFER_NAME
+    memory.workspace.index  # noqa: B018 - no ledger is said before no buffer
     data = _contents(path)
     if data is None:
         return Checkpoint(path, found=False)
-    secret = memory.local.secret()
+    secret = memory.workspace.local.secret()
     pointer = _pointer(memory, path)
     end = ended(data)
     entries = list(_new(memory, data, pointer, secret))
     notes = _written(memory, entries, by, dry=dry)
     if not dry:
         digests = [_digest(secret, entry) for entry in read_buffer(data)]
-        seq = memory.index.seq()
+        seq = memory.workspace.index.seq()
         _note(memory, path, _Pointer(end, _mac(secret, data[:end]), tuple(digests), seq, _id_at(memory, seq)))
     return Checkpoint(path, found=True, notes=notes, open_line=bool(data[end:].strip()))
 
@@ -102,13 +103,13 @@ def checkpoint(memory: Keeping, by: By, *, dry: bool = False) -> Checkpoint:
 # --- what is new ---
 
 
-def _new(memory: Keeping, data: bytes, pointer: _Pointer, secret: bytes) -> Iterator[BufferEntry]:
+def _new(memory: Scope, data: bytes, pointer: _Pointer, secret: bytes) -> Iterator[BufferEntry]:
     """Give the entries that were not taken yet (K-93, K-94)."""
     stands = pointer.size <= len(data) and _mac(secret, data[: pointer.size]) == pointer.digest
     taken: Counter[str] = Counter() if stands else Counter(pointer.entries)
     noted = Counter(
         (entry.memory.text, entry.memory.details)
-        for entry in notes_after(memory.index, pointer.seq)
+        for entry in notes_after(memory.workspace.index, pointer.seq)
         if entry.memory.provenance.file == BUFFER_NAME
     )
     for entry in read_buffer(data, pointer.size if stands else 0):
@@ -156,15 +157,15 @@ def _contents(path: Path) -> bytes | None:
 # --- the notes ---
 
 
-def _written(memory: Keeping, entries: list[BufferEntry], by: By, *, dry: bool) -> list[Noted]:
-    today = written(memory.clock())[:10]
+def _written(memory: Scope, entries: list[BufferEntry], by: By, *, dry: bool) -> list[Noted]:
+    today = written(memory.workspace.clock())[:10]
     notes: list[Noted] = []
     good: list[tuple[int, Memory]] = []
     for entry in entries:
         record = _record(entry, today)
         try:
             _refuse_personal(entry)
-            memory.ledger.screened(record.to_payload(), redact=False)
+            memory.workspace.ledger.screened(record.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
             notes.append(
                 Noted(
@@ -213,17 +214,17 @@ def _refuse_personal(entry: BufferEntry) -> None:
 # --- the pointer ---
 
 
-def _pointer(memory: Keeping, path: Path) -> _Pointer:
+def _pointer(memory: Scope, path: Path) -> _Pointer:
     """Return what is remembered of this buffer; nothing where the log is not the one of then."""
     try:
-        value: dict[str, Any] = orjson.loads(memory.local.fact(_fact(path)) or b"{}")
+        value: dict[str, Any] = orjson.loads(memory.workspace.local.fact(_fact(path)) or b"{}")
         pointer = _Pointer(**{**value, "entries": tuple(value.get("entries", ()))})
         return pointer if _id_at(memory, pointer.seq) == pointer.id else _Pointer()
     except (ValueError, TypeError):
         return _Pointer()
 
 
-def _note(memory: Keeping, path: Path, pointer: _Pointer) -> None:
+def _note(memory: Scope, path: Path, pointer: _Pointer) -> None:
     value = {
         "size": pointer.size,
         "digest": pointer.digest,
@@ -231,16 +232,16 @@ def _note(memory: Keeping, path: Path, pointer: _Pointer) -> None:
         "seq": pointer.seq,
         "id": pointer.id,
     }
-    memory.local.note(_fact(path), orjson.dumps(value).decode())
+    memory.workspace.local.note(_fact(path), orjson.dumps(value).decode())
 
 
-def forget(memory: Keeping, path: Path) -> None:
+def forget(memory: Workspace, path: Path) -> None:
     """Forget what was taken of a buffer: what it said could be guessed (Z-30). The log still knows what is a note already."""
     memory.local.note(_fact(path), "")
 
 
-def _id_at(memory: Keeping, seq: int) -> str:
-    return (memory.index.at_seq(seq) if seq >= 0 else None) or ""
+def _id_at(memory: Scope, seq: int) -> str:
+    return (memory.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
 
 
 def _fact(path: Path) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from language.likeness import Likeness, are_apart, likeness, read
 from language.stop_words import content_words
 from language.unspaced import words_of
@@ -220,7 +220,7 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(word if any(map(str.isdigit, word)) else word[:_STEM] for word in words)
 
 
-def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal, supposed: Supposed) -> str:
+def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal, supposed: Supposed) -> str:
     """Return the scope in which what a proposal is about stands, though it was proposed for another; "" for none (K-142)."""
     memory = proposal.memory
     if memory is None or home not in scopes or proposal.basis not in _SAID:
@@ -228,7 +228,7 @@ def elsewhere(scopes: Mapping[str, Keeping], home: str, proposal: Proposal, supp
     for scope, keeping in scopes.items():
         if not scope or home in (scope, "local"):
             continue
-        found = compared(keeping.index, proposal, supposed.near(keeping))
+        found = compared(keeping.workspace.index, proposal, supposed.near(keeping.workspace))
         if found.same is not None:
             return scope
         takes_place = found.surely or (proposal.action == "supersede" and bool(found.against))

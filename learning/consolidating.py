@@ -1,8 +1,7 @@
 """Makes one memory of several that say the same: proposes first, and writes only what was agreed to.
 
 Implements specs/projections.md (P-155, P-158). A merge is a supersede that names all that it replaces, so that
-`history` shows them and `revert` brings them back. A part of the composition root beside opening.py
-(specs/adr/0001).
+`history` shows them and `revert` brings them back.
 """
 
 from __future__ import annotations
@@ -14,22 +13,24 @@ from typing import TYPE_CHECKING
 from learning.merging import Merge, Proposals, proposals
 from ledger.command import Supersede, Written
 from ledger.errors import SecretError
+from projections.recall import Recall
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from documents.scope import Scope
     from ledger.event import By
+    from projections.workspace import Workspace
 
 
-def proposed(memory: Keeping) -> Proposals:
+def proposed(memory: Workspace) -> Proposals:
     """Return what of a ledger's memories could be merged, and what contradicts each other; nothing is written.
 
     A merge that redaction would refuse is none: what holds a secret is to be erased, not written again.
     """
-    found = proposals(memory.load_all())
+    found = proposals(Recall(memory).load_all())
     return replace(found, merges=tuple(merge for merge in found.merges if _may_be_written(memory, merge)))
 
 
-def _may_be_written(memory: Keeping, merge: Merge) -> bool:
+def _may_be_written(memory: Workspace, merge: Merge) -> bool:
     try:
         memory.ledger.screened(merge.memory.to_payload(), redact=False)
     except SecretError:
@@ -37,7 +38,7 @@ def _may_be_written(memory: Keeping, merge: Merge) -> bool:
     return True
 
 
-def write(memory: Keeping, merges: Sequence[Merge], by: By | None = None) -> list[Written]:
+def write(scope: Scope, merges: Sequence[Merge], by: By | None = None) -> list[Written]:
     """Write merges in one batch; raises as `Ledger.write` does, and a target that was replaced since is refused."""
     commands = [Supersede(tuple(entry.id for entry in merge.entries), merge.memory) for merge in merges]
-    return memory.write(commands, by) if commands else []
+    return scope.write(commands, by) if commands else []

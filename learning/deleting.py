@@ -28,10 +28,14 @@ NOWHERE = Provenance()
 def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
     """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
     scopes, near = writer.scopes.values(), writer.supposed.near
-    found = [(each, one) for each in scopes for one in named(each.index, proposal.about, near(each))]
+    found = [
+        (each, one)
+        for each in scopes
+        for one in named(each.workspace.index, proposal.about, near(each.workspace))
+    ]
     if not found:
         return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
-    since = [one for each, entry in found for one in said_since(each, proposal, [entry])]
+    since = [one for each, entry in found for one in said_since(each.workspace, proposal, [entry])]
     if len(since) == len(found):
         return older(proposal, since, scope)
     meant = [entry for _, entry in found if entry not in since]
@@ -53,7 +57,7 @@ def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> 
 
 def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenance) -> Taken:
     try:
-        if forgotten_already(writer.scopes[scope], origin):
+        if forgotten_already(writer.scopes[scope].workspace, origin):
             return Taken(proposal, "known", scope=scope, why="it was forgotten then, by this message")
         return deleted(writer, proposal, scope, origin)
     except LATER as error:
@@ -65,16 +69,16 @@ def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenanc
 def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance = NOWHERE) -> Taken:
     """Delete the targets that stand in the ledger of one scope. Raises as `Writer.write` does."""
     memory = writer.scopes[scope]
-    here = [id_ for id_ in proposal.targets if writer.supposed.stands(memory, id_)]
+    here = [id_ for id_ in proposal.targets if writer.supposed.stands(memory.workspace, id_)]
     if not here:
         return Taken(proposal, "known", scope=scope, why="it stands no longer")
-    entries = [entry for id_ in here if (entry := memory.index.entry(id_)) is not None]
-    since = said_since(memory, proposal, entries)
+    entries = [entry for id_ in here if (entry := memory.workspace.index.entry(id_)) is not None]
+    since = said_since(memory.workspace, proposal, entries)
     here = [id_ for id_ in here if id_ not in {entry.id for entry in since}]
     if not here:
         return older(proposal, since, scope)
     reason = proposal.reason or f"asked to forget {proposal.about}"
     some = [tuple(here[at : at + MAX_TARGETS]) for at in range(0, len(here), MAX_TARGETS)]
-    origin = origin_at(origin, proposal, memory.clock())
+    origin = origin_at(origin, proposal, memory.workspace.clock())
     writer.write(memory, [Delete(targets, reason, origin) for targets in some])
     return Taken(proposal, "forgotten", targets=tuple(here), scope=scope)

@@ -5,9 +5,12 @@ Implements specs/capture.md (K-275). Values alone; what the doors cannot promise
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, TypeVar
 
 from ledger.event import By
+
+T = TypeVar("T")
 
 CAPTURE = "capture"
 """The name under which automatic memories are written."""
@@ -26,3 +29,13 @@ def writer(door: Door, *, under_agent: bool, name: str = CAPTURE) -> By:
         name: a slug.
     """
     return By(name, "agent" if under_agent and door != "hook" else "system", door)
+
+
+def home_of(scopes: Mapping[str, T]) -> T:
+    """Return the ledger whose local state remembers what was read: the user's own if there is one."""
+    return scopes.get("user") or next(iter(scopes.values()))
+
+
+def project_of(scopes: Mapping[str, T]) -> T:
+    """Return the ledger of the work that is talked about: the project's if there is one."""
+    return scopes.get("project") or home_of(scopes)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from keeping import Keeping
+from documents.scope import Scope
 from learning.detection.episodes import Gathering
 from learning.detection.personal import personal_in
 from learning.turn import Turn
@@ -38,7 +38,7 @@ class Remembered:
 
 
 def remember_episodes(
-    memory: Keeping,
+    memory: Scope,
     turns: Sequence[Turn],
     by: By | None = None,
     *,
@@ -55,7 +55,7 @@ def remember_episodes(
         timeout: seconds to wait for another process that holds the ledger.
 
     Raises:
-        LedgerError: as `Keeping.write` does.
+        LedgerError: as `Scope.write` does.
     """
     conversation = next(
         (turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), ""
@@ -73,7 +73,7 @@ def _unfit() -> Callable[[str], bool]:
 
 
 def _remembered(
-    memory: Keeping,
+    memory: Scope,
     conversation: str,
     gathering: Gathering,
     by: By | None,
@@ -81,11 +81,11 @@ def _remembered(
     dry: bool,
     timeout: float | None,
 ) -> list[Remembered]:
-    settings = memory.configuration
+    settings = memory.workspace.configuration
     if not conversation or not settings.enabled:
         return []
     made = gathering.episodes(settings.episodes_user_messages, settings.episodes_exchanges)
-    today = written(memory.clock())[:10]
+    today = written(memory.workspace.clock())[:10]
     dated = [
         record.with_changes(
             provenance=replace(
@@ -96,7 +96,7 @@ def _remembered(
     ]
 
     def decided() -> list[Remembered]:
-        standing = episodes_of(memory.index, conversation) if dated else []
+        standing = episodes_of(memory.workspace.index, conversation) if dated else []
         return [_decided(record, standing) for record in dated]
 
     if dry:
@@ -138,7 +138,7 @@ class Gathered:
 
     def remember(
         self,
-        memory: Keeping,
+        memory: Scope,
         by: By | None = None,
         *,
         quiet_for: float = _QUIET,
@@ -158,20 +158,24 @@ class Gathered:
             timeout: seconds to wait for another process that holds the ledger.
 
         Raises:
-            LedgerError: as `Keeping.write` does.
+            LedgerError: as `Scope.write` does.
         """
         done: list[Remembered] = []
         for name, gathering in self._heard.items():
             said = gathering.user_messages
             fact = f"episode {name}"
-            before = memory.local.fact(fact)
+            before = memory.workspace.local.fact(fact)
             grown = said - int(before) if before.isdecimal() else said
-            if before and quiet_for < _QUIET and grown < memory.configuration.episodes_user_messages:
+            if (
+                before
+                and quiet_for < _QUIET
+                and grown < memory.workspace.configuration.episodes_user_messages
+            ):
                 self.goes_on = self.goes_on or grown > 0
                 continue
             remembered = _remembered(memory, name, gathering, by, dry=dry, timeout=timeout)
             if remembered and not dry:
-                memory.local.note(fact, str(said))
+                memory.workspace.local.note(fact, str(said))
             done += remembered
         return done
 
@@ -190,9 +194,7 @@ def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
     return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
 
 
-def _written(
-    memory: Keeping, done: list[Remembered], by: By | None, timeout: float | None
-) -> list[Remembered]:
+def _written(memory: Scope, done: list[Remembered], by: By | None, timeout: float | None) -> list[Remembered]:
     commands: list[Command] = []
     for each in done:
         if each.outcome == "created":

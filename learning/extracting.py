@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning.detection.closing import MOST, RESULTS, Extract, Report, extract
 from learning.detection.closing_statements import Result, one_line
 from learning.detection.invisible import smuggles, visible
@@ -120,7 +120,7 @@ def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Re
 
 
 def file_report(
-    scopes: Mapping[str, Keeping], report: Report, by: By, *, using: Extract | None = None, dry: bool = False
+    scopes: Mapping[str, Scope], report: Report, by: By, *, using: Extract | None = None, dry: bool = False
 ) -> list[Taken]:
     """File what a report is worth as candidates; return what became of each proposal, nothing where it is worth none.
 
@@ -137,7 +137,9 @@ def file_report(
         report, task=visible(report.task), output=visible(report.output), error=visible(report.error)
     )
     proposals = by_rules(report) if using is None else using(report)
-    journal = next((Journal(each.home.state, each.clock) for each in scopes.values()), None)
+    journal = next(
+        (Journal(each.workspace.home.state, each.workspace.clock) for each in scopes.values()), None
+    )
     taking = Taking(scopes, by, journal=journal, dry=dry)
     done: list[Taken] = []
     for proposal in proposals[:MOST]:
@@ -193,10 +195,10 @@ def validated(proposal: Proposal, report: Report) -> Proposal | None:
     )
 
 
-def _known(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+def _known(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
     """Say that a topic has just this, active or waiting."""
     record = proposal.memory or Memory("")
     for scope, memory in scopes.items():
-        if id_ := memory.index.same(record):
+        if id_ := memory.workspace.index.same(record):
             return Taken(proposal, "known", id_, scope=scope, why="the topic has it")
     return None

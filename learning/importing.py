@@ -9,7 +9,7 @@ cannot read, and here they meet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from documents.memory_chain.checking import CHAIN, read_chain
@@ -17,6 +17,8 @@ from documents.memory_chain.mapping import TOOL, LeftOut, memories
 from documents.proposal import memory_key
 from documents.reading.any_document import read_documents
 from documents.reading.exported import is_export, read_export
+from documents.scope import Scope
+from learning.imported import Imported
 from learning.proposing import EVENTS, OwnDocuments, SetAside, is_events
 from ledger.allowed import left_to_a_person
 from ledger.command import Confirm, Create, Written
@@ -26,72 +28,14 @@ from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from ledger.signing import verify_signature
 from ledger.view import statement_key
-from muniment import MemoryLedger
 from projections import commonmark
+from projections.recall import Recall
 
 EXPORT = "export"
 """The kind of a file that `export` wrote (I-30)."""
 
 BATCH = 500
 """How many memories are signed and synced at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """What was not imported: the line it begins in (None where unknown), and why; never what it says."""
-
-    line: int | None
-    error: LedgerError
-
-    @property
-    def why(self) -> str:
-        """The reason in words."""
-        if isinstance(self.error, SecretError):
-            return (
-                f"it looks like a secret ({', '.join(self.error.rules)}): leave it out, "
-                "or import again with --redact"
-            )
-        return str(self.error)
-
-
-@dataclass(slots=True)
-class Imported:
-    """What became of one document."""
-
-    path: Path
-    kind: str
-    warnings: tuple[str, ...] = ()
-    new: int = 0
-    known: int = 0
-    confirmed: int = 0
-    redacted: int = 0
-    refused: list[Refused] = field(default_factory=list)
-    changed: int = 0
-    """How many memories an edit of a document of ours changed, confirmed or took out."""
-    gone: int = 0
-    """How many entries of a file of events were left out: they were deleted or replaced since."""
-    ours: bool = False
-    """It stood rendered in this ledger's own folder, and nobody has changed it since."""
-    earlier: bool = False
-    """It is an earlier rendering of ours, which git or a crash brought back: no edit."""
-    titles: int = 0
-    """How many headings and rules of it say nothing that could be remembered (I-29)."""
-    planned: list[Memory] = field(default_factory=list)
-    """What a dry run would store."""
-    untaken: int = 0
-    """How many lines of a file of events could not be taken."""
-    lines: dict[str, int] = field(default_factory=dict)
-    """In which line of a file of events each memory stands, by its key."""
-    adopted: bool = False
-    """It is a document of this ledger, all of it is known now, and it was written anew."""
-    beside: int = 0
-    """How many memories stand in an adopted document that it did not say itself."""
-    ids: list[str] = field(default_factory=list)
-    """The memories that say now what the document says, one for each that was not refused."""
-
-    def refuse(self, line: int | None, error: LedgerError) -> None:
-        """Note what was not imported."""
-        self.refused.append(Refused(line, error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +53,7 @@ class Wishes:
 
 
 def import_paths(
-    memory: MemoryLedger,
+    memory: Scope,
     paths: Sequence[Path],
     wishes: Wishes,
     on_error: Callable[[Path, LedgerError], None],
@@ -162,11 +106,11 @@ def import_paths(
     work.confirm_candidates()
     adopted = own.adopt(work.files)
     if adopted or work.wrote or any(done.adopted for done in work.files):
-        memory.render_unless_held(everything=bool(adopted))
+        memory.documents.render_unless_held(everything=bool(adopted))
     return work.files
 
 
-def import_memory_chains(memory: MemoryLedger, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
+def import_memory_chains(memory: Scope, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
     """Import the folders of memory-chains, each checked by its own rules before anything is written (G-51).
 
     Args:
@@ -191,20 +135,22 @@ def import_memory_chains(memory: MemoryLedger, folders: Sequence[Path], wishes: 
         done.warnings = tuple(f"{done.path}: {warning}" for warning in left_out.warnings())
     work.flush()
     if work.wrote:
-        memory.render_unless_held()
+        memory.documents.render_unless_held()
     return work.files
 
 
 class _Work:
     """Memories on their way into the ledger, a batch at a time."""
 
-    def __init__(self, memory: MemoryLedger, wishes: Wishes) -> None:
+    def __init__(self, memory: Scope, wishes: Wishes) -> None:
         self.files: list[Imported] = []
         self.wrote = False
         self._memory = memory
         self._wishes = wishes
         # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
-        self._known = {memory_key(entry.memory): entry.id for entry in memory.each(archived=True)}
+        self._known = {
+            memory_key(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)
+        }
         self._planned: set[str] = set()
         self._waiting: list[tuple[Imported, Memory]] = []
         self._candidates: dict[str, Imported] = {}
@@ -230,7 +176,7 @@ class _Work:
         done = Imported(path, EXPORT)
         self.files.append(done)
         for row in read_export(path):
-            here = self._memory.index.entry(row.id) if row.id else None
+            here = self._memory.workspace.index.entry(row.id) if row.id else None
             if row.error is not None:
                 done.refuse(row.line, row.error)
             elif row.memory is None or (here is not None and not here.live):
@@ -267,7 +213,7 @@ class _Work:
         commands = [Create(memory) for _, memory in items]
         wishes = self._wishes
         try:
-            results = self._memory.write(commands, wishes.by, redact=wishes.redact, render=False)
+            results = self._memory.workspace.append(commands, wishes.by, redact=wishes.redact)
         except (SecretError, RecordError) as error:
             if len(items) == 1:
                 yield items[0], error
@@ -282,7 +228,7 @@ class _Work:
         done.known += 1
         done.ids.append(id_)
         if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
-            entry = self._memory.index.entry(id_)
+            entry = self._memory.workspace.index.entry(id_)
             if entry is None or not self._wishes.agrees or left_to_a_person(entry, self._wishes.by):
                 return
             if entry.status == "candidate":
@@ -292,9 +238,9 @@ class _Work:
     def _try(self, done: Imported, memory: Memory) -> None:
         """Say what would become of a memory; nothing is written."""
         statement = statement_key(memory)
-        standing = self._memory.index.same(memory)
+        standing = self._memory.workspace.index.same(memory)
         try:
-            payload, rules = self._memory.ledger.screened(memory.to_payload(), self._wishes.redact)
+            payload, rules = self._memory.workspace.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
             done.refuse(_line(done, memory), error)
             return
@@ -317,7 +263,7 @@ class _Work:
         ids = list(self._candidates)
         commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
         if commands:
-            self._memory.write(commands, self._wishes.by, render=False)
+            self._memory.workspace.append(commands, self._wishes.by)
             self.wrote = True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from keeping import Keeping
+from documents.scope import Scope
 from language.likeness import likeness
 from language.stop_words import content_words
 from language.unspaced import words_of
@@ -71,7 +71,7 @@ def named(index: Index, about: str, find: Near = near) -> list[Entry]:
     return [entry for entry, share in shares if share == most >= _ENOUGH]
 
 
-def quoted(scopes: Iterable[Keeping], text: str) -> list[str]:
+def quoted(scopes: Iterable[Scope], text: str) -> list[str]:
     """Return the ids of the standing memories that a text quotes, or says word by word, in all ledgers."""
     text = text[:_LISTED]
     quotations = [next(filter(None, found)) for found in _QUOTATION.findall(text)][:_MOST_QUOTED]
@@ -80,7 +80,7 @@ def quoted(scopes: Iterable[Keeping], text: str) -> list[str]:
         entry.id
         for words in quotations
         for memory in scopes
-        for entry in near(memory.index, words)
+        for entry in near(memory.workspace.index, words)
         if likeness(words, entry.memory.text) == "same"
     ]
     said = _plain(text)
@@ -88,7 +88,7 @@ def quoted(scopes: Iterable[Keeping], text: str) -> list[str]:
         entry.id
         for sentence in _SENTENCE_END.split(text)[:_MOST_QUOTED]
         for memory in scopes
-        for entry in near(memory.index, sentence)
+        for entry in near(memory.workspace.index, sentence)
         if len(entry.memory.text) >= _LEAST_SAID and f" {_plain(entry.memory.text)} " in f" {said} "
     ]
 
@@ -119,10 +119,14 @@ def _plain(text: str) -> str:
     return " ".join(words_of(text)).casefold()
 
 
-def touches(scopes: Iterable[Keeping], said: str) -> bool:
+def touches(scopes: Iterable[Scope], said: str) -> bool:
     """Say whether a sentence shares a telling word with a memory that stands: only then it may be about one."""
     words = read(said).all
-    return any(words & read(entry.memory.text).all for memory in scopes for entry in near(memory.index, said))
+    return any(
+        words & read(entry.memory.text).all
+        for memory in scopes
+        for entry in near(memory.workspace.index, said)
+    )
 
 
 def _telling(text: str) -> set[str]:

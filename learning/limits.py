@@ -11,11 +11,12 @@ import sqlite3
 from collections.abc import Iterable
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from ledger.errors import StorageError
 from ledger.instant import is_instant, parsed, written
 from projections.local import Local
 from projections.rates import automatic_between, automatic_in
+from projections.workspace import Workspace
 
 HOUR = 3_600_000_000
 _NOW = 60_000_000
@@ -24,7 +25,7 @@ _AHEAD = "clock was ahead"
 
 
 def over_conversation(
-    scopes: Iterable[Keeping], conversation: str, most: int, waiting: Iterable[Proposal], more: int = 0
+    scopes: Iterable[Scope], conversation: str, most: int, waiting: Iterable[Proposal], more: int = 0
 ) -> str:
     """Say that one more memory of a conversation would be too many, or "".
 
@@ -35,7 +36,7 @@ def over_conversation(
         waiting: what waits in the outboxes.
         more: how many a dry run would have written.
     """
-    count = sum(automatic_in(memory.index, conversation) for memory in scopes) + more
+    count = sum(automatic_in(memory.workspace.index, conversation) for memory in scopes) + more
     count += sum(
         1
         for each in waiting
@@ -46,15 +47,15 @@ def over_conversation(
     return f"this conversation has {count} automatic memories, as many as limits.per_conversation allows"
 
 
-def over_hour(scopes: Iterable[Keeping], now: int, most: int, more: int = 0, *, dry: bool = False) -> str:
+def over_hour(scopes: Iterable[Scope], now: int, most: int, more: int = 0, *, dry: bool = False) -> str:
     """Say that one more memory in the hour up to `now` would be too many, or ""; arguments as above."""
-    count = sum(_in_hour(memory, now, dry=dry) for memory in scopes) + more
+    count = sum(_in_hour(memory.workspace, now, dry=dry) for memory in scopes) + more
     if count < most:
         return ""
     return f"this hour has {count} automatic memories, as many as limits.per_hour allows"
 
 
-def _in_hour(memory: Keeping, now: int, *, dry: bool) -> int:
+def _in_hour(memory: Workspace, now: int, *, dry: bool) -> int:
     """Count the hour's memories; those that lie ahead of the clock count for an hour from when that was seen first.
 
     A clock that was ahead once so hinders nothing for longer, and one that is put back, however often, makes no room.

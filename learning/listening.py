@@ -13,7 +13,7 @@ from typing import Protocol
 import orjson
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning.by_the_way import heeded
 from learning.detection.answers import answer, rest, says_to_what
 from learning.detection.forgetting import may_let_go
@@ -56,11 +56,11 @@ class Listener:
         home: the ledger whose local state remembers what was asked, by default the first of `taking`.
     """
 
-    def __init__(self, taking: Taking, detector: Detector, *, home: Keeping | None = None) -> None:
+    def __init__(self, taking: Taking, detector: Detector, *, home: Scope | None = None) -> None:
         self._taking = taking
         self._detector = detector
         home = home or next(iter(taking.scopes.values()), None)
-        self._facts = Facts(home.local if home is not None else None, dry=taking.dry)
+        self._facts = Facts(home.workspace.local if home is not None else None, dry=taking.dry)
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:

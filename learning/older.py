@@ -12,7 +12,6 @@ from dataclasses import replace
 import orjson
 
 from documents.proposal import Proposal
-from keeping import Keeping
 from learning.comparing import compared
 from learning.detection.replacing import may_change
 from learning.supposed import Near, is_supposed
@@ -21,6 +20,8 @@ from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.instant import SECOND, from_typed, is_instant, parsed, written
 from ledger.memory import Memory, Provenance
+from projections.recall import Recall
+from projections.workspace import Workspace
 
 _MILLISECONDS = 13
 """Seconds since 1970 have ten digits now, milliseconds thirteen."""
@@ -61,7 +62,7 @@ def origin_at(origin: Provenance, proposal: Proposal, now: int) -> Provenance:
     return origin if said is None or not origin.conversation else replace(origin, date=written(said))
 
 
-def said_since(keeping: Keeping, proposal: Proposal, entries: Sequence[Entry]) -> list[Entry]:
+def said_since(keeping: Workspace, proposal: Proposal, entries: Sequence[Entry]) -> list[Entry]:
     """Return those of the entries that were stated after a proposal was said (K-271)."""
     said = said_at(proposal, keeping.clock())
     if said is None:
@@ -70,7 +71,7 @@ def said_since(keeping: Keeping, proposal: Proposal, entries: Sequence[Entry]) -
     return [entry for entry in entries if _stated_at(keeping, entry, conversation) > said]
 
 
-def overtaken(keeping: Keeping, proposal: Proposal, find: Near) -> list[Entry]:
+def overtaken(keeping: Workspace, proposal: Proposal, find: Near) -> list[Entry]:
     """Return what was stated since and takes the place of what a proposal says, seen from there (K-272)."""
     memory = proposal.memory
     if memory is None or said_at(proposal, keeping.clock()) is None:
@@ -85,14 +86,14 @@ def overtaken(keeping: Keeping, proposal: Proposal, find: Near) -> list[Entry]:
     ]
 
 
-def _takes_the_place(change: Entry, memory: Memory, keeping: Keeping) -> bool:
+def _takes_the_place(change: Entry, memory: Memory, keeping: Workspace) -> bool:
     """Say whether a change would have replaced a memory, had that stood when it was told."""
     then = Proposal("supersede", change.memory, reason=change.reason, basis="stated")
     other = replace(change, id="", memory=memory, status="active", reason="")
     return bool(compared(keeping.index, then, lambda *_: [other]).against)
 
 
-def deleted_since(keeping: Keeping, proposal: Proposal) -> list[Entry]:
+def deleted_since(keeping: Workspace, proposal: Proposal) -> list[Entry]:
     """Return the memory that says the same and was deleted after a proposal was said (K-272)."""
     said, memory = said_at(proposal, keeping.clock()), proposal.memory
     gone = keeping.index.deleted_same(memory) if memory is not None and said is not None else None
@@ -110,7 +111,7 @@ def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
     return Taken(proposal, "older", targets=tuple(entry.id for entry in since), scope=scope, why=why)
 
 
-def _stated_at(keeping: Keeping, entry: Entry, conversation: str) -> int:
+def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
     """Return when a memory was stated last; 0 where nobody knows, since an undated turn of the same conversation said it."""
     memory = entry.memory
     by_hand = memory.source == "manual" and entry.by.via not in _BROUGHT
@@ -123,11 +124,11 @@ def _stated_at(keeping: Keeping, entry: Entry, conversation: str) -> int:
     return max([own, *_told_of(keeping, entry.id, "confirm")])
 
 
-def _told_of(keeping: Keeping, id_: str, kind: str) -> Iterator[int]:
+def _told_of(keeping: Workspace, id_: str, kind: str) -> Iterator[int]:
     """Give when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
-    for row in keeping.said_of(id_):
+    for row in Recall(keeping).said_of(id_):
         if row.kind == kind:
-            yield _date_in(keeping.line(row.id)) or parsed(row.at)
+            yield _date_in(Recall(keeping).line(row.id)) or parsed(row.at)
 
 
 def _date_in(line: bytes) -> int | None:

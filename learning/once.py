@@ -11,16 +11,18 @@ from collections.abc import Mapping
 import orjson
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning.supposed import Supposed
 from learning.taken import Taken
 from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.memory import Provenance
 from projections.origins import deletes_of, learned_from
+from projections.recall import Recall
+from projections.workspace import Workspace
 
 
-def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed: Supposed) -> Taken | None:
+def learned_already(scopes: Mapping[str, Scope], proposal: Proposal, supposed: Supposed) -> Taken | None:
     """Say that a memory was learned from the very message that a proposal is of; None where none was (K-220)."""
     memory = proposal.memory
     if memory is None or not (memory.provenance.conversation and memory.provenance.message):
@@ -29,9 +31,9 @@ def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed:
     if supposed.learned_from(proposal):
         return Taken(proposal, "known", scope=proposal.scope, why="it was learned from this message")
     for scope, keeping in scopes.items():
-        found = learned_from(keeping.index, origin.conversation, origin.message, memory.text)
+        found = learned_from(keeping.workspace.index, origin.conversation, origin.message, memory.text)
         if found is not None and found.memory.topic == memory.topic:
-            standing = _now(keeping, found)
+            standing = _now(keeping.workspace, found)
             if standing is None:
                 since = "deleted" if found.deleted_by else "replaced"
                 return Taken(
@@ -41,13 +43,13 @@ def learned_already(scopes: Mapping[str, Keeping], proposal: Proposal, supposed:
     return None
 
 
-def turned_down(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | None:
+def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
     """Say that what a project's file says was learned from it and deleted by now; None where it was not (K-225)."""
     memory = proposal.memory
     for scope, keeping in scopes.items():
-        gone = keeping.index.deleted_same(memory) if memory is not None else None
-        entry = keeping.index.entry(gone) if gone is not None else None
-        if entry is None or memory is None or keeping.index.same(memory) is not None:
+        gone = keeping.workspace.index.deleted_same(memory) if memory is not None else None
+        entry = keeping.workspace.index.entry(gone) if gone is not None else None
+        if entry is None or memory is None or keeping.workspace.index.same(memory) is not None:
             continue
         if entry.memory.provenance.file == memory.provenance.file:
             return Taken(
@@ -56,7 +58,7 @@ def turned_down(scopes: Mapping[str, Keeping], proposal: Proposal) -> Taken | No
     return None
 
 
-def _now(keeping: Keeping, entry: Entry) -> Entry | None:
+def _now(keeping: Workspace, entry: Entry) -> Entry | None:
     """Return what stands of a memory now: itself, or what took its place with the same words; else None."""
     text, seen = entry.memory.text, {entry.id}
     while not entry.live:
@@ -69,12 +71,12 @@ def _now(keeping: Keeping, entry: Entry) -> Entry | None:
     return entry
 
 
-def forgotten_already(keeping: Keeping, origin: Provenance) -> bool:
+def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:
     """Say whether this very message made a ledger forget what it agreed to (K-221)."""
     if not (origin.conversation and origin.message):
         return False
     return any(
-        _message(keeping.line(id_)) == origin.message
+        _message(Recall(keeping).line(id_)) == origin.message
         for id_ in deletes_of(keeping.index, origin.conversation)
     )
 

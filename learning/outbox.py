@@ -16,7 +16,6 @@ import orjson
 
 from documents.proposal import Action, Basis, Proposal
 from learning import kept
-from learning.kept import OUTBOX
 from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.event import By
@@ -50,7 +49,7 @@ class Outbox:
     """
 
     def __init__(self, state: Path, ledger: str) -> None:
-        self.folder = state / OUTBOX / ledger
+        self.folder = state / kept.OUTBOX / ledger
 
     def keep(self, proposal: Proposal, by: By | None = None) -> Path:
         """Keep a proposal, and who proposed it; return once it is on disk.

@@ -16,22 +16,25 @@ from typing import TYPE_CHECKING
 import orjson
 
 from documents.adopting import examine, examined
+from documents.folders import document_folders, folder_of
 from documents.proposal import memory_key
 from documents.reading.any_document import ENDINGS, Document
-from documents.writing.shown import digest
+from documents.replayed import replayed
+from documents.scope import Scope
 from ledger import reader
 from ledger.errors import SecretError, StateError
 from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
-from muniment import MemoryLedger
 from projections import commonmark
 from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.local import Settled
 from projections.query import LogFilter
+from projections.recall import Recall
+from projections.shown_blocks import digest
 
 if TYPE_CHECKING:
-    from learning.importing import Imported
+    from learning.imported import Imported
 
 EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""
@@ -45,13 +48,13 @@ _OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) —
 class OwnDocuments:
     """The documents of the ledger itself among those that are imported."""
 
-    def __init__(self, memory: MemoryLedger, *, dry_run: bool = False) -> None:
+    def __init__(self, memory: Scope, *, dry_run: bool = False) -> None:
         self._memory = memory
         self._dry_run = dry_run
-        self._folder = memory.place.documents
+        self._folder = memory.workspace.place.documents
         self._read: dict[Path, str] = {}
-        self._folders = memory.document_folders()
-        self._rendered = memory.local.rendered(self._folder)
+        self._folders = document_folders(memory.workspace)
+        self._rendered = memory.workspace.local.rendered(self._folder)
 
     def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
         """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
@@ -68,10 +71,10 @@ class OwnDocuments:
         now = digest(data)
         done.ours = bool(name) and self._rendered.get(name) == now
         # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
-        local = self._memory.local
+        local = self._memory.workspace.local
         done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
         if done.earlier and name:
-            done.earlier = not self._memory.documents().is_edit(name, data)
+            done.earlier = not folder_of(self._memory.workspace).is_edit(name, data)
         if done.ours or done.earlier:
             done.warnings = ()
             return ()
@@ -86,11 +89,11 @@ class OwnDocuments:
 
     def _take_edit(self, name: str, done: Imported) -> None:
         """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
-        (edit,) = [*examined(self._memory, self._folder, [name])] or [
-            examine(self._memory, self._folder, name)
+        (edit,) = [*examined(self._memory.workspace, self._folder, [name])] or [
+            examine(self._memory.workspace, self._folder, name)
         ]
         if not self._dry_run:
-            taken = self._memory.adopt([name])
+            taken = self._memory.documents.adopt([name])
             edit = next((each for each in taken if each.path == name), edit)
         if not edit.guard:
             counts = edit.counts()
@@ -110,23 +113,27 @@ class OwnDocuments:
         ]
         if not due:
             return []
-        ours = self._memory.replayed().keys()
+        ours = replayed(self._memory.workspace).keys()
         adopted: list[str] = []
         for done, name in due:
             written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
             if written and self._stands(done) and digest(done.path.read_bytes()) == self._read[done.path]:
                 adopted.append(name)
                 changed = done.path.stat().st_mtime_ns
-                self._memory.local.settle(self._folder, [Settled(name, self._read[done.path], changed)])
+                settled = Settled(name, self._read[done.path], changed)
+                self._memory.workspace.local.settle(self._folder, [settled])
                 done.adopted = True
                 done.beside = len(self._shown_in(name) - set(done.ids))
         return adopted
 
     def _shown_in(self, name: str) -> set[str]:
         """Return the memories that belong into a document of ours."""
-        as_of, settings = self._memory.clock(), self._memory.configuration.render_settings()
+        as_of, settings = (
+            self._memory.workspace.clock(),
+            self._memory.workspace.configuration.render_settings(),
+        )
         found = set()
-        for entry in self._memory.each(archived=True):
+        for entry in Recall(self._memory.workspace).each(archived=True):
             if (key := document_of(entry)) is not None:
                 paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
                 if tag := tag_of(key, entry.memory.tags):
@@ -136,7 +143,7 @@ class OwnDocuments:
         return found
 
     def _stands(self, done: Imported) -> bool:
-        entries = (self._memory.index.entry(id_) for id_ in done.ids)
+        entries = (self._memory.workspace.index.entry(id_) for id_ in done.ids)
         return all(entry is not None and entry.status == "active" for entry in entries)
 
     def _name(self, path: Path) -> str:
@@ -166,7 +173,7 @@ def _is_our_link(memory: Memory) -> bool:
 class SetAside:
     """Events that were set aside, on their way back into the ledger (I-25)."""
 
-    def __init__(self, memory: MemoryLedger) -> None:
+    def __init__(self, memory: Scope) -> None:
         self._memory = memory
         self._back: list[tuple[str, Memory]] = []
 
@@ -177,8 +184,8 @@ class SetAside:
         """
         read = self._read(done.path)
         for found in read.found:
-            before = self._memory.local.fact(_fact(found.id))
-            entry = self._memory.index.entry(before) if before else None
+            before = self._memory.workspace.local.fact(_fact(found.id))
+            entry = self._memory.workspace.index.entry(before) if before else None
             if before and (entry is None or not entry.live):
                 done.gone += 1
                 continue
@@ -192,7 +199,7 @@ class SetAside:
         done.warnings = tuple(f"{done.path}: {said}" for said in (*_reasons(reasons), *both))
 
     def _read(self, path: Path) -> Salvage:
-        index, memory = self._memory.index, self._memory
+        index, memory = self._memory.workspace.index, Recall(self._memory.workspace)
         founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
         heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
         # What a stolen key signed is not taken back unseen.
@@ -207,7 +214,7 @@ class SetAside:
 
         Those of which nothing is taken, and a word on each supersede, of which the new text is.
         """
-        index = self._memory.index
+        index = self._memory.workspace.index
         said: dict[int, str] = {}
         both = []
         for each in pointing:
@@ -224,7 +231,7 @@ class SetAside:
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
         """Note as which memory each event came back."""
-        local = self._memory.local
+        local = self._memory.workspace.local
         for event, memory in self._back:
             id_ = id_of(memory)
             if id_ and local.fact(_fact(event)) != id_:

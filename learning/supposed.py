@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.proposal import Proposal
-from keeping import Keeping
 from learning.taken import Taken
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
 from ledger.event import By
@@ -18,6 +17,7 @@ from ledger.instant import written
 from ledger.memory import Memory
 from projections.index import Index
 from projections.resembling import near, shares
+from projections.workspace import Workspace
 
 Near = Callable[[Index, str], list[Entry]]
 """Finds what stands and may say what a text says; see `projections.resembling.near`."""
@@ -29,15 +29,15 @@ _MARK = "supposed-"
 class Supposed:
     """The writes that a dry run leaves out; of a run that writes it is empty."""
 
-    made: list[tuple[Keeping, Entry]] = field(default_factory=list)
+    made: list[tuple[Workspace, Entry]] = field(default_factory=list)
     gone: set[str] = field(default_factory=set)
     confirmed: set[str] = field(default_factory=set)
 
-    def write(self, memory: Keeping, commands: Sequence[Command], by: By) -> list[Written]:
+    def write(self, memory: Workspace, commands: Sequence[Command], by: By) -> list[Written]:
         """Suppose that commands were carried out. Raises as far as redaction would refuse them."""
         return [self._write(memory, command, by) for command in commands]
 
-    def _write(self, memory: Keeping, command: Command, by: By) -> Written:
+    def _write(self, memory: Workspace, command: Command, by: By) -> Written:
         if isinstance(command, Create | Supersede):
             memory.ledger.screened(command.memory.to_payload(), redact=False)
             id_ = f"{_MARK}{len(self.made)}"
@@ -50,7 +50,7 @@ class Supposed:
             self.confirmed.update(command.targets)
         return Written("")
 
-    def near(self, memory: Keeping) -> Near:
+    def near(self, memory: Workspace) -> Near:
         """Return what finds memories of one ledger as `near` does, by what the run would have written as well."""
         mine = [entry for ledger, entry in self.made if ledger is memory]
         if not (mine or self.gone or self.confirmed):
@@ -63,7 +63,7 @@ class Supposed:
 
         return found
 
-    def stands(self, memory: Keeping, id_: str) -> bool:
+    def stands(self, memory: Workspace, id_: str) -> bool:
         """Say whether a memory would stand in a ledger."""
         if is_supposed(id_):
             return id_ not in self.gone and any(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import orjson
 
-from keeping import Keeping
 from ledger.path_names import name_of, path_of
+from projections.workspace import Workspace
 
 TAKEN = "memory of claude-code in "
 """Begins the name of the fact that says what was taken from a folder; it names the agent."""
@@ -20,12 +20,12 @@ Seen = dict[str, dict[str, str]]
 """The ids of what was taken from each file of a folder, by the digests of what it said."""
 
 
-def followed(memory: Keeping) -> list[Path]:
+def followed(memory: Workspace) -> list[Path]:
     """Return the folders from which something was taken."""
     return [path_of(name.removeprefix(TAKEN)) for name, _ in memory.local.facts(TAKEN)]
 
 
-def seen_in(memory: Keeping, folder: Path) -> Seen:
+def seen_in(memory: Workspace, folder: Path) -> Seen:
     """Return what was taken from a folder, nothing where that cannot be read."""
     try:
         value = orjson.loads(memory.local.fact(f"{TAKEN}{name_of(folder)}") or b"{}")
@@ -34,7 +34,7 @@ def seen_in(memory: Keeping, folder: Path) -> Seen:
         return {}
 
 
-def forget(memory: Keeping, ids: Collection[str], says: Callable[[Path], bool]) -> None:
+def forget(memory: Workspace, ids: Collection[str], says: Callable[[Path], bool]) -> None:
     """Forget the digests by which erased memories are known; a file that says them still is remembered to have been taken.
 
     Args:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning.admitting import fault, scope_of
 from learning.comparing import Compared, compared, elsewhere, is_surely_about
 from learning.deleting import NOWHERE, deleted, forget, would_forget
@@ -60,7 +60,7 @@ class Taking:
 
     def __init__(
         self,
-        scopes: Mapping[str, Keeping],
+        scopes: Mapping[str, Scope],
         by: By,
         *,
         journal: Journal | None = None,
@@ -131,7 +131,7 @@ class Taking:
             wanted = proposal.scope or "user"
             why = f"there is no ledger for it: muniment init --scope {wanted} makes one"
             return Taken(proposal, "refused", why=why)
-        proposal = dated(proposal, memory.clock())
+        proposal = dated(proposal, memory.workspace.clock())
         try:
             return self._settled(proposal, memory, scope, unbound=unbound, waited=waited_for is not None)
         except NoLedgerError as error:
@@ -156,7 +156,7 @@ class Taking:
         belongs = proposal.scope == "local" or (proposal.scope in ("", "user") and asked)
         if not belongs or proposal.memory is None or project is None or scope in self.scopes:
             return
-        settings = project.configuration
+        settings = project.workspace.configuration
         sure = judge(proposal, settings.min_confidence, settings.ask_confidence) == "active"
         if self.dry or not sure or not settings.enabled:
             return
@@ -164,7 +164,7 @@ class Taking:
             self.scopes[scope] = project.beside(scope)
 
     def _settled(
-        self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool
+        self, proposal: Proposal, memory: Scope, scope: str, *, unbound: bool, waited: bool
     ) -> Taken:
         if proposal.action == "delete" and waited:
             return deleted(self.writer, proposal, scope)
@@ -177,20 +177,20 @@ class Taking:
 
     # --- deciding ---
 
-    def _compared(self, memory: Keeping, proposal: Proposal) -> Compared:
-        near = self.writer.supposed.near(memory)
+    def _compared(self, memory: Scope, proposal: Proposal) -> Compared:
+        near = self.writer.supposed.near(memory.workspace)
         if beside := self._beside - {proposal.memory.text if proposal.memory else ""}:
             return compared(
-                memory.index,
+                memory.workspace.index,
                 proposal,
                 lambda index, text: [one for one in near(index, text) if one.memory.text not in beside],
             )
-        return compared(memory.index, proposal, near)
+        return compared(memory.workspace.index, proposal, near)
 
     def _decided(
-        self, proposal: Proposal, memory: Keeping, scope: str, *, unbound: bool, waited: bool = False
+        self, proposal: Proposal, memory: Scope, scope: str, *, unbound: bool, waited: bool = False
     ) -> Taken:
-        settings = memory.configuration
+        settings = memory.workspace.configuration
         if not settings.enabled:
             off = "muniment is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
@@ -206,7 +206,7 @@ class Taking:
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
-        if self.by.role == "agent" and proposal.memory and memory.index.proposed(proposal.memory):
+        if self.by.role == "agent" and proposal.memory and memory.workspace.index.proposed(proposal.memory):
             standing = "candidate"
         found = self._compared(memory, proposal)
         if (
@@ -240,15 +240,15 @@ class Taking:
             return over
         return self._new(proposal, memory, scope, found, active=standing == "active", why=why)
 
-    def _said_since(self, proposal: Proposal, memory: Keeping, found: Compared) -> Sequence[Entry]:
+    def _said_since(self, proposal: Proposal, memory: Scope, found: Compared) -> Sequence[Entry]:
         """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
         if found.against or found.same is not None:
-            return said_since(memory, proposal, found.against)
-        near = self.writer.supposed.near(memory)
-        return deleted_since(memory, proposal) or overtaken(memory, proposal, near)
+            return said_since(memory.workspace, proposal, found.against)
+        near = self.writer.supposed.near(memory.workspace)
+        return deleted_since(memory.workspace, proposal) or overtaken(memory.workspace, proposal, near)
 
     def _again(
-        self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool, waited: bool
+        self, proposal: Proposal, memory: Scope, scope: str, found: Compared, *, active: bool, waited: bool
     ) -> Taken | None:
         """Deal with what is said already; None where it is new all the same."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
@@ -269,7 +269,7 @@ class Taking:
                 return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
-            is_newer = not said_since(memory, proposal, [same])
+            is_newer = not said_since(memory.workspace, proposal, [same])
             if found.against or (active and is_newer):
                 over = self._over(proposal, memory, scope, waited=waited)
                 return over or self._promoted(proposal, memory, scope, found)
@@ -280,16 +280,16 @@ class Taking:
             return None  # it takes back what was said since
         if origin.conversation and origin.conversation == same.memory.provenance.conversation:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
-        if origin.conversation and is_confirmed_in(memory.index, same.id, origin.conversation):
+        if origin.conversation and is_confirmed_in(memory.workspace.index, same.id, origin.conversation):
             return Taken(proposal, "known", same.id, scope=scope, why="this conversation confirmed it")
-        if since := said_since(memory, proposal, [same]):
+        if since := said_since(memory.workspace, proposal, [same]):
             return older(proposal, since, scope)
-        if proposal.basis == "hedged" or memory.clock() - parsed(same.fresh_since) < DAY:
+        if proposal.basis == "hedged" or memory.workspace.clock() - parsed(same.fresh_since) < DAY:
             return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
         self._write(memory, Confirm((same.id,), _said(proposal, "said again"), origin))
         return Taken(proposal, "confirmed", same.id, scope=scope)
 
-    def _promoted(self, proposal: Proposal, memory: Keeping, scope: str, found: Compared) -> Taken:
+    def _promoted(self, proposal: Proposal, memory: Scope, scope: str, found: Compared) -> Taken:
         """Make an active memory of a candidate that is said again, in the place of what it contradicts."""
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
@@ -301,7 +301,7 @@ class Taking:
         return Taken(proposal, "promoted", done.id, targets, scope, replaced=_texts(against))
 
     def _new(
-        self, proposal: Proposal, memory: Keeping, scope: str, found: Compared, *, active: bool, why: str
+        self, proposal: Proposal, memory: Scope, scope: str, found: Compared, *, active: bool, why: str
     ) -> Taken:
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)
@@ -336,12 +336,12 @@ class Taking:
             for entry in against
         )
 
-    def _over(self, proposal: Proposal, memory: Keeping, scope: str, *, waited: bool) -> Taken | None:
+    def _over(self, proposal: Proposal, memory: Scope, scope: str, *, waited: bool) -> Taken | None:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
         if self.by.role == "user":
             return None
         settings, scopes, dry = (
-            memory.configuration,
+            memory.workspace.configuration,
             self.scopes.values(),
             self.writer.supposed.conversations(),
         )
@@ -356,14 +356,14 @@ class Taking:
         )
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
-        over = over_hour(scopes, memory.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
+        over = over_hour(scopes, memory.workspace.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
         if over and (waited or waiting):
             return self.writer.put_by(proposal, scope, over, waited=waited)
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
 
     # --- writing ---
 
-    def _write(self, memory: Keeping, command: Command) -> Written:
+    def _write(self, memory: Scope, command: Command) -> Written:
         return self.writer.write(memory, [command])[0]
 
     def retry(self) -> Iterator[Taken]:

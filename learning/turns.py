@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from keeping import Keeping
+from documents.scope import Scope
 from learning import doors
 from learning.conversations import corrections_of
 from learning.detection.detector import LearningDetector
@@ -21,23 +21,25 @@ from projections.positions import Positions
 class Turns:
     """Hears turns for one ledger, which takes what belongs to any scope; corrections outlive it."""
 
-    def __init__(self, memory: Keeping) -> None:
-        settings = memory.configuration
+    def __init__(self, memory: Scope) -> None:
+        settings = memory.workspace.configuration
         self._memory = memory
         self._detector = LearningDetector(
-            corrections_of(memory.local),
+            corrections_of(memory.workspace.local),
             max_per_turn=settings.detector_max_per_turn,
             history_limit=settings.detector_history,
         )
         by = doors.writer("library", under_agent=False)
-        taking = Taking({"": memory}, by, journal=Journal(memory.home.state, memory.clock))
+        taking = Taking(
+            {"": memory}, by, journal=Journal(memory.workspace.home.state, memory.workspace.clock)
+        )
         self._listener = Listener(taking, self._detector)
 
     def hear(self, turn: Turn) -> list[Taken]:
         """Learn from a turn; return what became of what it proposes."""
         before = self._history()
         taken = self._listener.hear(turn)
-        Positions(self._memory.local).save_corrections(before, self._history())
+        Positions(self._memory.workspace.local).save_corrections(before, self._history())
         return taken
 
     def _history(self) -> list[str]:

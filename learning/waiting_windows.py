@@ -17,7 +17,6 @@ from learning import kept
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import propose
 from learning.detection.windows import Window
-from learning.kept import WINDOWS
 from learning.taking import Taken, Taking
 from ledger.durable import storage_error
 from ledger.errors import StorageError
@@ -46,7 +45,7 @@ class WaitingWindows:
 
     def __init__(self, state: Path, ledgers: Iterable[str]) -> None:
         together = hashlib.sha256("\n".join(sorted(ledgers)).encode()).hexdigest()[:32]
-        self.folder = state / WINDOWS / together
+        self.folder = state / kept.WINDOWS / together
 
     def keep(self, window: Window, model: str) -> Path:
         """Keep a window; return once it is on disk.

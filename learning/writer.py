@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 
 from documents.proposal import Proposal
-from keeping import Keeping
+from documents.scope import Scope
 from learning.kept import OUTBOX
 from learning.outbox import Outbox
 from learning.supposed import Supposed
@@ -45,7 +45,7 @@ class Writer:
         dry: write and put by nothing; `supposed` then says what would stand.
     """
 
-    def __init__(self, scopes: Mapping[str, Keeping], by: By, *, dry: bool = False) -> None:
+    def __init__(self, scopes: Mapping[str, Scope], by: By, *, dry: bool = False) -> None:
         self.scopes = scopes
         self.by = by
         self._dry = dry
@@ -56,14 +56,14 @@ class Writer:
         """The ledgers that were waited for in vain, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
-    def patience(self, memory: Keeping) -> float:
+    def patience(self, memory: Scope) -> float:
         """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
         return 0.0 if id(memory) in self.held else self.longest
 
-    def write(self, memory: Keeping, commands: Sequence[Command]) -> list[Written]:
-        """Carry out commands in one batch. Raises as `Keeping.write` does, and OSError."""
+    def write(self, memory: Scope, commands: Sequence[Command]) -> list[Written]:
+        """Carry out commands in one batch. Raises as `Scope.write` does, and OSError."""
         if self._dry:
-            return self.supposed.write(memory, commands, self.by)
+            return self.supposed.write(memory.workspace, commands, self.by)
         try:
             done = memory.write(commands, self.by, timeout=self.patience(memory))
         except BusyError:
@@ -94,7 +94,7 @@ class Writer:
     def outboxes(self) -> Iterator[tuple[str, Outbox]]:
         """Give the outboxes of these ledgers, each with its scope; none where there is none on this machine."""
         for scope, memory in self.scopes.items():
-            if (memory.home.state / OUTBOX).is_dir():
+            if (memory.workspace.home.state / OUTBOX).is_dir():
                 with contextlib.suppress(LedgerError):
                     yield scope, self._outbox(scope)
 
@@ -104,15 +104,17 @@ class Writer:
 
     def _outbox(self, scope: str) -> Outbox:
         if scope not in self._outboxes:
-            self._outboxes[scope] = Outbox(self.scopes[scope].home.state, ledger_id(self.scopes[scope]))
+            self._outboxes[scope] = Outbox(
+                self.scopes[scope].workspace.home.state, ledger_id(self.scopes[scope])
+            )
         return self._outboxes[scope]
 
 
-def ledger_id(memory: Keeping) -> str:
+def ledger_id(memory: Scope) -> str:
     """Return the id of a ledger, which its pin knows also where the chain cannot be read.
 
     Raises:
         LedgerError: it has no pin, and its chain cannot be read.
     """
-    pin = StateDirectory(memory.home.state).pin_of(memory.place.directory)
-    return pin.ledger if pin is not None else memory.ledger.identity.id
+    pin = StateDirectory(memory.workspace.home.state).pin_of(memory.workspace.place.directory)
+    return pin.ledger if pin is not None else memory.workspace.ledger.identity.id

@@ -6,6 +6,7 @@ Implements specs/cli.md (X-7). A claim, no proof: whoever runs as the person can
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Literal, TextIO
 
@@ -66,3 +67,15 @@ def role() -> Role:
 def is_terminal(stream: TextIO | None) -> bool:
     """Say whether a stream is a terminal; one that is closed is none."""
     return stream is not None and not stream.closed and stream.isatty()
+
+
+def login_slug() -> str:
+    """Return the login name as a slug."""
+    import getpass
+
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = ""
+    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._")[:64]
+    return slug or "somebody"

@@ -333,3 +333,8 @@ def fold(events: Iterable[Event], state: State | None = None) -> State:
     for event in events:
         state = apply(state, event)
     return state
+
+
+def is_stale(entry: Entry, stale_before: str) -> bool:
+    """Say whether an active memory was not confirmed since the written instant `stale_before`."""
+    return entry.status == "active" and entry.fresh_since < stale_before

@@ -48,7 +48,7 @@ class Erased:
 
 def forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
     """Forget the keys of blocks of erased entries, and the digests of documents that showed them."""
-    from documents.writing.shown import packed, shows_any, unpacked  # not where nothing is erased
+    from projections.shown_blocks import packed, shows_any, unpacked  # not where nothing is erased
 
     db.execute("DELETE FROM block_keys WHERE id IN (SELECT value FROM json_each(?))", (_array(ids),))
     showed: set[str] = set()

@@ -10,11 +10,10 @@ from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 from itertools import dropwhile
 
-from documents.writing.entry_lines import RANK
 from ledger.fold import Entry
 from projections.index import Index
 from projections.index_rows import NO_LIST, SELECT_MEMORY, entry_of
-from projections.layout import RankKey, arrange
+from projections.layout import RANK, RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {

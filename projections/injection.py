@@ -22,20 +22,21 @@ from ledger.errors import (
 )
 from projections.patterns import Asked
 from projections.prompt import Injection, Skipped, render_prompt
+from projections.recall import Recall
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
     from projections.explained import Trace
     from projections.prompt_source import Drawn
-    from projections.reading import Reading
     from projections.scope_merge import Found
+    from projections.source import Source
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
 """What keeps one scope from being read, and says nothing of the others."""
 
 
 def inject(
-    scopes: Sequence[Reading],
+    scopes: Sequence[Source],
     task: str = "",
     *,
     agent: str = "",
@@ -141,7 +142,7 @@ class _Found:
 
     def __init__(
         self,
-        read: list[tuple[Reading, list[Entry]]] | None = None,
+        read: list[tuple[Source, list[Entry]]] | None = None,
         skipped: list[Skipped] | None = None,
         more: int = 0,
         candidates: list[Found] | None = None,
@@ -154,7 +155,7 @@ class _Found:
         self.introduced = introduced or {}
         self.first: list[str] = []
 
-    def add(self, scope: Reading, then: Reading, entries: list[Entry]) -> None:
+    def add(self, scope: Source, then: Source, entries: list[Entry]) -> None:
         """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
         from projections.prompt_source import introduced_in
         from projections.questions import pending_in
@@ -165,7 +166,7 @@ class _Found:
         self.introduced |= introduced_in(db, entries, hidden)
         self.read.append((scope, entries))
 
-    def skip(self, scope: Reading, error: LedgerError) -> None:
+    def skip(self, scope: Source, error: LedgerError) -> None:
         self.skipped.append(Skipped(scope.place.scope, error))
 
     def topics_alone(self, but: Collection[str]) -> _Found:
@@ -186,7 +187,7 @@ _SOUGHT = 1_000
 _NO_SIGN = str.maketrans('"*:', "   ")
 
 
-def _found_first(scopes: Sequence[Reading], task: str) -> list[str]:
+def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
     """Return the ids of what a search for the task finds outside of topics, the best of each scope in turn."""
     words = " ".join(task[:_SOUGHT].translate(_NO_SIGN).split())
     if not any(map(str.isalnum, words)):
@@ -196,16 +197,16 @@ def _found_first(scopes: Sequence[Reading], task: str) -> list[str]:
     found: list[tuple[int, int, str]] = []
     for number, scope in enumerate(scopes):
         try:
-            hits = scope.search(words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False)
+            hits = Recall(scope).search(words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False)
         except LedgerError:
             continue  # whoever reads the scope says why
         plain = [hit.id for hit in hits if not hit.memory.topic]
-        found += [(at, number, id_) for at, id_ in enumerate(plain[:_FIRST])]
+        found += [(place, number, id_) for place, id_ in enumerate(plain[:_FIRST])]
     return [id_ for _, _, id_ in sorted(found)[:_FIRST]]
 
 
 def _present(
-    scopes: Sequence[Reading], asked: Asked, looks: int, behind: int = 0, first: Sequence[str] = ()
+    scopes: Sequence[Source], asked: Asked, looks: int, behind: int = 0, first: Sequence[str] = ()
 ) -> _Found:
     """Return the memories that the prompt can show."""
     if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind, first)):
@@ -224,13 +225,13 @@ def _present(
         return _of(standing, drawn, found.skipped)
     for scope in standing:
         try:
-            found.add(scope, scope, scope.load_all(Filter(statuses=("active",))))
+            found.add(scope, scope, Recall(scope).load_all(Filter(statuses=("active",))))
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked()
 
 
-def _present_in_full(scopes: Sequence[Reading], trace: Trace) -> _Found:
+def _present_in_full(scopes: Sequence[Source], trace: Trace) -> _Found:
     """Return all memories that stand, candidates too; of archived ones a note is taken."""
     found = _Found()
     for scope in scopes:
@@ -241,9 +242,9 @@ def _present_in_full(scopes: Sequence[Reading], trace: Trace) -> _Found:
     return found.checked()
 
 
-def _all_of(scope: Reading, trace: Trace) -> list[Entry]:
+def _all_of(scope: Source, trace: Trace) -> list[Entry]:
     """Return all memories of a scope that stand, and take note of the archived ones."""
-    entries, hidden = scope.load_all(archived=True), scope.local.archived()
+    entries, hidden = Recall(scope).load_all(archived=True), scope.local.archived()
     for entry in entries:
         if entry.id in hidden:
             trace.note(entry, scope.place.scope, "archived")
@@ -251,7 +252,7 @@ def _all_of(scope: Reading, trace: Trace) -> list[Entry]:
 
 
 def _drawn(
-    scopes: Sequence[Reading], asked: Asked, looks: int, behind: int, first: Sequence[str]
+    scopes: Sequence[Source], asked: Asked, looks: int, behind: int, first: Sequence[str]
 ) -> Drawn | None:
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from
@@ -262,14 +263,14 @@ def _drawn(
     return drawn_from(ledgers, asked, looks, behind, first)
 
 
-def _of(scopes: Sequence[Reading], drawn: Drawn, skipped: list[Skipped] | None = None) -> _Found:
+def _of(scopes: Sequence[Source], drawn: Drawn, skipped: list[Skipped] | None = None) -> _Found:
     entries = (entries for _, entries in drawn.scopes)
     return _Found(
         list(zip(scopes, entries, strict=True)), skipped, drawn.more, drawn.candidates, drawn.introduced
     )
 
 
-def _past(scopes: Sequence[Reading], as_of: str, task: str, trace: Trace | None) -> tuple[_Found, int]:
+def _past(scopes: Sequence[Source], as_of: str, task: str, trace: Trace | None) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-202).
 
     What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
@@ -282,10 +283,11 @@ def _past(scopes: Sequence[Reading], as_of: str, task: str, trace: Trace | None)
     found, moment = _Found(), 0
     for scope in scopes:
         try:
-            with scope.at(as_of) as then:
+            with Recall(scope).at(as_of) as found_then:
+                then = found_then.source
                 moment = then.clock()
                 active = Filter(statuses=("active",))
-                found.add(scope, then, _all_of(then, trace) if trace else then.load_all(active))
+                found.add(scope, then, _all_of(then, trace) if trace else Recall(then).load_all(active))
                 found.first += _found_first([then], task)
         except _UNREADABLE as error:
             found.skip(scope, error)

@@ -27,6 +27,9 @@ MEMORY, TOPIC, DAILY = "memory", "topic", "daily"
 TAG = "tag"
 """The kind under which is counted how many entries of a group bear a tag: its name is `group/tag`."""
 
+RANK = {section: rank for rank, section in enumerate(SECTIONS)}
+"""The fixed sections, in their order."""
+
 _OF_DOCUMENTS = frozenset({"import", "edit", "git"})
 """The doors through which a document brings many memories at once."""
 _HOUR = len("2026-01-05T09")

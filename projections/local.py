@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 import orjson
 
-from documents.writing.render_lock import LOCK_NAME, RenderLock
-from documents.writing.style import PLAIN, Style
 from ledger import location
 from ledger.errors import StorageError
 from ledger.instant import written
 from ledger.path_names import name_of, path_of
 from projections import forgetting, shown_rows
 from projections.local_database import LocalDatabase, unusable
+from projections.render_lock import LOCK_NAME, RenderLock
+from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
 CLEANING = "cleaning"

@@ -16,7 +16,7 @@ from typing import Any
 
 from ledger.errors import LedgerError, StateError, StorageError
 from ledger.instant import written
-from projections.reading import Reading
+from projections.source import Source
 
 MOST = 25
 """So many requests wait at most in a ledger; a person who goes through more answers none."""
@@ -57,7 +57,7 @@ class Request:
         return f"{_NAME}{self.verb} {key}"
 
 
-def file(memory: Reading, request: Request) -> Request:
+def file(memory: Source, request: Request) -> Request:
     """Note a request; that of an earlier time stands.
 
     Raises:
@@ -85,7 +85,7 @@ def file(memory: Reading, request: Request) -> Request:
     return Request(request.verb, request.targets, request.options, request.by, request.session, at)
 
 
-def waiting(memory: Reading, *verbs: str) -> list[Request]:
+def waiting(memory: Source, *verbs: str) -> list[Request]:
     """Return the requests that wait, of these verbs or of all, the oldest first; those that are moot are none."""
     found = [
         request
@@ -97,13 +97,13 @@ def waiting(memory: Reading, *verbs: str) -> list[Request]:
     return sorted(found, key=lambda request: (request.at, request.fact))
 
 
-def settle(memory: Reading, request: Request) -> None:
+def settle(memory: Source, request: Request) -> None:
     """Note that a person decided, so that it waits no more."""
     if memory.local.fact(request.fact):
         memory.local.note(request.fact, "")
 
 
-def replacements(memory: Reading) -> dict[str, tuple[str, ...]]:
+def replacements(memory: Source) -> dict[str, tuple[str, ...]]:
     """Return the memories that each candidate takes the place of once a person confirms it, by the candidate's id."""
     return {request.targets[0]: request.targets[1:] for request in waiting(memory, REPLACE)}
 
@@ -120,7 +120,7 @@ def _read(name: str, value: str) -> Request | None:
     return None
 
 
-def _is_moot(memory: Reading, request: Request) -> bool:
+def _is_moot(memory: Source, request: Request) -> bool:
     """Say whether what it is about does not stand any more."""
     if request.verb not in (DELETE, REPLACE, ERASE):
         return False

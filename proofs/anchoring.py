@@ -1,7 +1,6 @@
 """Gives a ledger's checkpoints to others and stores what they answer: the order of the steps of each anchor.
 
-Implements specs/anchors.md (W-3, W-13, W-50) above the parts in `proofs`; what the receipts show, `trusting` says. A part of
-the composition root beside opening.py (specs/adr/0001). A checkpoint is signed first, then somebody outside
+Implements specs/anchors.md (W-3, W-13, W-50). `trusting` says what the receipts show. A checkpoint is signed first, then somebody outside
 is asked, then their receipt is stored, then the event is appended: what dies between two of them loses nothing.
 """
 
@@ -14,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import NotFoundError, OutsideError, UsageError
-from proofs.trusting import Trusting, needs
+from proofs.trusting import needs
 
 if TYPE_CHECKING:
+    from documents.scope import Scope
     from proofs.checkpoint import Checkpoint
     from proofs.evidence import Evidence, Trust
     from proofs.evm import Fees
     from proofs.note import NoteKey
+    from proofs.proving import Proofs
     from proofs.receipts import Anchored
     from proofs.signed import Signed, Stored
 
@@ -39,10 +40,18 @@ class Given:
     waiting: tuple[str, ...] = ()
 
 
-class Anchoring(Trusting):
-    """What anchors a ledger; who inherits brings the rest."""
+class Anchors:
+    """The anchors of one ledger.
 
-    # --- anchors ---
+    Args:
+        scope: the ledger.
+        proofs: its checkpoints.
+    """
+
+    def __init__(self, scope: Scope, proofs: Proofs) -> None:
+        self._scope = scope
+        self._workspace = scope.workspace
+        self._proofs = proofs
 
     def anchor_witness(self, address: str, keys: Sequence[NoteKey]) -> Given:
         """Have a checkpoint cosigned by the witness at `address`, whose keys are given.
@@ -64,16 +73,16 @@ class Anchoring(Trusting):
         made, parsed = signed.checkpoint, note.parse(signed.data)
         own = tuple(each for each in parsed.signatures if each.name == made.origin)
         alone = note.Note(parsed.text, own).encode()
-        ours = (each for each in self.checkpoints() if each.checkpoint.origin == made.origin)
+        ours = (each for each in self._proofs.checkpoints() if each.checkpoint.origin == made.origin)
         cosigned = (each.checkpoint.size for each in ours if _is_cosigned(each, keys))
         lines, _ = witness.cosign(
             address,
             alone,
             made.size,
             old=max((size for size in cosigned if size <= made.size), default=0),
-            prove=lambda known: self.consistency(known, alone).proof,
+            prove=lambda known: self._proofs.consistency(known, alone).proof,
             keys=keys,
-            now=self.clock() // 1_000_000,
+            now=self._workspace.clock() // 1_000_000,
         )
         folder, name = signed.path.parent, signed.path.name
         stored = receipts.read(folder, name)  # as it is now: another process may have added a line
@@ -115,7 +124,7 @@ class Anchoring(Trusting):
 
         self._check(*addresses)
         needs("opentimestamps")
-        self.signed.make_folder()
+        self._proofs.signed.make_folder()
         done = []
         for each in self._with_files():
             data = receipts.read(each.folder, name := receipts.name_of(each.stem, "ots"))
@@ -211,7 +220,7 @@ class Anchoring(Trusting):
             raise UsageError(
                 f"these addresses have more than {web.MAX_ADDRESS} characters together: give fewer"
             )
-        self.ledger.screened({"where": together}, redact=False)
+        self._workspace.ledger.screened({"where": together}, redact=False)
 
     def is_anchored_up_to_now(self, method: str) -> bool:
         """Say whether nothing but anchors came after the newest checkpoint, and a receipt of `method` stands beside it.
@@ -231,8 +240,8 @@ class Anchoring(Trusting):
 
         So what several give is for one checkpoint. Raises as `checkpoint`.
         """
-        self.signed.make_folder()
-        return self._current() or self.checkpoint()
+        self._proofs.signed.make_folder()
+        return self._current() or self._proofs.checkpoint()
 
     def _current(self) -> Signed | None:
         from proofs.signed import Signed, difference
@@ -240,10 +249,10 @@ class Anchoring(Trusting):
         newest = next(reversed(self._with_files(given_up=False)), None)
         if newest is None:
             return None
-        with self.standing() as (fd, tip, lines):
+        with self._proofs.standing() as (fd, tip, lines):
             after = tip.seq + 1 - newest.made.size
             only_anchors = after >= 0 and len(lines.of_kind("anchor", newest.made.size)) == after
-            if not only_anchors or difference(newest.made, lines, self.tree, fd, tip):
+            if not only_anchors or difference(newest.made, lines, self._proofs.tree, fd, tip):
                 return None
         return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
 
@@ -263,9 +272,8 @@ class Anchoring(Trusting):
     def _note_anchor(self, said: Anchored) -> str:
         from ledger.command import Anchor
 
-        id_ = self.ledger.write([Anchor(said.to_payload())], self.by)[0].id
-        with self._as_far_as_possible():
-            self.render()  # what is known to be rendered reaches this event, too
+        id_ = self._workspace.ledger.write([Anchor(said.to_payload())], self._workspace.by)[0].id
+        self._scope.documents.bring_up_to_date()  # what is known to be rendered reaches this event, too
         return id_
 
     def _with_files(self, *, given_up: bool = True) -> list[_File]:
@@ -274,7 +282,7 @@ class Anchoring(Trusting):
 
         return [
             _File(each.checkpoint, each.data, each.path.parent, each.path.name, stem(each.path.name))
-            for each in self.checkpoints(given_up=given_up)
+            for each in self._proofs.checkpoints(given_up=given_up)
             if each.path is not None
         ]
 

@@ -1,7 +1,6 @@
 """Shows what a ledger holds to others: keeps the tree, signs checkpoints, makes proofs, compares with checkpoints.
 
-Implements specs/proofs.md (T-30…T-36, T-41) above the parts in `proofs`: here chain, index and tree come together. A part
-of the composition root beside opening.py (specs/adr/0001).
+Implements specs/proofs.md (T-30…T-36, T-41): here chain, index and tree come together.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.errors import ChainError, LedgerError, NotFoundError, UsageError
-from upkeep import Report, Upkeep
+from projections.recall import Recall
 
 if TYPE_CHECKING:
     from ledger.check import Link
     from ledger.event import Built
-    from ledger.verify import Progress, Verdict
+    from ledger.verify import ChainReport, Progress
     from projections.index import Index
+    from projections.workspace import Workspace
     from proofs.checkpoint import Checkpoint
     from proofs.completeness import Compared
     from proofs.heads import ScannedLines, Tip
@@ -96,10 +96,21 @@ class Consistency:
     fault: str = ""
 
 
-class Proving(Upkeep):
-    """What shows a ledger to others; who inherits closes `_tree`."""
+class Proofs:
+    """The checkpoints and proofs of one ledger.
 
-    _tree: TreeCache | None
+    Args:
+        workspace: the ledger.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._tree: TreeCache | None = None
+
+    def close(self) -> None:
+        """Close the tree cache."""
+        if self._tree is not None:
+            self._tree.close()
 
     @property
     def tree(self) -> TreeCache:
@@ -107,10 +118,10 @@ class Proving(Upkeep):
         if self._tree is None:
             from proofs.tree import TreeCache
 
-            self._tree = TreeCache(self.place.directory)
+            self._tree = TreeCache(self._workspace.place.directory)
         return self._tree
 
-    def _keep_tree(self, fd: int, built: Sequence[Built], end: int) -> None:
+    def keep_tree(self, fd: int, built: Sequence[Built], end: int) -> None:
         """Take in what was just appended (T-31)."""
         self.tree.appended(fd, built, end)
 
@@ -119,14 +130,14 @@ class Proving(Upkeep):
         """The checkpoints that this ledger has signed."""
         from proofs.signed import SignedStore
 
-        return SignedStore(self.place.directory, self.home.state, self.ledger_id())
+        return SignedStore(self._workspace.place.directory, self._workspace.home.state, self.ledger_id())
 
     def ledger_id(self) -> str:
         """Return the ledger's id, by the pin of its directory, else by its chain."""
         from ledger.founding import identity_of
 
-        pin = self.state.pin_of(self.place.directory)
-        return pin.ledger if pin else identity_of(self.chain)[0].id
+        pin = self._workspace.state.pin_of(self._workspace.place.directory)
+        return pin.ledger if pin else identity_of(self._workspace.chain)[0].id
 
     # --- checkpoints ---
 
@@ -141,17 +152,17 @@ class Proving(Upkeep):
         from proofs.heads import Tip
         from proofs.signed import Standing, sign
 
-        self.index.seq()  # verifies what is new, before the lock is held
-        ledger = self.ledger
+        self._workspace.index.seq()  # verifies what is new, before the lock is held
+        ledger = self._workspace.ledger
         ledger.signing_key()  # a passphrase is asked for before the lock is held
         with ledger.chain.locked() as held:
             known = held.tip
-            ledger.view.follow(self.chain, known)
+            ledger.view.follow(self._workspace.chain, known)
             link = known.link
             standing = Standing(
                 held.fd, Tip(link.seq, link.id, known.start, known.end), link.chain, link.epoch
             )
-            lines = IndexedLines(self._index.own, held.fd, link)
+            lines = IndexedLines(self._workspace.current.own, held.fd, link)
             key = ledger.signing_key(link)
             return sign(self.signed, self.tree, standing, lines=lines, key=key, progress=progress)
 
@@ -160,11 +171,11 @@ class Proving(Upkeep):
         """Give the chain for reading: its descriptor, its newest verified event, and its lines."""
         from ledger import reader
 
-        index = self.index
-        with reader.opened(self.chain) as fd:
+        index = self._workspace.index
+        with reader.opened(self._workspace.chain) as fd:
             link = index.link
             if link is None:
-                raise NotFoundError(f"the chain {self.chain} has no event")
+                raise NotFoundError(f"the chain {self._workspace.chain} has no event")
             lines = IndexedLines(index, fd, link)
             yield fd, lines.tip_at(link.seq), lines
 
@@ -259,8 +270,9 @@ class Proving(Upkeep):
         from proofs import proof as proofs
         from proofs.signed import Stored
 
-        full = self.resolve(id_)
-        seq = self.event(full).seq
+        recall = Recall(self._workspace)
+        full = recall.resolve(id_)
+        seq = recall.event(full).seq
         with self.standing() as (_, _, lines):
             disowned = lines.disowned_at(seq)
         stored = self._brought(under) if under is not None else self._reaching(max(seq, disowned or 0))
@@ -323,30 +335,19 @@ class Proving(Upkeep):
 
     # --- completeness ---
 
-    def verify(
-        self,
-        *,
-        jobs: int = 1,
-        since_mark: bool = False,
-        ledger_id: str | None = None,
-        progress: Progress | None = None,
-    ) -> Report:
-        """As `Upkeep.verify`, and compare the chain with the checkpoints that were signed here (V-30)."""
-        report = super().verify(jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress)
-        if report.chain.link is None or report.chain.integrity.findings:
-            return report
-        try:
-            verdict = self._with_checkpoints(report)
-        except LedgerError as error:
-            said = report.chain.completeness
-            verdict = replace(said, sentence=f"{said.sentence} Checkpoints were not compared: {error}.")
-        return replace(report, chain=replace(report.chain, completeness=verdict))
-
-    def _with_checkpoints(self, report: Report) -> Verdict:
+    def with_checkpoints(self, chain: ChainReport) -> ChainReport:
+        """Compare a chain that was verified with the checkpoints that were signed here (V-30)."""
         from proofs.completeness import with_checkpoints
 
-        found = self._compared()
-        return with_checkpoints(report.chain.completeness, found) if found else report.chain.completeness
+        if chain.link is None or chain.integrity.findings:
+            return chain
+        said = chain.completeness
+        try:
+            found = self._compared()
+            verdict = with_checkpoints(said, found) if found else said
+        except LedgerError as error:
+            verdict = replace(said, sentence=f"{said.sentence} Checkpoints were not compared: {error}.")
+        return replace(chain, completeness=verdict)
 
     def behind(self) -> list[str]:
         """Say which checkpoints of this epoch a chain that is whole does not go on from, a sentence each."""
@@ -360,12 +361,17 @@ class Proving(Upkeep):
         stored = self.signed.stored()
         if not stored:
             return None
-        with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
+        with reading(self._workspace.chain, stored, self._workspace.place.directory) as (
+            fd,
+            tip,
+            lines,
+            tree,
+        ):
             return compared(stored, lines, tree, fd, tip)
 
     def compared_with(self, brought: Stored) -> Compared:
         """Compare the chain, which was verified, with a checkpoint that somebody brings (V-31)."""
-        return chain_compared_with(self.chain, brought, self.place.directory)
+        return chain_compared_with(self._workspace.chain, brought, self._workspace.place.directory)
 
 
 def chain_compared_with(chain: Path, brought: Stored, directory: Path | None = None) -> Compared:

@@ -1,24 +1,24 @@
 """Says what the receipts of a ledger's checkpoints show to a person, by whom that person trusts.
 
-Implements specs/anchors.md (W-60…W-64) and specs/verification.md (V-40…V-42) above the parts in `proofs`; who gives them,
-`anchoring` asks. A part of the composition root beside opening.py (specs/adr/0001).
+Implements specs/anchors.md (W-60…W-64) and specs/verification.md (V-40…V-42). `anchoring` asks for the receipts.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import LedgerError, UsageError
 from ledger.extras import how_to_install
-from proofs.proving import Proving, reading
-from upkeep import Report
+from proofs.proving import Proofs, reading
 
 if TYPE_CHECKING:
-    from ledger.verify import Progress, Verdict
+    from ledger.location import Home
+    from ledger.verify import ChainReport, Verdict
+    from projections.workspace import Workspace
     from proofs.evidence import Evidence, Trust
     from proofs.receipts import Anchored
     from proofs.signed import Stored
@@ -30,105 +30,102 @@ _MOST = 1 << 20
 _ANCHOR = b',"kind":"anchor",'
 
 
-class Trusting(Proving):
-    """What judges receipts; who inherits brings the rest."""
+def trust(
+    home: Home,
+    *,
+    policy: Path | None = None,
+    witnesses: Sequence[str] = (),
+    roots: Path | None = None,
+    headers: Path | None = None,
+) -> Trust:
+    """Return whom the person trusts: what they give, and for what they do not give, what config.toml in HOME names.
 
-    def trust(
-        self,
-        *,
-        policy: Path | None = None,
-        witnesses: Sequence[str] = (),
-        roots: Path | None = None,
-        headers: Path | None = None,
-    ) -> Trust:
-        """Return whom the person trusts: what they give, and where they give nothing what config.toml in HOME names.
+    Raises:
+        UsageError: a file is missing, or is not what it should be.
+    """
+    from projections.configuration import CONFIG_NAME, load
 
-        Raises:
-            UsageError: a file is missing, or is not what it should be.
-        """
-        from projections.configuration import CONFIG_NAME, load
+    configuration = load(
+        home.path / CONFIG_NAME
+    )  # never that of a ledger's directory: it lies beside the chain
+    return trust_of(
+        policy=policy or _path(configuration.anchor_policy),
+        witnesses=[*witnesses] or [each for each in (configuration.anchor_witness,) if each],
+        roots=roots or _path(configuration.anchor_roots),
+        headers=headers or _path(configuration.anchor_headers),
+    )
 
-        configuration = load(
-            self.home.path / CONFIG_NAME
-        )  # never that of a ledger's directory: it lies beside the chain
-        return trust_of(
-            policy=policy or _path(configuration.anchor_policy),
-            witnesses=[*witnesses] or [each for each in (configuration.anchor_witness,) if each],
-            roots=roots or _path(configuration.anchor_roots),
-            headers=headers or _path(configuration.anchor_headers),
-        )
 
-    def evidence(self, trust: Trust) -> list[Evidence]:
-        """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
-        from proofs import receipts
-        from proofs.completeness import compared
-        from proofs.evidence import judged, missing, weighed
+def evidence(workspace: Workspace, proofs: Proofs, trust: Trust) -> list[Evidence]:
+    """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
+    from proofs import receipts
+    from proofs.completeness import compared
+    from proofs.evidence import judged, missing, weighed
 
-        stored, anchored = self.signed.stored(), self.anchored()
-        reached: list[Stored] = []
-        if stored:
-            with reading(self.chain, stored, self.place.directory) as (fd, tip, lines, tree):
-                reached = compared(stored, lines, tree, fd, tip).reached
-        where = {said.file: said.where for said in anchored}
-        found: list[Evidence] = []
-        looked_at = set()
-        for each in reached:
-            for one in receipts.beside(each.path) if each.path else ():
-                looked_at.add(f"{receipts.FOLDER}/{one.name}")
-                some = judged(one, each.checkpoint, trust)
-                found += [replace(said, where=where.get(said.file, "")) for said in some]
-        folder = self.signed.folder
-        gone = missing(anchored, found, looked_at, lambda name: os.path.lexists(folder / name))
-        return sorted([*weighed(found, trust), *gone], key=lambda each: each.size)
+    stored, said = proofs.signed.stored(), anchored(workspace.chain)
+    reached: list[Stored] = []
+    if stored:
+        with reading(workspace.chain, stored, workspace.place.directory) as (fd, tip, lines, tree):
+            reached = compared(stored, lines, tree, fd, tip).reached
+    where = {each.file: each.where for each in said}
+    found: list[Evidence] = []
+    looked_at = set()
+    for each in reached:
+        for one in receipts.beside(each.path) if each.path else ():
+            looked_at.add(f"{receipts.FOLDER}/{one.name}")
+            some = judged(one, each.checkpoint, trust)
+            found += [replace(shown, where=where.get(shown.file, "")) for shown in some]
+    folder = proofs.signed.folder
+    gone = missing(said, found, looked_at, lambda name: os.path.lexists(folder / name))
+    return sorted([*weighed(found, trust), *gone], key=lambda each: each.size)
 
-    def anchored(self) -> list[Anchored]:
-        """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
-        from ledger import reader
-        from ledger.canonical import decode
-        from ledger.event import split_line
-        from proofs import heads
-        from proofs.receipts import Anchored
 
-        found = []
-        with reader.opened(self.chain) as fd:
-            stop = reader.end_of_lines(fd, 0, self.chain.stat().st_size)
-            for _, lines in heads.blocks(fd, 0, stop):
-                for raw in lines:
-                    if _ANCHOR in raw and _ANCHOR in heads.head_of(raw):
-                        payload = split_line(raw).payload
-                        if payload is not None and payload.startswith(b"{"):
-                            found.append(Anchored.from_payload(decode(payload, "the anchor")))
-        return found
+def anchored(chain: Path) -> list[Anchored]:
+    """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
+    from ledger import reader
+    from ledger.canonical import decode
+    from ledger.event import split_line
+    from proofs import heads
+    from proofs.receipts import Anchored
 
-    def verify(
-        self,
-        *,
-        jobs: int = 1,
-        since_mark: bool = False,
-        ledger_id: str | None = None,
-        progress: Progress | None = None,
-        trust: Trust | None = None,
-    ) -> Report:
-        """As `Proving.verify`, with what receipts show to whoever trusts `trust` (V-40, V-41).
+    found = []
+    with reader.opened(chain) as fd:
+        stop = reader.end_of_lines(fd, 0, chain.stat().st_size)
+        for _, lines in heads.blocks(fd, 0, stop):
+            for raw in lines:
+                if _ANCHOR in raw and _ANCHOR in heads.head_of(raw):
+                    payload = split_line(raw).payload
+                    if payload is not None and payload.startswith(b"{"):
+                        found.append(Anchored.from_payload(decode(payload, "the anchor")))
+    return found
 
-        Without `trust` that is what config.toml in HOME names; where it cannot be used, *time* says so.
-        """
-        report = super().verify(jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress)
-        from ledger.verify import Verdict
-        from proofs.evidence import time_verdict
 
-        if report.chain.link is None or not report.chain.sound:
-            return replace(
-                report, time=Verdict("not checked", "Time not checked: the chain itself is not sound.")
-            )
-        try:
-            trust = trust if trust is not None else self.trust()
-            found, said = self.evidence(trust), len(self.anchored())
-        except LedgerError as error:
-            return replace(report, time=Verdict("not checked", f"Time not checked: {error}."))
-        whole = _trusted(report.chain.completeness, found, trust)
-        chain = replace(report.chain, completeness=whole)
-        return replace(report, chain=chain, time=time_verdict(found, said, trust), evidence=tuple(found))
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """What receipts show of a chain: the verdicts *completeness* and *time*, and what each receipt shows."""
+
+    completeness: Verdict
+    time: Verdict
+    evidence: tuple[Evidence, ...] = ()
+
+
+def judge_time(workspace: Workspace, proofs: Proofs, chain: ChainReport, trusted: Trust | None) -> Timed:
+    """Judge the time of a verified chain by its receipts (V-40, V-41).
+
+    Without `trusted`, config.toml in HOME says whom the person trusts; when it cannot be used, *time* says so.
+    """
+    from ledger.verify import Verdict
+    from proofs.evidence import time_verdict
+
+    whole = chain.completeness
+    if chain.link is None or not chain.sound:
+        return Timed(whole, Verdict("not checked", "Time not checked: the chain itself is not sound."))
+    try:
+        trusted = trusted if trusted is not None else trust(workspace.home)
+        found, said = evidence(workspace, proofs, trusted), len(anchored(workspace.chain))
+    except LedgerError as error:
+        return Timed(whole, Verdict("not checked", f"Time not checked: {error}."))
+    return Timed(_trusted(whole, found, trusted), time_verdict(found, said, trusted), tuple(found))
 
 
 def trust_of(

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from cli import main, memory_chain
-from cli.main import ALIASES, COMMANDS
+from cli.catalogue import ALIASES, COMMANDS
 from docs import make
 from tests.cli.driver import ROOT, run
 

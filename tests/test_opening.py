@@ -48,7 +48,7 @@ def test_a_text_alone_is_one_id(isolated: Path) -> None:
         two = memory.supersede(one, Memory("two")).id
         memory.confirm("@2")
         memory.delete(two[:12])
-        memory.erase(two, "not ours to keep")
+        memory.erasures.erase(two, "not ours to keep")
         assert memory.load_all() == []
 
 

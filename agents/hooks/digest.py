@@ -16,7 +16,7 @@ from learning.checkpoint import MOST_BYTES
 from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:
-    from agents.hooks.worker import Spooled
+    from agents.hooks.spool import Spooled
     from muniment import MemoryLedger
 
 LONGEST = 240
@@ -53,7 +53,7 @@ def line_of(event: str, said: str) -> str:
 
 
 def _append(memory: MemoryLedger, session: str, line: str) -> None:
-    path = memory.place.documents / BUFFER_NAME
+    path = memory.workspace.place.documents / BUFFER_NAME
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     number = os.open(path, flags, 0o600)
     try:

@@ -11,18 +11,17 @@ import os
 import signal
 
 from agents.hooks import faults, where
+from agents.hooks.event import Event
 from agents.hooks.faults import HookError
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     from types import FrameType
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
 PROGRAMS = ("claude", "codex", "openclaw")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
-MOST_CHARACTERS = 9_500
-"""So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
 _PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
@@ -50,8 +49,6 @@ ROOMS = {
 """The room that answers an event, by program; any other event is a no-op."""
 _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
-
-Event = dict[str, "Any"]
 
 
 class _TooLong(BaseException):
@@ -214,17 +211,3 @@ def _answer(program: str, name: str, event: Event) -> str:
 
         handing.hand_over(program, name, event)
     return ""
-
-
-def text_of(event: Event, name: str) -> str:
-    """Return a member of an event that is a text, "" where there is none; what cannot be written as UTF-8 is replaced.
-
-    Raises:
-        HookError: it is something else.
-    """
-    value = event.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise HookError(f"{name} is no text")
-    return value.encode("utf-8", "replace").decode()

@@ -56,18 +56,18 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
 def _of(scope: Told, held: list[str], *, adopts: bool) -> dict[str, list[int]]:
     """Take in the edits of one ledger; return what was taken in, and add what was not to `held`."""
     import muniment
-    from cli.app import login_slug
     from documents.adopting import telling
+    from ledger.acting import login_slug
     from ledger.event import By
 
     with muniment.MemoryLedger(scope.place, scope.home, by=By(login_slug(), "user", "hook")) as memory:
-        memory.wait_at_most(PATIENCE)
-        counts = telling.noted(memory)
+        memory.workspace.wait_at_most(PATIENCE)
+        counts = telling.noted(memory.workspace)
         if not adopts:
             return counts
-        with memory.ledger.chain.locked(PATIENCE):
+        with memory.workspace.ledger.chain.locked(PATIENCE):
             pass  # nobody writes just now
-        done = memory.adopt(asked=False)
+        done = memory.documents.adopt(asked=False)
         held += [each.path for each in done if each.paused]
         for path, each in telling.counted(done).items():
             before = counts.get(path, [0, 0])

@@ -18,7 +18,7 @@ from agents.hooks import where
 from agents.hooks.faults import HookError
 
 if TYPE_CHECKING:
-    from agents.hooks.worker import Spooled
+    from agents.hooks.spool import Spooled
 
 FOLDER = "exports"
 EVENTS = Path(".openclaw", "trajectory-exports", "session", "events.jsonl")

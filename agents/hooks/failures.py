@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from agents.hooks import handing
-from agents.hooks.door import text_of
+from agents.hooks.event import text_of
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ LONGEST = 20_000
 
 def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
     """Hand a session's transcript over, and what the agent said last."""
-    from agents.hooks.door import text_of
+    from agents.hooks.event import text_of
 
     entry: dict[str, Any] = {
         "kind": "transcript",
@@ -113,7 +113,7 @@ def lock() -> int | None:
 
 def package() -> str:
     """Return the name of the package that runs as the program, in a checkout or installed."""
-    return __name__.rpartition(".hooks.")[0]
+    return __name__.removesuffix("agents.hooks.handing") + "cli"
 
 
 def _spawn(command: list[str]) -> None:

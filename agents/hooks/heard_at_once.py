@@ -27,7 +27,7 @@ class HeardAtOnce:
     """The prompts that were heard at once, by session."""
 
     def __init__(self, home: MemoryLedger) -> None:
-        self._local = home.local
+        self._local = home.workspace.local
 
     def note(self, session: str, text: str, message: str, *, done: bool = False) -> bool:
         """Note a prompt, before anything is learned from it; say whether that could be. With `done` nothing is left to be."""

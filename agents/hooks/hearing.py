@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks.door import text_of
+from agents.hooks.asked import ASKS
+from agents.hooks.event import text_of
 from agents.hooks.heard_at_once import HeardAtOnce
 from agents.hooks.learning_from import AGENTS, HINDERED, opened
-from agents.hooks.prompt import ASKS
 from learning.conversations import corrections_of, name_of
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
@@ -70,9 +70,9 @@ def hear(program: str, event: dict[str, Any], note: Session) -> str:
         if not scopes:
             return ""
         for memory in scopes.values():
-            memory.wait_at_most(PATIENCE)
+            memory.workspace.wait_at_most(PATIENCE)
         home = scopes.get("user") or next(iter(scopes.values()))
-        if not home.configuration.enabled:
+        if not home.workspace.configuration.enabled:
             return ""
         turn = Turn(
             "user",
@@ -122,17 +122,21 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     once: HeardAtOnce,
     note: Session,
 ) -> str:
-    settings = home.configuration
+    settings = home.workspace.configuration
     detector = LearningDetector(
-        corrections_of(home.local),
+        corrections_of(home.workspace.local),
         max_per_turn=settings.detector_max_per_turn,
         history_limit=settings.detector_history,
     )
     for each in before:
         detector.analyze(replace(each, conversation=turn.conversation))
-    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking = Taking(
+        {name: each.scope for name, each in scopes.items()},
+        home.workspace.by,
+        journal=Journal(home.workspace.home.state),
+    )
     taking.writer.longest = PATIENCE
-    listener = Listener(taking, detector, home=home)
+    listener = Listener(taking, detector, home=home.scope)
     for each in _since_the_last_prompt(before):
         listener.heed(replace(each, conversation=turn.conversation))
     taken = listener.hear(turn)
@@ -153,7 +157,9 @@ def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
     """Return what is told where a prompt may ask to forget what stands, in words that no rule understands (K-140)."""
     if len(said) > LONGEST_WISH or not may_let_go(said):
         return ""
-    found = [entry for memory in scopes.values() for entry in named(memory.index, said)][:_MOST_LINES]
+    found = [entry for memory in scopes.values() for entry in named(memory.workspace.index, said)][
+        :_MOST_LINES
+    ]
     meant = ", ".join(f"{_quoted(entry.memory.text)} (ID {entry.id[:_ID]})" for entry in found)
     return (
         f"muniment: nothing was forgotten. If the user means the memory {meant}, ask them whether to forget it, and quote "
@@ -216,7 +222,7 @@ def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
 def _texts(scopes: dict[str, MemoryLedger], taken: Taken) -> Iterator[tuple[str, str]]:
     for id_ in taken.targets[:_MOST_LINES]:
         for memory in scopes.values():
-            if (entry := memory.index.entry(id_)) is not None:
+            if (entry := memory.workspace.index.entry(id_)) is not None:
                 yield id_, entry.memory.text
                 break
 
@@ -237,12 +243,12 @@ def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before
     if not said or not note.asked or last is None or last.role != "assistant" or "?" not in last.text:
         return ""
     meant = {id_ for id_ in note.asked if id_[:_ID] in last.text} or set(note.asked) & set(
-        quoted(scopes.values(), last.text)
+        quoted([each.scope for each in scopes.values()], last.text)
     )
     if len(meant) != 1:
         return ""
     (id_,) = meant
-    found = next(((m, e) for m in scopes.values() if (e := m.index.entry(id_)) is not None), None)
+    found = next(((m, e) for m in scopes.values() if (e := m.workspace.index.entry(id_)) is not None), None)
     if found is None or found[1].status != "candidate":
         return ""
     memory, entry = found
@@ -250,7 +256,7 @@ def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before
     reason = f"asked whether to remember it, and said {said}"
     command: Command = Confirm((id_,), reason, origin) if said == "yes" else Delete((id_,), reason, origin)
     try:
-        memory.write([command], memory.by, timeout=PATIENCE)
+        memory.write([command], memory.workspace.by, timeout=PATIENCE)
     except HINDERED:
         return ""  # it is asked again
     HeardAtOnce(scopes.get("user") or memory).note(turn.conversation, turn.text, turn.message, done=True)

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.hooks import digest, exporting, faults, sessions, worker
+from agents.hooks import digest, exporting, faults, sessions, spool
 from agents.hooks import written as wrote
 from agents.hooks.faults import HookError
 from agents.hooks.heard_at_once import HeardAtOnce
@@ -39,7 +39,7 @@ from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
-    from agents.hooks.worker import Spooled
+    from agents.hooks.spool import Spooled
 
 AGENTS = {"claude": "claude-code", "codex": "codex", "openclaw": "openclaw"}
 _LARGEST = 4 << 30
@@ -56,7 +56,7 @@ def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
     found = {}
     for place in places(home, cwd):
         memory = MemoryLedger(place, home, by=by)
-        if memory.chain.exists() or memory.state.pin_of(place.directory) is not None:
+        if memory.workspace.chain.exists() or memory.workspace.state.pin_of(place.directory) is not None:
             found[place.scope] = stack.enter_context(memory)
     return found
 
@@ -68,7 +68,7 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
         if not scopes:
             return True
         home = scopes.get("user") or next(iter(scopes.values()))
-        if not home.configuration.enabled:
+        if not home.workspace.configuration.enabled:
             return True
         _count(scopes, batch)
         if any(each.kind == "late" for each in batch):
@@ -84,7 +84,7 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
 
 
 def _catch_up(memory: MemoryLedger) -> None:
-    memory.index  # noqa: B018 - catches up
+    memory.workspace.index  # noqa: B018 - catches up
 
 
 def _end(home: MemoryLedger, session: str) -> None:
@@ -105,13 +105,13 @@ def _tried(work: Callable[[], object]) -> bool:
 
 def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
     """Count what was shown as used."""
-    by_directory = {str(memory.place.directory): memory for memory in scopes.values()}
+    by_directory = {str(memory.workspace.place.directory): memory for memory in scopes.values()}
     for each in batch:
         used = each.entry.get("used") if each.kind == "shown" else None
         for directory, ids in used.items() if isinstance(used, dict) else ():
             memory = by_directory.get(directory)
             if memory is not None and isinstance(ids, list):
-                memory.local.count([id_ for id_ in ids if isinstance(id_, str)], injected=True)
+                memory.workspace.local.count([id_ for id_ in ids if isinstance(id_, str)], injected=True)
 
 
 # --- conversations ---
@@ -141,12 +141,16 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
 def _converse(
     scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled], ended: set[Path]
 ) -> None:
-    taking = Taking(scopes, home.by, journal=Journal(home.home.state))
+    taking = Taking(
+        {name: each.scope for name, each in scopes.items()},
+        home.workspace.by,
+        journal=Journal(home.workspace.home.state),
+    )
     taking.writer.longest = _WAITS
     taking.take_up()
-    settings = home.configuration
+    settings = home.workspace.configuration
     detector = LearningDetector(
-        corrections_of(home.local),
+        corrections_of(home.workspace.local),
         max_per_turn=settings.detector_max_per_turn,
         history_limit=settings.detector_history,
     )
@@ -157,7 +161,7 @@ def _converse(
     conversations = Conversations(
         taking,
         detector,
-        home.local,
+        home.workspace.local,
         on_fault=lambda error: faults.note("muniment", "hook work", faults.said_of(error)),
         still_to_hear=_still_to_hear(heard),
     )
@@ -183,7 +187,7 @@ def _converse(
     conversations.settle()
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
-    listener = Listener(taking, detector, home=home)
+    listener = Listener(taking, detector, home=home.scope)
     for each in batch:
         if each.kind == "failure" and each.text("transcript") not in readable:
             listener.hear(_failed(each))
@@ -206,10 +210,10 @@ def _still_to_hear(heard: HeardAtOnce) -> Callable[[Turn], Turn | None]:
         if turn.role == "tool":
             wrote.note_turn(turn)
         if turn.role == "user":
-            for each in worker.came_since(seen):
+            for each in spool.came_since(seen):
                 if each.kind == "disowned":
                     _disown(heard, each)
-                    worker.remove(each)
+                    spool.remove(each)
         return heard.still_to_hear(turn)
 
     return still_to_hear
@@ -237,7 +241,7 @@ def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *,
             whole.hear(turn)
             last = turn.text if turn.role == "assistant" and turn.text.strip() else last
     quiet = math.inf if ended else time.time() - path.stat().st_mtime
-    whole.remember(memory, memory.by, quiet_for=quiet, timeout=_WAITS)
+    whole.remember(memory.scope, memory.workspace.by, quiet_for=quiet, timeout=_WAITS)
     if not whole.goes_on:
         conversations.paid(path)
     return last

@@ -7,11 +7,11 @@ looked at for the words without which nobody asks to remember or to forget; all 
 from __future__ import annotations
 
 import gc
-import re
 from typing import TYPE_CHECKING, Any
 
 from agents.hooks import faults, handing, sessions
-from agents.hooks.door import MOST_CHARACTERS, text_of
+from agents.hooks.asked import ASKS
+from agents.hooks.event import MOST_CHARACTERS, text_of
 from agents.hooks.faults import HookError
 from agents.hooks.sessions import Session
 from agents.hooks.unneeded import let_wait
@@ -25,13 +25,6 @@ _SHORT = 200
 """A longer prompt is no yes or no."""
 _TOPICS_SHARE = 3
 """Topics get one part in so many of what a program takes."""
-ASKS = re.compile(
-    r"remember|memori|forget|forgot|keep (?:\w+ ){0,2}in mind|bear in mind|(?:make|take) (?:a |yourself a )?(?:mental )?note|"
-    r"note (?:that|to self|down)|don'?t lose|future reference|for later|from memory|your memory|jot|erase|unlearn|"
-    r"write (?:this|that|it)? ?down|merk dir|merke|vergiss|vergessen|notier|souviens|retiens|oubli|recuerda|olvid|lembr|esque[cç]",
-    re.IGNORECASE,
-)
-"""One of these words has who asks to remember or to forget; who says it otherwise is heard by the transcript's reader."""
 _ASKED = ("asked ", "may have asked ", "was offered ")
 """Facts by which the listener remembers that a yes may delete something."""
 _PEOPLE = ("", "user")

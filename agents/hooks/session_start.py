@@ -9,7 +9,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from agents.hooks import faults, handing, sessions
-from agents.hooks.door import MOST_CHARACTERS, text_of
+from agents.hooks.event import MOST_CHARACTERS, text_of
 from agents.hooks.unneeded import let_wait
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from muniment import MemoryLedger
     from projections.index import Index
     from projections.query import Filter
-    from projections.reading import Reading
+    from projections.source import Source
 
 BEHIND = 1_000
 """So many events an index may lack and is caught up by the hook itself; what lacks more tells what it has."""
@@ -124,7 +124,7 @@ class Told:
         """
         if self.late:
             raise BusyError("the index is behind, and a hook does not wait for it")
-        return self._opened().index
+        return self._opened().workspace.index
 
     def load_all(self, wanted: Filter) -> list[Entry]:
         """Return the memories that a filter leaves, where they cannot be drawn from the index that is there."""
@@ -154,7 +154,7 @@ class Told:
                 import muniment
 
                 with muniment.MemoryLedger(self.place, self.home) as memory:
-                    memory.index  # noqa: B018 - catches up
+                    memory.workspace.index  # noqa: B018 - catches up
             else:
                 self.late = True
         except (LedgerError, OSError, sqlite3.Error):
@@ -219,6 +219,6 @@ def within(budget: int, units: int) -> Estimate:
     return estimate
 
 
-def readings(scopes: Sequence[Told]) -> Sequence[Reading]:
+def readings(scopes: Sequence[Told]) -> Sequence[Source]:
     """Return the scopes as what `inject` takes."""
-    return cast("Sequence[Reading]", scopes)
+    return cast("Sequence[Source]", scopes)

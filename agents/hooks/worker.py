@@ -8,50 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
-import re
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from agents.hooks import exporting, faults, handing, where
-from agents.hooks.faults import HookError
+from agents.hooks import exporting, faults, handing, spool, where
 from agents.hooks.sessions import SESSIONS
+from agents.hooks.spool import Spooled
 from ledger.durable import swept
 
-_PROGRAM, _EVENT = "muniment", "hook work"
 _SETTLES = 0.3
 """Seconds that are waited before a transcript is read: programs write it behind the event."""
 _LONGEST = 1800
 """Seconds after which a worker ends, whatever holds it: the next event starts another."""
-_TRIES = 3
-"""A spool file that the worker died of so often is dropped."""
-_NAME = re.compile(r"(\d{20}-\d+)(?:\.(\d))?\.json")
-_LARGEST = 16 << 20
 _OLD = 7 * 24 * 3600
 """After so many seconds the note of a session is removed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spooled:
-    """One spool file and what it says."""
-
-    path: str
-    entry: dict[str, Any]
-
-    @property
-    def kind(self) -> str:
-        """What is to be done."""
-        return self.text("kind")
-
-    def text(self, name: str) -> str:
-        """Return a member that is a text; "" for anything else."""
-        value = self.entry.get(name)
-        return value if isinstance(value, str) else ""
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
@@ -70,7 +44,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
             os.chdir("/")
             _work(held)
     except Exception as error:  # noqa: BLE001 - nobody is there to be told
-        faults.note(_PROGRAM, _EVENT, faults.said_of(error))
+        faults.note(spool.PROGRAM, spool.EVENT, faults.said_of(error))
     os._exit(0)
 
 
@@ -94,11 +68,11 @@ def _work(held: int | None) -> None:
     left: set[str] = set()
     while held is not None:
         time.sleep(_SETTLES)
-        while batch := _batch(left):
+        while batch := spool.batch(left):
             for cwd in dict.fromkeys(each.text("cwd") for each in batch):
                 _work_on(cwd, [each for each in batch if each.text("cwd") == cwd], left)
         os.close(held)
-        held = handing.lock() if _names(left) else None
+        held = handing.lock() if spool.names(left) else None
 
 
 def _work_on(cwd: str, batch: list[Spooled], left: set[str]) -> None:
@@ -109,99 +83,19 @@ def _work_on(cwd: str, batch: list[Spooled], left: set[str]) -> None:
 
         done = learn(cwd, batch)
     except Exception as error:  # noqa: BLE001 - the others must be worked on
-        faults.note(_PROGRAM, _EVENT, faults.said_of(error))
+        faults.note(spool.PROGRAM, spool.EVENT, faults.said_of(error))
     for each in batch:
         if done or each.kind != "transcript":
-            _remove(each.path)
+            spool.discard(each.path)
         else:
-            left.add(_stem(os.path.basename(each.path)))
-
-
-# --- the spool ---
-
-
-def _folder() -> str:
-    return os.path.join(where.hooks(), handing.SPOOL)
-
-
-def _names(left: set[str]) -> list[str]:
-    """Return the names of what waits, the oldest first, but for what was `left` in this run."""
-    try:
-        return sorted(
-            name for name in os.listdir(_folder()) if _NAME.fullmatch(name) and _stem(name) not in left
-        )
-    except OSError:
-        return []
-
-
-def came_since(seen: set[str]) -> Iterator[Spooled]:
-    """Give what came into the spool and was in no batch yet, but for the names `seen`, which grow by it.
-
-    Who takes one out of turn removes it.
-    """
-    for name in _names(set()):
-        if name in seen or name.count(".") > 1:
-            continue
-        seen.add(name)
-        path = os.path.join(_folder(), name)
-        with contextlib.suppress(OSError, HookError):  # its own turn comes, and says what is wrong
-            yield Spooled(path, _read(path))
-
-
-def remove(spooled: Spooled) -> None:
-    """Remove a spool file that is done."""
-    _remove(spooled.path)
-
-
-def _stem(name: str) -> str:
-    return name.partition(".")[0]
-
-
-def _batch(left: set[str]) -> list[Spooled]:
-    """Return what waits, the oldest first; each is renamed first, so that a try that ends us is counted."""
-    found = []
-    for name in _names(left):
-        stem = _NAME.fullmatch(name)
-        assert stem is not None
-        tries = int(stem[2] or 0) + 1
-        path, tried = os.path.join(_folder(), name), os.path.join(_folder(), f"{stem[1]}.{tries}.json")
-        try:
-            if tries > _TRIES:
-                raise HookError("the worker ended three times at one spool file, which was dropped")
-            os.rename(path, tried)
-            found.append(Spooled(tried, _read(tried)))
-        except FileNotFoundError:
-            continue
-        except (OSError, HookError) as error:
-            faults.note(_PROGRAM, _EVENT, faults.said_of(error))
-            _remove(path)
-            _remove(tried)
-    return found
-
-
-def _read(path: str) -> dict[str, Any]:
-    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(number, "rb") as file:
-        data = file.read(_LARGEST)
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise HookError("a spool file is not JSON") from None
-    if not isinstance(value, dict):
-        raise HookError("a spool file is no JSON object")
-    return value
-
-
-def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):
-        os.unlink(path)
+            left.add(spool.stem(os.path.basename(each.path)))
 
 
 def _sweep() -> None:
     """Remove notes of sessions that ended long ago, and halves of files that a killed hook or worker left."""
     exporting.sweep()
     notes = Path(where.hooks(), SESSIONS)
-    for folder in (Path(_folder()), notes):
+    for folder in (Path(spool.folder()), notes):
         with contextlib.suppress(OSError):
             swept(folder)
     for path in notes.glob("*.json"):

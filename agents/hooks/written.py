@@ -11,7 +11,7 @@ import re
 import time
 
 from agents.hooks import where
-from agents.hooks.door import text_of
+from agents.hooks.event import text_of
 from documents import agent_writes
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time

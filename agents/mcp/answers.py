@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from cli.app import plain, short
+from language.printable import plain, short
 from ledger.fold import Entry
 from projections.inert import NOTHING, inert
 from projections.query import LogRow

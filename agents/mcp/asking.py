@@ -16,9 +16,9 @@ from agents.mcp.caller import Caller
 from agents.mcp.ledgers import Found, Open
 from agents.mcp.saving import taking
 from agents.mcp.serving import Asked, server_of
-from cli import replaced
-from cli.app import plain, short
+from documents import replaced
 from documents.proposal import Proposal
+from language.printable import plain, short
 from learning.taken import Taken
 from ledger.errors import LedgerError, StateError
 from ledger.fold import Entry
@@ -60,7 +60,7 @@ def ask_to_confirm(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
         found = now.find(id)
         if found.entry.status != "candidate":
             return Answer()
-        (old,) = replaced.of_candidates(found.memory, [found.entry]).values()
+        (old,) = replaced.of_candidates(found.memory.workspace, [found.entry]).values()
         place = f" in place of {', '.join(map(_quoted, old))}" if old else ""
         return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Answer)
 
@@ -73,7 +73,7 @@ def _quoted(entry: Entry) -> str:
 
 
 def _where(found: Found) -> str:
-    scope, entry = found.memory.place.scope or "ledger", found.entry
+    scope, entry = found.memory.workspace.place.scope or "ledger", found.entry
     return f"{scope} memory {entry.id[:12]}, learned {entry.learned[:10]}"
 
 
@@ -93,11 +93,11 @@ def confirm(
     if not isinstance(answer, AcceptedElicitation):
         raise StateError("the user did not agree: leave it, and do not ask again")
     done = replaced.confirm(
-        found.memory, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
+        found.memory.scope, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
     )
-    stands = found.memory.index.entry(entry.id)
+    stands = found.memory.workspace.index.entry(entry.id)
     id_ = entry.id if stands is not None and stands.live else done[0]
-    scope = found.scope or found.memory.place.scope
+    scope = found.scope or found.memory.workspace.place.scope
     return Confirmed(id=id_, scope=scope, text=said(entry), promoted=True)
 
 
@@ -123,15 +123,15 @@ def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer
         return _answer(found, "queued", plain(taken.why))
     if taken.outcome not in ("forgotten", "known"):
         raise LedgerError(taken.why)
-    requests.settle(found.memory, Request(DELETE, (entry.id,)))
-    gone = found.memory.index.entry(entry.id)
+    requests.settle(found.memory.workspace, Request(DELETE, (entry.id,)))
+    gone = found.memory.workspace.index.entry(entry.id)
     by = [id_[:12] for id_ in gone.deleted_by[-1:]] if gone is not None else []
     back = now.command("revert", found.memory, *by)
     return _answer(found, "forgotten", f"the history keeps it; the user brings it back with {back}")
 
 
 def _wish(now: Open, caller: Caller, found: Found) -> Deleted:
-    requests.file(found.memory, Request(DELETE, (found.entry.id,), {}, caller.name, caller.session))
+    requests.file(found.memory.workspace, Request(DELETE, (found.entry.id,), {}, caller.name, caller.session))
     review = now.command("review", found.memory)
     delete = now.command("delete", found.memory, found.entry.id[:12])
     note = (
@@ -153,7 +153,7 @@ def _answer(found: Found, outcome: str, note: str, pending: str = "") -> Deleted
         {
             "outcome": outcome,
             "id": found.entry.id,
-            "scope": found.memory.place.scope,
+            "scope": found.memory.workspace.place.scope,
             "text": said(found.entry),
             "pending": pending,
             "note": note,

@@ -26,9 +26,9 @@ class Documents:
 
     def __init__(self, memory: MemoryLedger) -> None:
         self._memory = memory
-        self._source = IndexSource(memory.index)
-        self._settings = memory.readable_configuration.render_settings()
-        self._now = memory.clock()
+        self._source = IndexSource(memory.workspace.index)
+        self._settings = memory.workspace.readable_configuration.render_settings()
+        self._now = memory.workspace.clock()
         self._as_of = day_begin(self._now)
         self._selected: Selection | None = None
         self._shown: set[str] = set()
@@ -36,7 +36,7 @@ class Documents:
     def path(self, entry: Entry) -> str:
         """Return the path of the document that shows a memory, "" for none."""
         key = document_of(entry)
-        if key is None or entry.id in self._memory.local.archived():
+        if key is None or entry.id in self._memory.workspace.local.archived():
             return ""
         if key.kind != MEMORY:
             return path_of(key, self._as_of, self._settings)

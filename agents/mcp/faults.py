@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from cli.learned import redacted
+from language.printable import redacted
 from ledger.errors import LedgerError, NotFoundError
 from ledger.view import ViewUnavailableError
 

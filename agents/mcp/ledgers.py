@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli import learned
-from cli.app import App
+from learning.doors import home_of
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from ledger.event import By
 from ledger.fold import Entry
 from muniment import MemoryLedger
-from projections.reading import MIN_PREFIX
+from projections.recall import MIN_PREFIX
 
 _HEX = frozenset("0123456789abcdef")
 _WHOLE = 64
@@ -45,7 +44,7 @@ class Open:
     @property
     def home(self) -> MemoryLedger:
         """The ledger whose local state remembers: the user's own, where there is one."""
-        return learned.home_of(self.scopes)
+        return home_of(self.scopes)
 
     @property
     def default_scope(self) -> str:
@@ -54,9 +53,9 @@ class Open:
 
     def reading(self) -> Iterator[tuple[str, MemoryLedger]]:
         """Give the ledgers that may be told of, each with its scope's name: not those that are switched off."""
-        configuration = self.home.readable_configuration
+        configuration = self.home.workspace.readable_configuration
         for key, memory in self.scopes.items():
-            scope = memory.place.scope
+            scope = memory.workspace.place.scope
             if key == "" or f"scopes.{scope}" not in configuration.switched_off([scope]):
                 yield scope, memory
 
@@ -94,7 +93,7 @@ class Open:
         if self._directory is not None:
             said += ["--ledger", str(self._directory.absolute())]
         elif len(self.scopes) > 1 or "" in self.scopes:
-            said += ["--scope", memory.place.scope]
+            said += ["--scope", memory.workspace.place.scope]
         return shlex.join(said)
 
 
@@ -111,12 +110,17 @@ class Ledgers:
     """What a server serves.
 
     Args:
-        directory: a ledger's directory; None for those of the scopes.
-        scope: one scope alone; None for all of them.
+        open_all: opens the ledgers that take part, by scope, and closes them; raises NoLedgerError where there is none.
+        directory: the ledger's directory that was named; None for those of the scopes.
     """
 
-    def __init__(self, directory: Path | None = None, scope: str | None = None) -> None:
-        self._directory, self._scope = directory, scope
+    def __init__(
+        self,
+        open_all: Callable[[], AbstractContextManager[dict[str, MemoryLedger]]],
+        directory: Path | None = None,
+    ) -> None:
+        self._open_all = open_all
+        self._directory = directory
         self._one_at_a_time = threading.Lock()
 
     @contextmanager
@@ -127,16 +131,12 @@ class Ledgers:
             NoLedgerError: there is none.
             UsageError: memory is switched off, or the scope is not possible here.
         """
-        with self._one_at_a_time:
-            app = App(directory=self._directory, scope=self._scope)
-            try:
-                now = Open(learned.ledgers(app), self._directory)
-                for memory in now.scopes.values():  # whoever started the server, an agent calls it
-                    memory.by = By(memory.by.name, "agent", "mcp")
-                if not now.home.readable_configuration.enabled:
-                    raise UsageError(
-                        "muniment is switched off here: enabled = false in config.toml; go on without memory"
-                    )
-                yield now
-            finally:
-                app.close()
+        with self._one_at_a_time, self._open_all() as scopes:
+            now = Open(scopes, self._directory)
+            for memory in scopes.values():  # whoever started the server, an agent calls it
+                memory.workspace.by = By(memory.workspace.by.name, "agent", "mcp")
+            if not now.home.workspace.readable_configuration.enabled:
+                raise UsageError(
+                    "muniment is switched off here: enabled = false in config.toml; go on without memory"
+                )
+            yield now

@@ -20,9 +20,9 @@ from agents.mcp.answers import (
 )
 from agents.mcp.documents import Documents, document
 from agents.mcp.ledgers import Open
-from cli.show_entry import is_stale
 from ledger import verify as checks
 from ledger.errors import UsageError
+from ledger.fold import is_stale
 from muniment import MemoryLedger
 from projections.inert import inert
 from projections.prompt_fill import written_out
@@ -51,7 +51,7 @@ def search(now: Open, query: str, most: int, least: float) -> Hits:
 
 
 def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -> list[Hit]:
-    documents, old = Documents(memory), memory.stale_before()
+    documents, old = Documents(memory), memory.recall.stale_before()
     return [
         Hit(
             id=match.id,
@@ -85,15 +85,15 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
         return _piece(every, first, lines, path=path, scope=scope)
     found = now.find(id_)
     entry, memory = found.entry, found.memory
-    memory.local.count([entry.id])
-    text = "(erased)" if entry.status == "erased" else written_out(entry, memory.stale_before())
+    memory.workspace.local.count([entry.id])
+    text = "(erased)" if entry.status == "erased" else written_out(entry, memory.recall.stale_before())
     piece = _piece(
         text.splitlines(),
         first,
         lines,
         id=entry.id,
         path=Documents(memory).path(entry),
-        scope=memory.place.scope,
+        scope=memory.workspace.place.scope,
     )
     piece.status, piece.learned, piece.fresh_since = entry.status, entry.learned, entry.fresh_since
     piece.compromised = entry.compromised
@@ -137,11 +137,11 @@ def history(now: Open, id_: str) -> History:
             reason=inert(entry.reason),
             compromised=entry.compromised,
             replaces=list(entry.supersedes),
-            events=[event_of(row) for row in memory.said_of(entry.id) if row.kind != "supersede"],
+            events=[event_of(row) for row in memory.recall.said_of(entry.id) if row.kind != "supersede"],
         )
         for number, entry in enumerate(memory.history(found.entry.id), 1)
     ]
-    return History(scope=memory.place.scope, versions=versions)
+    return History(scope=memory.workspace.place.scope, versions=versions)
 
 
 def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
@@ -150,7 +150,7 @@ def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
     Raises:
         UsageError: there is no ledger of that scope here.
     """
-    chosen = [memory for memory in now.scopes.values() if scope in ("", memory.place.scope)]
+    chosen = [memory for memory in now.scopes.values() if scope in ("", memory.workspace.place.scope)]
     if not chosen:
         raise UsageError(f"there is no {scope} ledger here: leave scope out to verify all")
     found = [_verified(memory, since_mark=since_mark) for memory in chosen]
@@ -158,9 +158,9 @@ def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:
 
 
 def _verified(memory: MemoryLedger, *, since_mark: bool) -> Verified:
-    report = memory.verify(since_mark=since_mark)
+    report = memory.upkeep.verify(since_mark=since_mark)
     return Verified(
-        scope=memory.place.scope,
+        scope=memory.workspace.place.scope,
         sound=report.sound,
         events=report.chain.events,
         integrity=_verdict(report.chain.integrity),

@@ -44,12 +44,12 @@ def event(id: str, ctx: Asked) -> str:
     with server_of(ctx).ledgers.opened() as now:
         for memory in now.scopes.values():
             try:
-                row = memory.event(id)
+                row = memory.recall.event(id)
             except NotFoundError:
                 continue
-            told: dict[str, Any] = {"id": row.id, "scope": memory.place.scope, "seq": row.seq}
+            told: dict[str, Any] = {"id": row.id, "scope": memory.workspace.place.scope, "seq": row.seq}
             told |= event_of(row).model_dump() | {"targets": list(row.targets)}
-            if memory.index.entry(row.id) is not None:
+            if memory.workspace.index.entry(row.id) is not None:
                 told["memory"] = get(now, row.id, "", 1, 0).model_dump(exclude={"id", "scope"})
             return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
     raise NotFoundError(f"no event has an id that begins with {id}: memory://timeline shows the newest")
@@ -59,7 +59,12 @@ def timeline(ledgers: Ledgers) -> str:
     """Return the newest events of all scopes, the newest last."""
     with ledgers.opened() as now:
         found = [
-            (row.at, timeline_line(row, scope, entry.status if (entry := memory.index.entry(row.id)) else ""))
+            (
+                row.at,
+                timeline_line(
+                    row, scope, entry.status if (entry := memory.workspace.index.entry(row.id)) else ""
+                ),
+            )
             for scope, memory in now.reading()
             for row in memory.log(LogFilter(limit=NEWEST))
         ]

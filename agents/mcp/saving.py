@@ -12,9 +12,8 @@ from typing import Any
 from agents.mcp.answers import Confirmed, Saved, said
 from agents.mcp.caller import Caller
 from agents.mcp.ledgers import Open
-from cli.learned import redacted
-from cli.record_options import base_of
 from documents.proposal import Basis, Proposal
+from language.printable import redacted
 from learning.detection.policy import CONFIDENCE
 from learning.journal import Journal
 from learning.taken import Taken
@@ -23,6 +22,7 @@ from ledger.command import Confirm
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By
 from ledger.memory import Memory
+from ledger.verbs import base_of
 from projections import requests
 from projections.requests import REPLACE, Request
 
@@ -107,7 +107,9 @@ def supersede(now: Open, caller: Caller, ids: list[str], wish: Wish) -> Saved:
     saved = _taken(now, caller, proposal)
     persons = [each.entry.id for each in found if each.entry.live and each.entry.id != saved.id]
     if saved.outcome == "candidate" and persons:
-        requests.file(first.memory, Request(REPLACE, (saved.id, *persons), {}, caller.name, caller.session))
+        requests.file(
+            first.memory.workspace, Request(REPLACE, (saved.id, *persons), {}, caller.name, caller.session)
+        )
     return saved
 
 
@@ -121,13 +123,17 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
     entry = found.entry
     command = Confirm((entry.id,), _one_line(reason, "reason"), caller.origin("confirm_memory"))
     found.memory.write([command], caller.by)
-    scope = found.scope or found.memory.place.scope
+    scope = found.scope or found.memory.workspace.place.scope
     return Confirmed(id=entry.id, scope=scope, text=said(entry), promoted=entry.status == "candidate")
 
 
 def taking(now: Open, caller: Caller, by: By | None = None) -> Taking:
     """Return what takes an agent's proposals in, in its own name or in that of `by`."""
-    return Taking(now.scopes, by or caller.by, journal=Journal(now.home.home.state))
+    return Taking(
+        {name: each.scope for name, each in now.scopes.items()},
+        by or caller.by,
+        journal=Journal(now.home.workspace.home.state),
+    )
 
 
 def _taken(now: Open, caller: Caller, proposal: Proposal) -> Saved:
@@ -151,14 +157,14 @@ def _refusal(taken: Taken) -> str:
 
 def _answer(now: Open, taken: Taken) -> Saved:
     memory = now.scopes.get(taken.scope)
-    entry = memory.index.entry(taken.id) if memory is not None and taken.id else None
+    entry = memory.workspace.index.entry(taken.id) if memory is not None and taken.id else None
     took_place = taken.outcome in ("superseded", "promoted")
     note = redacted(taken.why)
     if taken.outcome == "candidate" and memory is not None:
         how = now.command("review", memory)
         note = f"{note}; " if note else ""
         note += f"it is told to nobody until a person takes it: {how}"
-    scope = taken.scope or (memory.place.scope if memory is not None else "")
+    scope = taken.scope or (memory.workspace.place.scope if memory is not None else "")
     return Saved.model_validate(
         {
             "outcome": taken.outcome,

@@ -24,7 +24,7 @@ from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 from agents.mcp.caller import Caller, caller, new_session
 from agents.mcp.faults import is_missing, is_wrong_argument, sentence
 from agents.mcp.ledgers import Ledgers
-from cli.learned import redacted
+from language.printable import redacted
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.helper_types import ReadResourceContents

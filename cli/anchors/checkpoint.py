@@ -29,9 +29,9 @@ def command(app: App) -> int:
 
     memory = app.memory()
     with ProgressBar("reading the chain") as progress:
-        signed = memory.checkpoint(progress)
+        signed = memory.proofs.checkpoint(progress)
     made = signed.checkpoint
-    key = memory.ledger.signing_key()
+    key = memory.workspace.ledger.signing_key()
     vkey = NoteKey(made.origin, key.public).vkey
     if app.json:
         value = {

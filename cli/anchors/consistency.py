@@ -10,8 +10,9 @@ from pathlib import Path
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.progress import ProgressBar
+from language.printable import plain
 from ledger.errors import UsageError
 
 
@@ -33,7 +34,7 @@ def command(app: App, old: str, new: str) -> int:
     """
     memory = app.memory()
     with ProgressBar("reading the chain") as progress:
-        done = memory.consistency(_side(old), _side(new), progress)
+        done = memory.proofs.consistency(_side(old), _side(new), progress)
     if app.json:
         app.emit(
             {

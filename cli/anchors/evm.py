@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
+from language.printable import plain
 from ledger.errors import UsageError
 from proofs.evm import CHAINS, NOWHERE, Fees
 
@@ -52,12 +53,12 @@ def command(  # noqa: PLR0917 - click passes them by name
             raise UsageError("--receipt records a transaction that was sent: give it alone, with --chain")
         from cli.anchors.given import tell
 
-        given = memory.record_evm(chain, receipt)
+        given = memory.anchors.record_evm(chain, receipt)
         tell(app, given)
         if not given.id:
             app.note("it was recorded before")
         return 0
-    given, data = memory.export_evm(chain, to, Fees(nonce or 0, max_fee or 0, priority_fee or 0))
+    given, data = memory.anchors.export_evm(chain, to, Fees(nonce or 0, max_fee or 0, priority_fee or 0))
     made = given.checkpoint
     if app.json:
         app.emit(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.app import App, plain, short
+from cli.app import App
+from language.printable import plain, short
 from proofs.evidence import NOT_UNIQUE
 from proofs.receipts import digest
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
+from language.printable import plain
 from proofs import note
 from proofs.proof import receipts_beside
 
@@ -30,8 +31,8 @@ def command(app: App) -> int:
       muniment anchor list --json
     """
     memory = app.memory()
-    found = memory.checkpoints()
-    kept = {each.data for each in memory.checkpoints(given_up=False)}
+    found = memory.proofs.checkpoints()
+    kept = {each.data for each in memory.proofs.checkpoints(given_up=False)}
     if app.json:
         app.emit_lines(_value(each) | {"given_up": each.data not in kept} for each in found)
     else:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.app import App, common_options, moment, plain
+from cli.app import App, common_options
 from cli.groups import Group
+from language.printable import moment, plain
 from ledger.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def stamp(app: App, urls: tuple[str, ...]) -> int:
     """
     from cli.anchors.given import tell
 
-    tell(app, app.memory().anchor_ots(urls))
+    tell(app, app.memory().anchors.anchor_ots(urls))
     return 0
 
 
@@ -62,7 +63,7 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
     """
     from cli.anchors.given import as_json
 
-    done = app.memory().upgrade_ots(urls)
+    done = app.memory().anchors.upgrade_ots(urls)
     if app.json:
         app.emit_lines({**as_json(given), "new": new} for given, new in done)
         return 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from cli.app import App, common_options
+from proofs.trusting import trust
 
 
 @click.command("rfc3161")
@@ -34,5 +35,5 @@ def command(app: App, url: str, roots: Path | None) -> int:
     from cli.anchors.given import tell
 
     memory = app.memory()
-    tell(app, memory.anchor_rfc3161(url, memory.trust(roots=roots)))
+    tell(app, memory.anchors.anchor_rfc3161(url, trust(memory.workspace.home, roots=roots)))
     return 0

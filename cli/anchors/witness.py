@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from cli.app import App, common_options
+from proofs.trusting import trust
 
 
 @click.command("witness")
@@ -37,6 +38,6 @@ def command(app: App, url: str, vkeys: tuple[str, ...], policy: Path | None) -> 
     from cli.anchors.given import tell
 
     memory = app.memory()
-    trust = memory.trust(policy=policy, witnesses=vkeys)
-    tell(app, memory.anchor_witness(url, trust.witness_keys()))
+    trusted = trust(memory.workspace.home, policy=policy, witnesses=vkeys)
+    tell(app, memory.anchors.anchor_witness(url, trusted.witness_keys()))
     return 0

@@ -11,9 +11,10 @@ from typing import Any
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.left_to_person import is_nobody
 from cli.record_options import build, read_text, record_options
+from language.printable import plain, short
 from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
@@ -62,7 +63,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
 def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:
     """Say whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
     try:
-        return memory.index.proposed(wanted)
+        return memory.workspace.index.proposed(wanted)
     except (ViewUnavailableError, sqlite3.Error):
         return False
 
@@ -96,7 +97,7 @@ def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
 
     try:
         entry = memory.entry(id_)
-        found = resembling(memory.index, entry) if entry.status == "active" else None
+        found = resembling(memory.workspace.index, entry) if entry.status == "active" else None
     except (LedgerError, sqlite3.Error):
         return  # it is stored; a hint is worth no failure
     if found is not None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.documents import document_name
+from language.printable import plain, short
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
@@ -57,23 +58,30 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
     if dry_run:
         from documents.adopting import examined
 
-        memory.check_standing()
-        done = list(examined(memory, memory.place.documents, names, accept=accept))
+        memory.workspace.check_standing()
+        done = list(examined(memory.workspace, memory.workspace.place.documents, names, accept=accept))
     else:
-        done = memory.adopt(names, accept=accept)
+        done = memory.documents.adopt(names, accept=accept)
     if app.json:
         app.emit({"dry_run": dry_run, "documents": [_as_json(each) for each in done]})
     else:
         app.lines(_told(done, dry_run=dry_run))
         for line in removed(memory, done) if not dry_run else ():
             app.note(line)
-    if not dry_run and memory.outcome:
+    if not dry_run and memory.documents.outcome:
         told_of = {each.path for each in done if each.paused}
-        app.report_paused({path: why for path, why in memory.outcome.paused.items() if path not in told_of})
+        app.report_paused(
+            {path: why for path, why in memory.documents.outcome.paused.items() if path not in told_of}
+        )
     if not app.json:
         if not dry_run and (advice := next(filter(None, map(hint, done)), "")):
             app.note(advice.removeprefix("; "))
-        if not done and not dry_run and memory.outcome and (written := ", ".join(memory.outcome.written)):
+        if (
+            not done
+            and not dry_run
+            and memory.documents.outcome
+            and (written := ", ".join(memory.documents.outcome.written))
+        ):
             app.note(f"written, which paused before: {plain(written)}")
     if not any(each.paused for each in done):
         return 0
@@ -164,13 +172,13 @@ def is_overflow(path: str) -> bool:
 
 def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
     """Name the documents that came and are no more, with where stands what they said (D-49)."""
-    from documents.writing.shown import unpacked
+    from projections.shown_blocks import unpacked
 
-    folder = memory.place.documents
+    folder = memory.workspace.place.documents
     gone = [each for each in done if each.came and each.ids and not (folder / each.path).exists()]
     if not gone:
         return
-    shown = memory.local.shown_last(folder)
+    shown = memory.workspace.local.shown_last(folder)
     where = {block.id: path for path, blocks in shown.items() for block in unpacked(blocks)}
     for each in gone:
         paths = sorted({where[id_] for id_ in each.ids if id_ in where})

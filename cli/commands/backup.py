@@ -40,7 +40,7 @@ def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
     if keys:
         ask(_KEYS, yes=yes)
     with ProgressBar("verifying") as progress:
-        manifest = memory.backup(file, keys=keys, replace=force, progress=progress)
+        manifest = memory.upkeep.backup(file, keys=keys, replace=force, progress=progress)
     if app.json:
         app.emit({"file": str(file), "bytes": file.stat().st_size, **manifest.to_json()})
     else:

@@ -11,12 +11,13 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import COMPROMISED, by_json, who
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
-from documents.past import EDITED, MISSING, OLDER, Blamed
-from projections.reading import Reading
+from documents.blamed import EDITED, MISSING, OLDER, Blamed, blamed
+from language.printable import plain, short
+from projections.recall import Recall
 
 _NOT_IN_THE_LOG = "not in the log (muniment adopt)"
 _LONGEST_CONVERSATION = 24
@@ -41,7 +42,7 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
       muniment blame MEMORY.md --json | jq -r 'select(.state == "unknown") | .text'
     """
     with looked_at(app, as_of) as memory:
-        found = memory.blame(file)
+        found = blamed(memory.source, file)
         if app.json:
             app.emit_lines(map(_as_json, found.lines))
         else:
@@ -49,8 +50,8 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
         _say_what_it_is(app, memory, file, found)
 
 
-def _say_what_it_is(app: App, memory: Reading, file: str, found: Blamed) -> None:
-    path = memory.place.documents / found.path
+def _say_what_it_is(app: App, memory: Recall, file: str, found: Blamed) -> None:
+    path = memory.source.place.documents / found.path
     typed = Path(file)
     if typed.is_file() and not (path.exists() and typed.samefile(path)):
         app.note(f"blamed is {path}; the file {plain(file)} here is none of this ledger's documents")

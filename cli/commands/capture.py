@@ -21,6 +21,8 @@ from cli.extractor_options import asks_a_model, extractor_options
 from cli.heard import Run
 from cli.told_to_stop import ToldToStop
 from cli.where_transcripts_lie import places
+from language.printable import redacted
+from learning.doors import home_of, project_of
 from learning.taken import WRITTEN
 from ledger.errors import UsageError
 
@@ -101,12 +103,12 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not files and not project:
         return _say_where(app)
     scopes = learned.ledgers(app)
-    home = learned.home_of(scopes)
-    if not home.configuration.enabled:
+    home = home_of(scopes)
+    if not home.workspace.configuration.enabled:
         app.note("muniment is switched off: enabled = false in config.toml")
         return 0
     run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
-    ask = learned.language_model(model or home.configuration.model) if by_model else None
+    ask = learned.language_model(model or home.workspace.configuration.model) if by_model else None
     taking = learned.taking(app, scopes, dry=dry_run)
     for taken in taking.take_up():
         if taken.outcome in WRITTEN:
@@ -128,8 +130,8 @@ def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taki
     from learning.project_facts import proposals
 
     wanted = []
-    for proposal in proposals(_root(learned.home_of(scopes))):
-        if gone := turned_down(scopes, proposal):
+    for proposal in proposals(_root(home_of(scopes))):
+        if gone := turned_down(learned.opened(scopes), proposal):
             run.told(gone)
         else:
             wanted.append(proposal)
@@ -153,13 +155,13 @@ def _read(
     from learning.conversations import Conversations
     from learning.episodes import Gathered
 
-    home, project = learned.home_of(scopes), learned.project_of(scopes)
+    home, project = home_of(scopes), project_of(scopes)
     streamed, stop = Gathered(), ToldToStop()
     detector = _detector(run, scopes, wish.ask)
     conversations = Conversations(
         taking,
         detector,
-        home.local,
+        home.workspace.local,
         dry=run.dry_run,
         anew=wish.anew,
         on_taken=run.told,
@@ -177,7 +179,7 @@ def _read(
                 if heard is None or not (heard.turns or (heard.owed and not again)):
                     continue
                 said = streamed if heard.stream else _told_in(run, path)
-                timeout = taking.writer.patience(project)
+                timeout = taking.writer.patience(project.scope)
                 if said and run.remember(said, project, path, timeout=timeout, stream=heard.stream):
                     conversations.paid(path)
                 streamed.clear()
@@ -263,12 +265,12 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
     from learning.conversations import corrections_of
     from learning.detection.detector import LearningDetector
 
-    home = learned.home_of(scopes)
-    most = home.configuration.detector_max_per_turn
+    home = home_of(scopes)
+    most = home.workspace.configuration.detector_max_per_turn
     rules = LearningDetector(
-        corrections_of(home.local),
+        corrections_of(home.workspace.local),
         max_per_turn=most,
-        history_limit=home.configuration.detector_history,
+        history_limit=home.workspace.configuration.detector_history,
         explain=run.explain,
     )
     if ask is None:
@@ -296,7 +298,7 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     fate = "" if run.dry_run else "; muniment outbox asks again"
     if detector.lost:
         fate += f", but for {detector.lost} that could not be kept"
-    why = learned.redacted(faults[0])
+    why = redacted(faults[0])
     run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
 
 
@@ -305,7 +307,7 @@ def _root(home: MemoryLedger) -> Path:
     from ledger.location import find_project
 
     here = Path.cwd()
-    if (project := find_project(home.home, here)) is not None:
+    if (project := find_project(home.workspace.home, here)) is not None:
         return project.root
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 

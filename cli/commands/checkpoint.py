@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
+from language.printable import plain, short
 from ledger.errors import SecretError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def command(app: App, dry_run: bool) -> int:
     from learning.checkpoint import checkpoint
 
     memory = app.memory()
-    done = checkpoint(memory, app.by(), dry=dry_run)
+    done = checkpoint(memory.scope, app.by(), dry=dry_run)
     if app.json:
         app.emit(_value(done, dry_run=dry_run))
     else:

@@ -16,7 +16,8 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
 import muniment
-from cli.app import SHORT, App, common_options, plain
+from cli.app import App, common_options
+from language.printable import SHORT, plain
 from ledger.errors import LedgerError
 from projections.index_schema import INDEX_NAME
 
@@ -83,7 +84,7 @@ class _Completing(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
         """Return the commands that begin so, or the options."""
-        from cli.main import COMMANDS
+        from cli.catalogue import COMMANDS
 
         known = {name: does for group in COMMANDS.values() for name, does in group.items()}
         names = [CompletionItem(name, help=known[name]) for name in known if name.startswith(incomplete)]

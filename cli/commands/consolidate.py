@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from cli import afterwards, left_to_person
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.consent import ask
+from language.printable import plain, short
 from learning.merging import Merge, Proposals
 from ledger.command import Supersede, Written
 from ledger.fold import Entry
@@ -37,7 +38,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
     from learning.consolidating import write
 
     memory = app.memory()
-    found = memory.consolidate(dry_run=True)
+    found = memory.learning.consolidate(dry_run=True)
     if not app.json:
         app.lines(_told(found))
     written: list[Written] = []
@@ -46,7 +47,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
         left_to_person.refuse(app, memory, merges)
         count = sum(len(merge.entries) for merge in found.merges)
         ask(f"Merge {count} memories into {len(found.merges)}?", yes=yes)
-        written = write(memory, found.merges)
+        written = write(memory.scope, found.merges)
     if app.json:
         app.emit(_value(found, written, dry_run=dry_run))
     else:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, moment, plain, short
+from cli.app import App, common_options
 from cli.due import due
+from language.printable import moment, plain, short
 from learning.last_time import CURATED_AT
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
       muniment list --tier committed
     """
     memory = app.memory()
-    memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
-    this_week = due(memory.local.fact(CURATED_AT), memory.clock(), HOUR)
+    memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
+    this_week = due(memory.workspace.local.fact(CURATED_AT), memory.workspace.clock(), HOUR)
     if if_due and not this_week.now:
         app.note(f"not due: curated {moment(this_week.last)}, again from {moment(this_week.next)} on")
         if app.json:
@@ -54,7 +55,7 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
         return
     from learning.curate import curate  # takes long to load, and is not due every hour
 
-    done = curate(memory, app.by(), dry=dry_run)
+    done = curate(memory.scope, app.by(), dry=dry_run)
     if app.json:
         app.emit({**_value(done, dry_run=dry_run), **this_week.to_json()})
     else:

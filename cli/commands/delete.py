@@ -8,8 +8,9 @@ from __future__ import annotations
 import click
 
 from cli import afterwards, left_to_person
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.batches import in_events
+from language.printable import plain, short
 from ledger.allowed import waits
 from ledger.command import Delete
 from projections.requests import DELETE

@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, moment, plain, short
+from cli.app import App, common_options
 from cli.as_of import up_to
-from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, said, who
+from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, who
 from cli.word_marks import marked_text, member_lines
-from documents.past import Between, Instant
+from language.printable import moment, plain, said, short
 from ledger.fold import Entry
 from projections.difference import Change, Forgotten, changed_members
+from projections.past import Between, Instant, between
 from projections.words import word_changes
 
 
@@ -36,14 +37,14 @@ def command(app: App, *, first: str, second: str | None) -> None:
       muniment diff @42 @57
       muniment diff 2026-11-01 2026-11-08 --json | jq '.learned[].text'
     """
-    between = app.memory().difference(first, second)
-    since, until = between.first, between.second
+    lies = between(app.memory().workspace, first, second)
+    since, until = lies.first, lies.second
     app.note(f"from {moment(since.at)} ({up_to(since.seq)}) to {moment(until.at)} ({up_to(until.seq)})")
     if app.json:
-        app.emit(_as_json(between))
+        app.emit(_as_json(lies))
         return
-    app.lines(_page(app, between))
-    found = between.found
+    app.lines(_page(app, lies))
+    found = lies.found
     if found.came_and_went:
         app.note(f"{count_of(found.came_and_went, 'version')} came and went in between: see muniment log")
     if not any((found.learned, found.changed, found.forgotten, found.confirmed, found.erased)):

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import click
 
 from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
+from language.printable import plain
 from ledger.errors import LedgerError
 
 CHECKS: tuple[Check, ...] = (

@@ -8,11 +8,12 @@ from __future__ import annotations
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.editor import edited
-from cli.record_options import base_of
+from language.printable import plain, short
 from ledger.command import Written
 from ledger.fold import Entry
+from ledger.verbs import base_of
 from muniment import MemoryLedger
 
 

@@ -14,22 +14,23 @@ from typing import Any
 import click
 
 from cli import left_to_person
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.consent import ask
 from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
+from language.printable import plain, short
 from ledger.acting import is_terminal
 from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
+from projections.copies import WORKTREE
 from projections.index_schema import INDEX_NAME
 from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
 from projections.requests import ERASE
-from proofs.erasing.copies import WORKTREE
-from proofs.erasing.erasure import Erasure, that_hold
+from proofs.erasing.erasure import Erasure
 from proofs.erasing.receipt import Found
 
 _SHOWN = 20
@@ -88,8 +89,8 @@ def command(
             return _nothing_says_it(app, memory, text)
         targets = tuple(going)
     else:
-        targets = tuple(dict.fromkeys(map(memory.resolve, ids)))
-        going = [place.id for place in memory.index.family(targets)] or _not_erased(memory, targets)
+        targets = tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
+        going = [place.id for place in memory.workspace.index.family(targets)] or _not_erased(memory, targets)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
     if left_to_person.is_nobody(app):
@@ -114,16 +115,16 @@ def blank(
     With `family` all versions and reasons go with the targets; that is so where they were not found by a `text`.
     """
     family = not text if family is None else family
-    places = memory.index.family(targets) if family else memory.index.places(targets)
+    places = memory.workspace.index.family(targets) if family else memory.workspace.index.places(targets)
     going = [place.id for place in places] or _not_erased(memory, targets)
     if going:
         _show(app, memory, going, text, said=not yes)
         ask(f"Blank {_counted(len(going))} for good?", yes=yes)
-    written = memory.erase(targets, reason, family=family, saying=text)
-    if receipt is not None and memory.erasure and memory.erasure.receipt:
-        replace_file(receipt, memory.erasure.receipt.read_bytes(), 0o600)
+    written = memory.erasures.erase(targets, reason, family=family, saying=text)
+    if receipt is not None and memory.erasures.last and memory.erasures.last.receipt:
+        replace_file(receipt, memory.erasures.last.receipt.read_bytes(), 0o600)
     _print(app, memory, written)
-    return 1 if memory.erasure and memory.erasure.named else 0
+    return 1 if memory.erasures.last and memory.erasures.last.named else 0
 
 
 def _refuse_to_replace(memory: MemoryLedger, path: Path) -> None:
@@ -149,8 +150,8 @@ def _text_to_match(match: str, reason: str) -> str:
 
 
 def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
-    memory.index.seq()  # catches up, and so verifies what is new
-    found = events_that_say(memory.chain, text)
+    memory.workspace.index.seq()  # catches up, and so verifies what is new
+    found = events_that_say(memory.workspace.chain, text)
     if found.named:
         has = "has" if found.named == 1 else "have"
         app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
@@ -165,9 +166,9 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
     Raises:
         NotFoundError: none does.
     """
-    if memory.cleaning or memory.index.unfinished_erasures():
-        memory.finish_cleaning()
-    left = that_hold(memory, text)
+    if memory.erasures.cleaning or memory.workspace.index.unfinished_erasures():
+        memory.erasures.finish()
+    left = memory.erasures.that_hold(text)
     if not left:
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
     if app.json:
@@ -178,7 +179,7 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
 
 
 def _not_erased(memory: MemoryLedger, ids: Sequence[str]) -> list[str]:
-    rows = {id_: event(memory.index, id_) for id_ in ids}
+    rows = {id_: event(memory.workspace.index, id_) for id_ in ids}
     return [id_ for id_, row in rows.items() if row is None or not row.erased]
 
 
@@ -189,7 +190,7 @@ def _show(app: App, memory: MemoryLedger, ids: Sequence[str], text: str, *, said
     """
     said = said and not app.json and is_terminal(sys.stdin) and is_terminal(sys.stderr)
     for id_ in ids[:_SHOWN]:
-        if row := event(memory.index, id_):
+        if row := event(memory.workspace.index, id_):
             shown = row.what.replace(text, "[…]") if text else row.what
             what = f"  {_first_words(shown)}" if said else ""
             app.note(f"  {row.at[:16].replace('T', ' ')}Z  {row.kind:<9}  {short(id_)}{what}")
@@ -211,7 +212,7 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     """Say how a text leaves a file that still holds it."""
     if kind == WORKTREE:
         return "run muniment replay in that worktree"
-    if path == memory.chain:
+    if path == memory.workspace.chain:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
         return "run muniment replay once no other process uses it"
@@ -221,7 +222,7 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
 
 
 def _print(app: App, memory: MemoryLedger, written: Written) -> None:
-    outcome, erasure = memory.outcome, memory.erasure or Erasure()
+    outcome, erasure = memory.documents.outcome, memory.erasures.last or Erasure()
     if app.json:
         result: dict[str, Any] = {
             "id": written.id,
@@ -248,7 +249,7 @@ def _print(app: App, memory: MemoryLedger, written: Written) -> None:
 
 def _name(app: App, memory: MemoryLedger, left: Sequence[Found]) -> None:
     """Name the files that still hold a text, or may."""
-    paused = memory.outcome.paused if memory.outcome else {}
+    paused = memory.documents.outcome.paused if memory.documents.outcome else {}
     for each in left:
         path = Path(each.path)
         if why := cannot_be_read(path):

@@ -64,14 +64,14 @@ def command(
         put(data)
         return
     refuse_own_file(app.memory(), output)
-    with giving(app.memory().local, output, EXPORT):
+    with giving(app.memory().workspace.local, output, EXPORT):
         _write(output, data, force=force)
     app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
 
 
 def _rows(memory: MemoryLedger, wanted: Filter) -> Iterator[dict[str, Any]]:
-    archived = memory.local.archived()
-    stale_before = memory.stale_before()
+    archived = memory.workspace.local.archived()
+    stale_before = memory.recall.stale_before()
     for entry in memory.load_all(wanted, archived=True):
         yield {**entry_json(entry, stale_before), "archived": entry.id in archived}
 

@@ -16,8 +16,10 @@ import orjson
 from cli import afterwards, learned, taken_lines
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
+from language.printable import redacted
 from learning.detection.closing import RESULTS, Extract, Report
 from learning.detection.closing_statements import Result
+from learning.doors import home_of
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
@@ -82,7 +84,7 @@ def command(  # noqa: PLR0917 - click passes them by name
             ) from None
         except OSError as error:
             raise StorageError(f"{file} cannot be read: {error.strerror}") from error
-    done = file_report(scopes, report, _by(app, report), using=using, dry=dry_run)
+    done = file_report(learned.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
     if app.json:
         app.emit({"dry_run": dry_run, "proposals": [taken_lines.value(taken) for taken in done]})
     else:
@@ -101,10 +103,10 @@ def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
     from ledger.redaction import default_redactor
 
     def failed(error: ModelError) -> None:
-        said = learned.redacted(str(error))
+        said = redacted(str(error))
         app.note(f"the model gave no answer ({said}): the rules read the report; run it again to ask again")
 
-    ask = learned.language_model(name or learned.home_of(scopes).configuration.model)
+    ask = learned.language_model(name or home_of(scopes).workspace.configuration.model)
     return reader(ask, default_redactor().redact, by_rules, failed)
 
 
@@ -126,11 +128,11 @@ def _scopes(app: App) -> dict[str, MemoryLedger]:
     """Return the ledgers by scope; the one that an option names takes everything (K-70)."""
     if app.directory is not None or app.scope is not None:
         memory = app.memory()
-        memory.index  # noqa: B018 - that there is none is said before anything is read into it
+        memory.workspace.index  # noqa: B018 - that there is none is said before anything is read into it
         return {"": memory}
-    found = {memory.place.scope: memory for memory in app.scopes()}
+    found = {memory.workspace.place.scope: memory for memory in app.scopes()}
     if not found:
-        app.memory().index  # noqa: B018 - says that there is no ledger, and how one is made
+        app.memory().workspace.index  # noqa: B018 - says that there is no ledger, and how one is made
     return found
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
+from language.printable import plain, short
 
 
 @click.command("gc")
@@ -28,7 +29,7 @@ def command(app: App, dry_run: bool) -> None:
       muniment list --archived
     """
     memory = app.memory()
-    done = memory.gc(dry_run=dry_run)
+    done = memory.upkeep.gc(dry_run=dry_run)
     archived = done.archived
     if app.json:
         app.emit(

@@ -11,11 +11,12 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, moment, plain, short
-from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, is_stale, said, who
+from cli.app import App, common_options
+from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, who
 from cli.word_marks import marked_text, member_lines
+from language.printable import moment, plain, said, short
 from ledger.errors import NotFoundError
-from ledger.fold import Entry
+from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger
 from projections.difference import changed_members
 from projections.query import LogRow
@@ -52,7 +53,7 @@ def command(app: App, *, id_: str) -> None:
     """
     memory = app.memory()
     versions = _versions(memory, _memory_id(memory, id_))
-    stale_before = memory.stale_before()
+    stale_before = memory.recall.stale_before()
     if app.json:
         app.emit_lines(_as_json(version, stale_before) for version in versions)
     else:
@@ -62,10 +63,10 @@ def command(app: App, *, id_: str) -> None:
 
 def _memory_id(memory: MemoryLedger, id_: str) -> str:
     """Return the full id of the memory that is meant; an event of one memory stands for that one."""
-    event = memory.event(id_)
-    if memory.index.entry(event.id) is not None:
+    event = memory.recall.event(id_)
+    if memory.workspace.index.entry(event.id) is not None:
         return event.id
-    memories = [target for target in event.targets if memory.index.entry(target) is not None]
+    memories = [target for target in event.targets if memory.workspace.index.entry(target) is not None]
     if len(memories) == 1:
         return memories[0]
     what = f"a {event.kind} of {', '.join(map(short, memories))}" if memories else f"a {event.kind}"
@@ -79,7 +80,7 @@ def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
     found = []
     for entry in entries:
         replaced = [by_id[other] for other in entry.supersedes if other in by_id]
-        events = tuple(row for row in memory.said_of(entry.id) if row.kind != "supersede")
+        events = tuple(row for row in memory.recall.said_of(entry.id) if row.kind != "supersede")
         replaces = tuple(sorted(numbers[other.id] for other in replaced))
         before = replaced[0] if replaced and "erased" not in (entry.status, replaced[0].status) else None
         found.append(Version(numbers[entry.id], entry, before, replaces, events))

@@ -12,9 +12,11 @@ from typing import Any
 import click
 
 from cli import afterwards, left_to_person
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from documents.memory_chain.checking import USUAL
-from learning.importing import Imported, Wishes, errors_of, import_memory_chains, import_paths
+from language.printable import plain
+from learning.imported import Imported
+from learning.importing import Wishes, errors_of, import_memory_chains, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
 
@@ -83,9 +85,9 @@ def command(  # noqa: PLR0917 - click passes them by name
         agrees=not left_to_person.is_nobody(app),
     )
     if origin is None:
-        files = import_paths(memory, paths, wishes, unreadable)
+        files = import_paths(memory.scope, paths, wishes, unreadable)
     else:
-        files = import_memory_chains(memory, paths, wishes)
+        files = import_memory_chains(memory.scope, paths, wishes)
     errors.extend(errors_of(files))
     _say(app, files)
     if app.json:

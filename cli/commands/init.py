@@ -11,8 +11,9 @@ import click
 
 import muniment
 from agents.install.hosts import HOSTS
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from documents.adopting import Adoption
+from language.printable import plain, short
 from ledger.errors import UsageError
 from ledger.location import git_root
 from ledger.memory import SLUG
@@ -45,8 +46,8 @@ def command(app: App, name: str) -> None:
         app.note(word)
     founded = make(home, place, by, name)
     with MemoryLedger(founded.place, home, by=by) as memory:
-        came = memory.join() if founded.did == JOINED else []
-        paused = memory.render_unless_held().paused
+        came = memory.documents.join() if founded.did == JOINED else []
+        paused = memory.documents.render_unless_held().paused
     app.report_paused({name: why for name, why in paused.items() if name == str(founded.place.documents)})
     waiting = [path for name in paused if (path := founded.place.documents / name).is_file()]
     if app.json:

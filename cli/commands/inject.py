@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 import muniment
-from cli.app import App, common_options, plain, put, short
+from cli.app import App, common_options, put
 from cli.as_of import say_when
+from language.printable import plain, short
 
 if TYPE_CHECKING:
     from projections.explained import Explained
@@ -64,7 +65,7 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
         app.note("nothing to inject: there is no ledger yet; run muniment init to create one")
     injection = muniment.inject(scopes, task, agent=agent, budget=budget, as_of=as_of, explain=explain)
     if injection.text or explain:
-        say_when(app, scopes, as_of)
+        say_when(app, [each.recall for each in scopes], as_of)
     if app.json:
         _print_json(app, injection, explain=explain)
     elif explain:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from agents.install.hosts import HOSTS
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.consent import ask
+from language.printable import plain
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:

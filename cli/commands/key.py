@@ -14,9 +14,10 @@ import click
 import orjson
 
 from cli import keys_told, left_to_person
-from cli.app import App, common_options, moment, plain, short
+from cli.app import App, common_options
 from cli.groups import Group
 from cli.show_entry import count_of, fields
+from language.printable import moment, plain, short
 from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory
@@ -109,7 +110,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
     from ledger.next_key import export_next as export
 
     memory = app.memory()
-    done = export(memory.ledger, into, keep=keep)
+    done = export(memory.workspace.ledger, into, keep=keep)
     if app.json:
         app.emit({"path": str(done.path), "kept": done.kept, "same_disk": done.same_disk})
     else:
@@ -134,7 +135,7 @@ def import_next(app: App, source: Path) -> None:
     """
     from ledger.next_key import import_next as bring
 
-    path = bring(app.memory().ledger, source)
+    path = bring(app.memory().workspace.ledger, source)
     if app.json:
         app.emit({"path": str(path)})
     else:
@@ -169,7 +170,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
             "--stolen goes with --since @N, the first event that you did not make: see muniment log"
         )
     memory = app.memory()
-    first = None if since is None else memory.event(since).seq
+    first = None if since is None else memory.recall.event(since).seq
     if left_to_person.is_nobody(app):
         left_to_person.file(app, memory, ROTATE, lost=lost, since=first)
         left_to_person.wait(app, "the next key would take over")
@@ -178,7 +179,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
 
 def let_next_take_over(app: App, memory: MemoryLedger, *, lost: bool, first: int | None) -> None:
     """Rotate the keys; the event `first` and what follows was signed by a thief, None where there is none."""
-    done = memory.rotate_key(app.by(), lost=lost, since=first)
+    done = memory.upkeep.rotate_key(app.by(), lost=lost, since=first)
     found = _where(memory, _public(memory))
     if app.json:
         app.emit(
@@ -223,10 +224,10 @@ def passphrase(app: App, remove: bool) -> None:
             "only a person changes or removes the passphrase of the keys, and nothing was done: "
             "they run muniment key passphrase in a terminal"
         )
-    found = protection.opened(memory.ledger)
+    found = protection.opened(memory.workspace.ledger)
     new = "" if remove else _new_passphrase(memory, protection.SHORTEST)
     if new or any(stored.sealed for stored, _ in found):
-        protection.change(memory.ledger, found, new)
+        protection.change(memory.workspace.ledger, found, new)
     if app.json:
         app.emit({"passphrase": bool(new), "paths": [str(stored.path) for stored, _ in found]})
     else:
@@ -254,10 +255,10 @@ def _new_passphrase(memory: MemoryLedger, shortest: int) -> str:
     given = from_environment(NEW_VARIABLE, NEW_FILE_VARIABLE)
     if given is not None:
         return given[0]
-    if memory.on_passphrase is None:
+    if memory.workspace.on_passphrase is None:
         raise KeyFileError(f"nobody is here to ask for the new passphrase: set {NEW_FILE_VARIABLE}")
-    new = memory.on_passphrase(f"New passphrase (at least {shortest} characters): ")
-    if memory.on_passphrase("The same again: ") != new:
+    new = memory.workspace.on_passphrase(f"New passphrase (at least {shortest} characters): ")
+    if memory.workspace.on_passphrase("The same again: ") != new:
         raise KeyFileError("the two are not the same; nothing was changed")
     return new
 
@@ -270,7 +271,7 @@ def _public(memory: MemoryLedger) -> dict[str, Any]:
     keys: list[dict[str, Any]] = []
     heads: list[dict[str, Any]] = []
     for row in memory.log(LogFilter(kinds=("genesis", "rotate"))):
-        head = orjson.loads(split_line(memory.line(row.id)).event)
+        head = orjson.loads(split_line(memory.recall.line(row.id)).event)
         if keys and "since" in head:
             keys[-1]["disowned_since"] = head["since"]
         keys.append(
@@ -295,7 +296,7 @@ def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
     from proofs.checkpoint import Origin
     from proofs.note import NoteKey
 
-    link = memory.index.link
+    link = memory.workspace.index.link
     return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey
 
 
@@ -314,7 +315,9 @@ def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
 
 def _where(memory: MemoryLedger, known: dict[str, Any]) -> dict[str, Any]:
     """Return where the private keys lie, given what is public of them."""
-    return keys_told.where(KeyDirectory(memory.home.keys), known["ledger"], known["key"], known["next"])
+    return keys_told.where(
+        KeyDirectory(memory.workspace.home.keys), known["ledger"], known["key"], known["next"]
+    )
 
 
 def _status(app: App) -> None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
-from cli.show_entry import count_of, entry_json, is_stale, one_line
-from ledger.fold import Entry
+from cli.show_entry import count_of, entry_json, one_line
+from language.printable import plain
+from ledger.fold import Entry, is_stale
 from ledger.memory import SECTIONS
 from projections.query import Filter
-from projections.reading import Reading
+from projections.recall import Recall
 
 _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
@@ -53,9 +54,9 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
             app.note(f"{number} damaged and not listed: see muniment doctor")
 
 
-def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
+def _print(app: App, memory: Recall, entries: list[Entry]) -> None:
     stale_before = memory.stale_before()
-    archived = memory.local.archived()
+    archived = memory.source.local.archived()
     by_section: dict[str, list[str]] = {}
     for entry in entries:
         line = one_line(app, entry, stale=is_stale(entry, stale_before), archived=entry.id in archived)
@@ -65,7 +66,7 @@ def _print(app: App, memory: Reading, entries: list[Entry]) -> None:
         app.lines(f"  {line}" for line in by_section[heading])
 
 
-def _nothing(memory: Reading, wanted: Filter) -> str:
-    if wanted == Filter() and not memory.local.archived():
+def _nothing(memory: Recall, wanted: Filter) -> str:
+    if wanted == Filter() and not memory.source.local.archived():
         return "nothing to list here yet: muniment add TEXT stores a first memory"
     return "no memory fits: muniment list --status all --archived shows everything there is"

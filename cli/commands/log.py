@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import click
 
-from cli.app import App, moment, plain, put, reading_options, short
+from cli.app import App, put, reading_options
 from cli.csv_text import as_csv
-from cli.show_entry import COMPROMISED, ERASED, event_json, who
+from cli.show_entry import COMPROMISED, event_json, who
+from language.printable import ERASED, moment, plain, short
 from ledger.errors import UsageError
 from ledger.instant import DAY, from_typed, written
 from ledger.schema import KINDS
@@ -75,7 +76,7 @@ def command(
         by=writer or app.by_name or "",
         conversation=conversation or "",
         session=session or "",
-        memory=memory.resolve(memory_id) if memory_id else "",
+        memory=memory.recall.resolve(memory_id) if memory_id else "",
         limit=limit,
         compromised=compromised,
     )

@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, moment
+from cli.app import App, common_options
 from cli.due import due
+from language.printable import moment
 from learning.last_time import MAINTAINED_AT
 from ledger.errors import StorageError
 from ledger.instant import written
@@ -42,8 +43,8 @@ def command(app: App, if_due: bool) -> int:
       muniment maintain --json | jq '.verify.sound, .stats.events'
     """
     memory = app.memory()
-    memory.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
-    this_week = due(memory.local.fact(MAINTAINED_AT), memory.clock(), HOUR)
+    memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
+    this_week = due(memory.workspace.local.fact(MAINTAINED_AT), memory.workspace.clock(), HOUR)
     if if_due and not this_week.now:
         app.note(f"not due: maintained {moment(this_week.last)}, again from {moment(this_week.next)} on")
         if app.json:
@@ -55,9 +56,9 @@ def command(app: App, if_due: bool) -> int:
     from ledger.workers import cores
 
     with ProgressBar("verifying") as progress:
-        report = memory.verify(jobs=cores(), progress=progress)
+        report = memory.upkeep.verify(jobs=cores(), progress=progress)
     verify.note(memory, report)
-    found: dict[str, Any] = stats.facts(memory) if report.chain.sound else {}
+    found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
     anchored = anchor(memory, sound=report.sound)
     if app.json:
         value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
@@ -67,7 +68,7 @@ def command(app: App, if_due: bool) -> int:
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
         app.line(f"anchor        {anchored.why}")
     with suppress(sqlite3.Error, StorageError, OSError):
-        memory.local.note(MAINTAINED_AT, written(memory.clock()))
+        memory.workspace.local.note(MAINTAINED_AT, written(memory.workspace.clock()))
     if not report.sound:
         app.note("something was found: muniment doctor explains it and names what mends it")
     return anchored.code if report.sound else 1

@@ -5,11 +5,13 @@ Implements specs/doors.md (G-40, G-49).
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
+from cli import learned
 from cli.app import App, reading_options
 from ledger.errors import UsageError
 from ledger.extras import how_to_install
@@ -44,7 +46,11 @@ def command(app: App) -> None:
         from agents.mcp.ledgers import Ledgers
         from agents.mcp.server import run
 
-        run(Ledgers(app.directory, app.scope), app.by_name, wire)
+        run(
+            Ledgers(partial(learned.opened_ledgers, app.directory, app.scope), app.directory),
+            app.by_name,
+            wire,
+        )
 
 
 def _is_installed() -> bool:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards, learned
-from cli.app import App, plain, reading_options
+from cli.app import App, reading_options
+from language.printable import plain, redacted
+from learning.doors import home_of
 from learning.kept import OUTBOX
 from learning.outbox import Outbox, Waiting
 from learning.taken import WAITING
@@ -94,12 +96,14 @@ def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[
     try:
         yield from ask_again(windows, cache(learned.language_model), taking)
     except (ModelError, UsageError) as error:
-        app.note(f"no answer of the model: {learned.redacted(str(error))}")
+        app.note(f"no answer of the model: {redacted(str(error))}")
 
 
 def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:
     return [
-        each for memory in scopes.values() for each in Outbox(memory.home.state, ledger_id(memory)).waiting()
+        each
+        for memory in scopes.values()
+        for each in Outbox(memory.workspace.home.state, ledger_id(memory.scope)).waiting()
     ]
 
 
@@ -145,9 +149,9 @@ def _summary(done: int, still: int, learned_of: int, unanswered: int) -> str:
 
 def _name_others(app: App, scopes: dict[str, MemoryLedger]) -> None:
     """Say that proposals wait for ledgers that are not looked at from here."""
-    memory: MemoryLedger = learned.home_of(scopes)
-    own = {ledger_id(each) for each in scopes.values()}
-    folder: Path = memory.home.state / OUTBOX
+    memory: MemoryLedger = home_of(scopes)
+    own = {ledger_id(each.scope) for each in scopes.values()}
+    folder: Path = memory.workspace.home.state / OUTBOX
     try:
         others = [one for one in folder.iterdir() if one.name not in own and next(one.glob("*.json"), None)]
     except OSError:

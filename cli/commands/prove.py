@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.app import App, common_options, plain, put, short
+from cli.app import App, common_options, put
 from cli.own_files import refuse_own_file
 from cli.progress import ProgressBar
+from language.printable import plain, short
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
 from projections.given import PROOF, giving
@@ -60,13 +61,15 @@ def command(
     if path is not None:
         refuse_own_file(memory, path)
     with ProgressBar("reading the chain") as progress:
-        made = memory.prove(id_, _read(under) if under else None, progress=progress, text=not without_text)
+        made = memory.proofs.prove(
+            id_, _read(under) if under else None, progress=progress, text=not without_text
+        )
     data = made.proof.encode()
     if path is not None:
-        with giving(memory.local, path, PROOF):
+        with giving(memory.workspace.local, path, PROOF):
             _write(path, data, replace=force)
     under_size = made.under.checkpoint.size
-    entry = memory.index.entry(made.id)
+    entry = memory.workspace.index.entry(made.id)
     if app.json:
         app.emit(
             {

@@ -14,8 +14,9 @@ import click
 
 import muniment
 from cli import left_to_person
-from cli.app import App, common_options, short
+from cli.app import App, common_options
 from cli.consent import ask
+from language.printable import short
 from ledger.errors import StateError
 from muniment import MemoryLedger
 from projections.requests import RECOVER
@@ -64,9 +65,9 @@ def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> N
         chain = _chain_of(backup, stack) if backup is not None else None
         known: list[str] = []
         memory = _ledger_of(app, chain)
-        standing = memory.examine(chain)
+        standing = memory.upkeep.examine(chain)
         _tell(app, standing)
-        behind = _good_behind(memory.chain, standing)
+        behind = _good_behind(memory.workspace.chain, standing)
         if behind:
             those = "event stands" if behind == 1 else "events stand"
             app.note(
@@ -79,7 +80,7 @@ def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> N
             check_copy(backup or chain, theirs)
             question = _question(standing, theirs)
         elif standing.whole and not standing.blank:
-            known = memory.behind()
+            known = memory.proofs.behind()
             if not known:
                 raise StateError(nothing_to_recover(standing))
             for sentence in known:
@@ -91,7 +92,7 @@ def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> N
             left_to_person.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
             left_to_person.wait(app, f"recover would ask: {question}")
         ask(question, yes=yes)
-        done = memory.recover(reason, backup=chain, behind=bool(known))
+        done = memory.upkeep.recover(reason, backup=chain, behind=bool(known))
         _bind(memory)
         _print(app, memory, done, behind)
 
@@ -108,8 +109,8 @@ def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
         return app.memory()
     place = location.in_project(home, project.root, project.id, "project")
     memory = MemoryLedger(place, home, by=app.by())
-    pin = memory.state.pin_of(place.directory)
-    if pin is None or memory.chain.exists() or founding.identity_of(copy)[1] != pin.genesis:
+    pin = memory.workspace.state.pin_of(place.directory)
+    if pin is None or memory.workspace.chain.exists() or founding.identity_of(copy)[1] != pin.genesis:
         return app.memory()
     durable.private_folder(place.directory)  # it is gone, and its databases need it
     return memory
@@ -119,9 +120,9 @@ def _bind(memory: MemoryLedger) -> None:
     """Bind the project's root again where its registry went with the ledger (F-5)."""
     from ledger import location
 
-    place = memory.place
-    if place.root is not None and not location.is_bound(memory.home, place.root, place.project):
-        location.bind(memory.home, place.root, place.project)
+    place = memory.workspace.place
+    if place.root is not None and not location.is_bound(memory.workspace.home, place.root, place.project):
+        location.bind(memory.workspace.home, place.root, place.project)
 
 
 def _question(ours: Standing, theirs: Standing) -> str:
@@ -186,8 +187,8 @@ def _print(app: App, memory: MemoryLedger, done: Recovered, behind: int) -> None
             app.line(f"  bring back the good events in it: muniment import {shlex.quote(str(done.kept))}")
     if done.lost and done.kept is None:
         app.note("what was erased after the copy was made is back with it: erase it again")
-    if memory.outcome:
-        app.report_paused(memory.outcome.paused)
+    if memory.documents.outcome:
+        app.report_paused(memory.documents.outcome.paused)
 
 
 def _seqs(seqs: tuple[int, ...]) -> str:

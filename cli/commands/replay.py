@@ -10,17 +10,20 @@ from pathlib import Path
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.documents import document_name
 from cli.left_to_person import is_nobody
 from cli.progress import ProgressBar
 from documents.edited import edited
-from documents.writing.style import styled
+from documents.folders import folder_of
+from documents.replayed import replayed
+from language.printable import plain
 from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError, WaitingError
 from ledger.instant import written
 from ledger.workers import cores
 from muniment import MemoryLedger
+from projections.style import styled
 
 
 @click.command("replay")
@@ -87,8 +90,10 @@ def _leave_edits(memory: MemoryLedger, files: tuple[Path, ...]) -> None:
     Raises:
         WaitingError: one of them was edited.
     """
-    memory.check_standing()
-    if found := sorted(edited(memory.documents(), memory.local, _names(memory, files) or None)):
+    memory.workspace.check_standing()
+    if found := sorted(
+        edited(folder_of(memory.workspace), memory.workspace.local, _names(memory, files) or None)
+    ):
         what = f"{', '.join(map(plain, found))} was edited by hand, and muniment would replace it"
         raise WaitingError(
             f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
@@ -97,7 +102,7 @@ def _leave_edits(memory: MemoryLedger, files: tuple[Path, ...]) -> None:
 
 def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
     paths = _names(memory, files)
-    outcome = memory.render(everything=True, overwrite=True, paths=paths)
+    outcome = memory.documents.render(everything=True, overwrite=True, paths=paths)
     if app.json:
         app.emit({"written": outcome.written, "removed": outcome.removed, "left_alone": outcome.paused})
     else:
@@ -111,9 +116,9 @@ def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
 
 
 def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
-    outcome = memory.replay(overwrite=overwrite)
-    seq = memory.index.seq()
-    documents = len(memory.local.rendered(memory.place.documents))
+    outcome = memory.documents.replay(overwrite=overwrite)
+    seq = memory.workspace.index.seq()
+    documents = len(memory.workspace.local.rendered(memory.workspace.place.documents))
     if app.json:
         app.emit(
             {
@@ -130,13 +135,13 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
             for path in paths:
                 app.line(f"  {what}  {path}")
     afterwards.say(app, memory)
-    return BusyError.exit_code if str(memory.place.documents) in outcome.paused else 0
+    return BusyError.exit_code if str(memory.workspace.place.documents) in outcome.paused else 0
 
 
 def _check_here(app: App, memory: MemoryLedger) -> int:
     """Compare index and documents with what the log replays to, as of their last rendering."""
     with ProgressBar("verifying") as progress:
-        report = memory.verify(jobs=cores(), progress=progress)
+        report = memory.upkeep.verify(jobs=cores(), progress=progress)
     if not report.chain.sound:
         raise ChainError("the log itself is not sound, so there is nothing to compare with: muniment verify")
     verdict = report.projections
@@ -151,13 +156,14 @@ def _check_here(app: App, memory: MemoryLedger) -> int:
 
 def _check_folder(app: App, memory: MemoryLedger, as_of: str | None, out: Path | None) -> int:
     """Compare the files in a folder with the documents as of then."""
-    folder = out or memory.place.documents
+    folder = out or memory.workspace.place.documents
     expected = {
-        path: styled(data, memory.local.style(folder, path)) for path, data in memory.replayed(as_of).items()
+        path: styled(data, memory.workspace.local.style(folder, path))
+        for path, data in replayed(memory.workspace, as_of).items()
     }
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}: --out names the one to compare with")
-    found = _files(folder) if out else set(memory.local.rendered(folder))
+    found = _files(folder) if out else set(memory.workspace.local.rendered(folder))
     differences = {path: "missing" for path in expected if not (folder / path).is_file()}
     differences |= {path: "extra" for path in found - expected.keys() if (folder / path).is_file()}
     for path, data in expected.items():
@@ -180,7 +186,7 @@ def _files(folder: Path) -> set[str]:
 def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> int:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} is not empty: name a new or an empty folder")
-    files = memory.replayed(as_of)
+    files = replayed(memory.workspace, as_of)
     for path, data in files.items():
         target = out / path
         try:
@@ -190,7 +196,7 @@ def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> i
             raise storage_error(
                 error, "writing a document", target, left="the ledger is untouched"
             ) from error
-    when = as_of or written(memory.clock())
+    when = as_of or written(memory.workspace.clock())
     if app.json:
         app.emit({"out": str(out), "as_of": when, "written": sorted(files)})
     else:

@@ -15,10 +15,11 @@ import click
 
 import muniment
 from cli import left_to_person
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.typed import answer
+from language.printable import plain, short
 from ledger.acting import is_terminal
 from ledger.errors import UsageError, WaitingError
 from ledger.workers import cores
@@ -78,7 +79,7 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         )
     keep_out_of_git(muniment.home())
     with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
-        outcome = memory.replay()
+        outcome = memory.documents.replay()
     if app.json:
         app.emit(result)
     app.report_paused(outcome.paused)

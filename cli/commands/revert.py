@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from cli import afterwards, left_to_person
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
+from language.printable import plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
 from projections.query import LogFilter, LogRow, event, pointing_at
@@ -70,7 +71,7 @@ def undo(
     Raises:
         WaitingError: it takes back what a person did, and no person asks for it: it is a request now (X-293).
     """
-    index = memory.index
+    index = memory.workspace.index
     planned = plan(
         events, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
     )
@@ -92,7 +93,7 @@ def undo(
 
 def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[LogRow], dict[str, str]]:
     """Return the events with these ids; none is left out."""
-    rows = [event(memory.index, id_) for id_ in dict.fromkeys(map(memory.resolve, ids))]
+    rows = [event(memory.workspace.index, id_) for id_ in dict.fromkeys(map(memory.recall.resolve, ids))]
     return [row for row in rows if row is not None], {}
 
 

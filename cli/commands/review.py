@@ -16,16 +16,18 @@ from typing import Any
 
 import click
 
-from cli import afterwards, replaced, requested
-from cli.app import App, common_options, moment, plain, say, short
+from cli import afterwards, requested
+from cli.app import App, common_options, say
 from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
-from cli.record_options import base_of
-from cli.show_entry import COMPROMISED, count_of, fields, said, text_lines, who
+from cli.show_entry import COMPROMISED, count_of, fields, text_lines, who
+from documents import replaced
+from language.printable import moment, plain, said, short
 from ledger import acting
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
+from ledger.verbs import base_of
 from muniment import MemoryLedger
 from projections import requests
 from projections.decay import Doubt, days_since
@@ -129,7 +131,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
         for item in waiting(memory, conversation, candidates=candidates or both, old=old or both, forget=both)
         if not source or source in _origins(item.entry)
     ]
-    replaces = replaced.of_candidates(memory, [item.entry for item in items])
+    replaces = replaced.of_candidates(memory.workspace, [item.entry for item in items])
     if app.json:
         app.emit_lines(
             [
@@ -153,8 +155,8 @@ def waiting(
     memory: MemoryLedger, conversation: str = "", *, candidates: bool, old: bool, forget: bool = False
 ) -> list[Item]:
     """Return what waits for a person: wishes to forget, candidates source by source, stale memories; the oldest first."""
-    project, now, found = memory.checkout(), memory.clock(), []
-    wished = requests.waiting(memory, DELETE) if forget else []
+    project, now, found = memory.upkeep.checkout(), memory.workspace.clock(), []
+    wished = requests.waiting(memory.workspace, DELETE) if forget else []
     wanted = Filter(conversation=conversation, statuses=("candidate",))
     if candidates:
         groups: dict[tuple[str, str], list[Item]] = {}
@@ -164,11 +166,13 @@ def waiting(
             groups.setdefault(item.source, []).append(item)
         found = [item for group in groups.values() for item in group]
     if old:
-        found += [Item(STALE, doubt) for doubt in memory.doubts(wanted, archived=True, project=project)]
+        found += [
+            Item(STALE, doubt) for doubt in memory.recall.doubts(wanted, archived=True, project=project)
+        ]
     first = [
         Item(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
         for wish in wished
-        if (meant := memory.index.entry(wish.targets[0])) is not None
+        if (meant := memory.workspace.index.entry(wish.targets[0])) is not None
         and conversation in ("", meant.memory.provenance.conversation)
     ]
     ids = {item.entry.id for item in first}
@@ -200,7 +204,7 @@ def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dic
     kind, name = item.source
     return {
         "why": item.why,
-        **doubt_json(item.doubt, memory.stale_before()),
+        **doubt_json(item.doubt, memory.recall.stale_before()),
         "from": {"kind": kind, "name": name},
         "replaces": [_named_json(old) for old in replaces],
         "contradicts": [_named_json(other) for other in _contradicted(memory, item.entry)],
@@ -224,10 +228,10 @@ def _hidden(memory: MemoryLedger, candidate: Entry) -> tuple[list[str], list[Ent
         version = todo.pop()
         versions.append(version.id)
         for id_ in version.supersedes:
-            old = memory.index.entry(id_)
+            old = memory.workspace.index.entry(id_)
             if old is None or old.status != "superseded" or old.deleted_by or len(old.superseded_by) > 1:
                 continue
-            confirmed = any(row.kind == "confirm" for row in pointing_at(memory.index, id_))
+            confirmed = any(row.kind == "confirm" for row in pointing_at(memory.workspace.index, id_))
             if old.memory.status == "active" or confirmed:
                 hidden.append(old)
             else:
@@ -311,7 +315,7 @@ class Walk:
 
     def _waits_still(self, item: Item) -> bool:
         """Say whether nobody settled it meanwhile."""
-        now, before = self.memory.index.entry(item.entry.id), item.entry
+        now, before = self.memory.workspace.index.entry(item.entry.id), item.entry
         return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
 
     def _of_same_source(self, item: Item) -> list[Item]:
@@ -342,7 +346,7 @@ class Walk:
             with suppress(
                 LedgerError, sqlite3.Error, OSError
             ):  # the decision stands; the wish is asked again
-                requests.settle(self.memory, item.wish)
+                requests.settle(self.memory.workspace, item.wish)
         return settled
 
     def _delete(self, entry: Entry) -> bool:
@@ -356,7 +360,7 @@ class Walk:
             self._count(self.memory.delete([entry.id]).id)
             self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
             return True
-        index = self.memory.index
+        index = self.memory.workspace.index
         rows = [row for id_ in versions if (row := event(index, id_)) is not None]
         planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
         self.writing = ("deleted", [entry])
@@ -368,11 +372,11 @@ class Walk:
 
     def _confirm(self, entries: list[Entry]) -> None:
         self.writing = ("confirmed", entries)
-        self._count(*replaced.confirm(self.memory, entries))
+        self._count(*replaced.confirm(self.memory.scope, entries))
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
-        taken = list(replaced.by_confirming(self.memory, entries))
+        taken = list(replaced.by_confirming(self.memory.workspace, entries))
         mine = {*self.events, *(entry.id for entry in entries)}
         self.events += dict.fromkeys(each.new for each in taken if each.new not in mine)
         self.app.lines(map(str, taken))
@@ -384,7 +388,7 @@ class Walk:
             _show_rest(other.entry)
         if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
-        now = (self.memory.index.entry(other.entry.id) for other in same)
+        now = (self.memory.workspace.index.entry(other.entry.id) for other in same)
         self._confirm([entry for entry in now if entry is not None and entry.status == "candidate"])
         return True
 
@@ -406,15 +410,15 @@ class Walk:
         self.writing = ("", [])
         self.done[what] += len(entries)
         self.events += events
-        if self.memory.adopted:
+        if self.memory.documents.adopted:
             afterwards.say(self.app, self.memory)
-            self.memory.adopted = []
+            self.memory.documents.adopted = []
 
     def _count_interrupted(self) -> None:
         """Count a decision that was acknowledged although its command was cut off."""
         what, entries = self.writing
         with suppress(LedgerError):
-            now = [self.memory.index.entry(entry.id) for entry in entries]
+            now = [self.memory.workspace.index.entry(entry.id) for entry in entries]
             done = [
                 one
                 for one, before in zip(now, entries, strict=True)
@@ -460,7 +464,7 @@ class Walk:
         if entry.status == CANDIDATE:
             yield "confidence", f"{entry.memory.confidence:.2f}"
         for old in self.replaces.get(entry.id, ()):
-            now = self.memory.index.entry(old.id)
+            now = self.memory.workspace.index.entry(old.id)
             if now is not None and now.status == old.status:  # nobody decided on it meanwhile
                 yield "replaces", f"{short(old.id)}  {said(old.memory)}"
         for other in _contradicted(self.memory, entry):

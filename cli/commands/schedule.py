@@ -20,8 +20,9 @@ import click
 import muniment
 from agents import schedules
 from agents.schedules import FORMATS, NAME, Runner
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.consent import ask
+from language.printable import plain
 from ledger.durable import replace_file, storage_error
 from ledger.errors import (
     LedgerError,

@@ -10,12 +10,14 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
-from cli.show_entry import entry_json, is_stale, one_line
+from cli.show_entry import entry_json, one_line
+from language.printable import plain, short
+from ledger.fold import is_stale
 from projections.query import Filter
-from projections.reading import Reading
+from projections.recall import Recall
 from projections.search import Hit
 
 
@@ -80,9 +82,9 @@ def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:
     }
 
 
-def _print(app: App, memory: Reading, found: list[Hit], *, archived: bool) -> None:
+def _print(app: App, memory: Recall, found: list[Hit], *, archived: bool) -> None:
     stale_before = memory.stale_before()
-    hidden = memory.local.archived() if archived else {}
+    hidden = memory.source.local.archived() if archived else {}
     for hit in found:
         stale = is_stale(hit.entry, stale_before)
         line = one_line(app, hit.entry, stale=stale, archived=hit.id in hidden)

@@ -10,27 +10,25 @@ from typing import Any
 
 import click
 
-from cli import replaced
-from cli.app import App, common_options, moment, plain, put, short
+from cli.app import App, common_options, put
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import (
     COMPROMISED,
-    ERASED,
     entry_json,
     event_json,
     event_line,
     fields,
-    is_stale,
     record_rows,
-    said,
     text_lines,
     who,
 )
-from ledger.fold import Entry
+from documents import replaced
+from language.printable import ERASED, moment, plain, said, short
+from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
-from muniment import MemoryLedger
 from projections.query import LogRow
-from projections.reading import Reading
+from projections.recall import Recall
+from projections.workspace import Workspace
 
 _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
 
@@ -59,24 +57,24 @@ def command(app: App, *, id_: str, raw: bool, as_of: str | None) -> None:
         _show(app, memory, id_, raw=raw)
 
 
-def _show(app: App, memory: Reading, id_: str, *, raw: bool) -> None:
+def _show(app: App, memory: Recall, id_: str, *, raw: bool) -> None:
     event = memory.event(id_)
     if raw:
         put(memory.line(event.id) + b"\n")
         return
-    entry = memory.index.entry(event.id)
+    entry = memory.source.index.entry(event.id)
     if entry is None:
         _show_event(app, memory, event)
         return
-    memory.local.count([entry.id])
+    memory.source.local.count([entry.id])
     if app.json:
         app.emit(_as_json(memory, entry))
     else:
         app.lines(_page(app, memory, entry))
 
 
-def _as_json(memory: Reading, entry: Entry) -> dict[str, Any]:
-    archived = memory.local.archived().get(entry.id)
+def _as_json(memory: Recall, entry: Entry) -> dict[str, Any]:
+    archived = memory.source.local.archived().get(entry.id)
     return {
         "kind": "supersede" if entry.supersedes else "create",
         **entry_json(entry, memory.stale_before()),
@@ -92,7 +90,7 @@ def _position(seq: int, offset: int, size: int) -> dict[str, int]:
     return {"seq": seq, "line": seq + 1, "offset": offset, "size": size}
 
 
-def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
+def _page(app: App, memory: Recall, entry: Entry) -> Iterator[str]:
     damaged = entry.id in memory.damaged()
     yield app.style(_DAMAGED if damaged else said(entry.memory), bold=True)
     for detail in entry.memory.details:
@@ -114,7 +112,7 @@ def _page(app: App, memory: Reading, entry: Entry) -> Iterator[str]:
     yield from _extra(entry.memory)
 
 
-def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
+def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
     words = ["damaged: muniment doctor names what mends it"] if damaged else [entry.status]
     if entry.status == "candidate":
         words.append(f"muniment confirm {short(entry.id)} takes it")
@@ -122,14 +120,14 @@ def _status(memory: Reading, entry: Entry, damaged: bool) -> str:
         words.append(f"{COMPROMISED}: muniment confirm {short(entry.id)} vouches for it")
     elif is_stale(entry, memory.stale_before()):
         words.append(f"stale: muniment confirm {short(entry.id)} says that it is still true")
-    if archived := memory.local.archived().get(entry.id):
+    if archived := memory.source.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
     if entry.conflict:
         words.append("conflict: muniment history shows the rivals")
     return "; ".join(words)
 
 
-def _life(memory: Reading, entry: Entry) -> list[tuple[str, str]]:
+def _life(memory: Recall, entry: Entry) -> list[tuple[str, str]]:
     by = entry.by
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
     rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
@@ -142,15 +140,14 @@ def _life(memory: Reading, entry: Entry) -> list[tuple[str, str]]:
     return rows
 
 
-def _replaced(memory: Reading, entry: Entry) -> list[Entry]:
+def _replaced(memory: Recall, entry: Entry) -> list[Entry]:
     """Return what a candidate takes the place of once it is confirmed, nothing of the past."""
-    return (
-        replaced.of_candidates(memory, [entry]).get(entry.id, []) if isinstance(memory, MemoryLedger) else []
-    )
+    now = memory.source
+    return replaced.of_candidates(now, [entry]).get(entry.id, []) if isinstance(now, Workspace) else []
 
 
-def _other(memory: Reading, id_: str) -> str:
-    entry = memory.index.entry(id_)
+def _other(memory: Recall, id_: str) -> str:
+    entry = memory.source.index.entry(id_)
     return f"{short(id_)}  {said(entry.memory) if entry else '(not in this chain)'}"
 
 
@@ -160,7 +157,7 @@ def _extra(memory: Memory) -> Iterator[str]:
         yield from text_lines(memory.extra)
 
 
-def _show_event(app: App, memory: Reading, row: LogRow) -> None:
+def _show_event(app: App, memory: Recall, row: LogRow) -> None:
     if app.json:
         app.emit({**event_json(row), "chain": {"seq": row.seq, "line": row.seq + 1}})
         return

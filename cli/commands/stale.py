@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.filter_options import active_filter_options
-from cli.show_entry import COMPROMISED, count_of, entry_json, said
+from cli.show_entry import COMPROMISED, count_of, entry_json
+from language.printable import plain, said, short
 from projections.decay import Doubt
 from projections.query import Filter
-from projections.reading import Reading
+from projections.recall import Recall
 from projections.vanished import Mention, sentence
 
 
@@ -42,7 +43,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
       muniment stale --as-of 2027-01-01
     """
     with looked_at(app, as_of) as memory:
-        project = app.memory().checkout() if as_of is None else None
+        project = app.memory().upkeep.checkout() if as_of is None else None
         found = memory.doubts(wanted, archived=archived, project=project)
         shown = found[:limit]
         if app.json:
@@ -51,7 +52,7 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
             _print(app, memory, shown)
         if project is not None and not project.whole:
             app.note("the project is too large, or sparse, to say of paths that they are gone")
-        if not memory.readable_configuration.decay_enabled:
+        if not memory.source.readable_configuration.decay_enabled:
             app.note("no memory grows stale: decay.enabled = false in config.toml")
     if found:
         app.note(_advice(found))
@@ -73,11 +74,13 @@ def gone_json(mention: Mention) -> dict[str, str]:
     return {"kind": mention.kind, "name": mention.name, "said": mention.said}
 
 
-def _print(app: App, memory: Reading, found: list[Doubt]) -> None:
+def _print(app: App, memory: Recall, found: list[Doubt]) -> None:
     old = [doubt for doubt in found if doubt.stale]
     fresh = [doubt for doubt in found if not doubt.stale]
     if old:
-        app.line(app.style(f"Not confirmed for {memory.readable_configuration.decay_days} days", bold=True))
+        app.line(
+            app.style(f"Not confirmed for {memory.source.readable_configuration.decay_days} days", bold=True)
+        )
         _print_lines(app, old)
     if fresh:
         app.line(app.style("Naming what the project does not have", bold=True))

@@ -11,13 +11,14 @@ from typing import Any
 
 import click
 
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import size
+from language.printable import plain, short
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.query import counts, growth, stale
-from projections.reading import Reading
+from projections.recall import Recall
 
 _MOST_USED = 10
 _MONTHS_SHOWN = 12
@@ -43,9 +44,9 @@ def command(app: App, *, as_of: str | None) -> None:
         app.lines(page(app, counted))
 
 
-def _past_facts(memory: Reading) -> dict[str, Any]:
+def _past_facts(memory: Recall) -> dict[str, Any]:
     """Return what the log alone says; index and uses are of now."""
-    months = growth(memory.index)
+    months = growth(memory.source.index)
     return {
         **_counted(memory),
         "bytes": {"chain": sum(month.bytes for month in months)},
@@ -54,40 +55,40 @@ def _past_facts(memory: Reading) -> dict[str, Any]:
     }
 
 
-def facts(memory: Reading) -> dict[str, Any]:
+def facts(memory: Recall) -> dict[str, Any]:
     """Return all counts, as `--json` has them."""
     return {
         **_counted(memory),
         "bytes": {
-            "chain": _bytes(memory, memory.chain.name),
+            "chain": _bytes(memory, memory.source.chain.name),
             "index": _bytes(memory, INDEX_NAME, f"{INDEX_NAME}-wal"),
             "local": _bytes(memory, LOCAL_NAME, f"{LOCAL_NAME}-wal"),
         },
-        "growth": [asdict(month) for month in growth(memory.index)],
+        "growth": [asdict(month) for month in growth(memory.source.index)],
         "most_used": _most_used(memory),
     }
 
 
-def _counted(memory: Reading) -> dict[str, Any]:
-    by = counts(memory.index)
+def _counted(memory: Recall) -> dict[str, Any]:
+    by = counts(memory.source.index)
     return {
         "memories": by.pop("status"),
-        "stale": stale(memory.index, memory.stale_before()),
+        "stale": stale(memory.source.index, memory.stale_before()),
         "events": by.pop("kind"),
         "standing": by,
     }
 
 
-def _bytes(memory: Reading, *names: str) -> int:
-    files = [memory.place.directory / name for name in names]
+def _bytes(memory: Recall, *names: str) -> int:
+    files = [memory.source.place.directory / name for name in names]
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def _most_used(memory: Reading) -> list[dict[str, Any]]:
-    used = sorted(memory.local.uses().items(), key=lambda each: (-each[1], each[0]))
+def _most_used(memory: Recall) -> list[dict[str, Any]]:
+    used = sorted(memory.source.local.uses().items(), key=lambda each: (-each[1], each[0]))
     found = []
     for id_, uses in used:
-        entry = memory.index.entry(id_)
+        entry = memory.source.index.entry(id_)
         if entry is not None and entry.live:
             found.append({"id": id_, "uses": uses, "text": entry.memory.text})
         if len(found) == _MOST_USED:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import orjson
 
-from cli.app import App, common_options, moment, plain, short
+from cli.app import App, common_options
 from cli.patient import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.arrivals import strays_in
+from documents.folders import folder_of
 from documents.writing.files import UNREADABLE
+from language.printable import moment, plain, short
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from muniment import MemoryLedger
@@ -71,24 +73,24 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
             return otherwise
 
     try:
-        index = memory.index
+        index = memory.workspace.index
     except (LedgerError, OSError) as error:
-        if isinstance(error, NoLedgerError) or not memory.place.directory.is_dir():
+        if isinstance(error, NoLedgerError) or not memory.workspace.place.directory.is_dir():
             raise  # there is nothing that more could be said of
         fault, index = str(error), None
-        lost = isinstance(error, RollbackError) and memory.chain.exists()
+        lost = isinstance(error, RollbackError) and memory.workspace.chain.exists()
     try:
-        identity, _ = identity_of(memory.chain)
+        identity, _ = identity_of(memory.workspace.chain)
     except (LedgerError, OSError):
         identity = None
-    place = memory.place
-    pin = memory.state.pin_of(place.directory)
+    place = memory.workspace.place
+    pin = memory.workspace.state.pin_of(place.directory)
     ledger_id = pin.ledger if pin else identity.id if identity else ""
     edited = asked("the documents", lambda: not_as_written(memory), dict[str, str]())
     aside = asked("what was set aside", lambda: set_aside(memory), list[Path]())
     memories = None if index is None else asked("the memories", lambda: _memories(memory), None)
-    if memory.trouble:
-        unread.append(f"the local state: {memory.trouble}")
+    if memory.workspace.trouble:
+        unread.append(f"the local state: {memory.workspace.trouble}")
     return {
         "ledger": {"id": ledger_id, "name": identity.name if identity else "", "scope": place.scope},
         "directory": _text(place.directory),
@@ -113,12 +115,12 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
 
 def _unfinished(memory: MemoryLedger, index: Index) -> int:
     """Return how many events of which an erase tells may still stand somewhere; 1 where only documents may."""
-    return len(index.unfinished_erasures()) or int(memory.cleaning)
+    return len(index.unfinished_erasures()) or int(memory.erasures.cleaning)
 
 
 def _outbox(memory: MemoryLedger, ledger_id: str) -> int:
     """Return how many proposals lie in the outbox (specs/files.md), where capture leaves what it could not write."""
-    folder = memory.home.state / "outbox" / ledger_id
+    folder = memory.workspace.home.state / "outbox" / ledger_id
     return sum(1 for _ in folder.glob("*.json")) if ledger_id else 0
 
 
@@ -128,17 +130,17 @@ def _text(path: Path) -> str:
 
 
 def _roots(memory: MemoryLedger) -> list[Path]:
-    place = memory.place
-    return bound_roots(memory.home.project(place.project)) if place.project else []
+    place = memory.workspace.place
+    return bound_roots(memory.workspace.home.project(place.project)) if place.project else []
 
 
 def _chain(memory: MemoryLedger) -> dict[str, Any]:
     try:
-        length = memory.chain.stat().st_size
+        length = memory.workspace.chain.stat().st_size
     except OSError:
         return {"events": 0, "bytes": 0, "newest": None}
     try:
-        newest = memory.event(f"@{memory.index.seq()}")
+        newest = memory.recall.event(f"@{memory.workspace.index.seq()}")
     except LedgerError:
         return {"events": None, "bytes": length, "newest": None}
     return {
@@ -150,12 +152,12 @@ def _chain(memory: MemoryLedger) -> dict[str, Any]:
 
 def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> dict[str, Any]:
     """Compare the high-water mark with the chain: equal, behind (a write moves it), lost, or missing."""
-    mark = memory.state.mark_of(ledger_id).read() if ledger_id else None
+    mark = memory.workspace.state.mark_of(ledger_id).read() if ledger_id else None
     if mark is None:
         return {"state": "missing", "seq": None, "id": None}
     state = "lost" if lost else "unknown"
     if sound:  # the index has found the marked event in its place
-        state = "equal" if mark.seq == memory.index.seq() else "behind"
+        state = "equal" if mark.seq == memory.workspace.index.seq() else "behind"
     return {"state": state, "seq": mark.seq, "id": mark.id}
 
 
@@ -164,33 +166,33 @@ def _where(memory: MemoryLedger, ledger_id: str) -> dict[str, Any]:
     from cli.keys_told import where
     from ledger.keys import KeyDirectory
 
-    mark = memory.state.mark_of(ledger_id).read()
+    mark = memory.workspace.state.mark_of(ledger_id).read()
     public, commitment = (mark.key, mark.next_key) if mark else ("", "")
-    return where(KeyDirectory(memory.home.keys), ledger_id, public, commitment)
+    return where(KeyDirectory(memory.workspace.home.keys), ledger_id, public, commitment)
 
 
 def _verified(memory: MemoryLedger) -> dict[str, Any] | None:
     try:
-        value = orjson.loads(memory.local.fact("verified") or b"null")
+        value = orjson.loads(memory.workspace.local.fact("verified") or b"null")
     except orjson.JSONDecodeError:
         return None
     return value if isinstance(value, dict) and isinstance(value.get("at"), str) else None
 
 
 def _memories(memory: MemoryLedger) -> dict[str, int]:
-    found = by_status(memory.index)
+    found = by_status(memory.workspace.index)
     return {
         **{name: found.get(name, 0) for name in ("active", "candidate", "superseded", "deleted", "erased")},
-        "stale": stale(memory.index, memory.stale_before()),
-        "compromised": compromised(memory.index),
-        "archived": len(memory.local.archived()),
+        "stale": stale(memory.workspace.index, memory.recall.stale_before()),
+        "compromised": compromised(memory.workspace.index),
+        "archived": len(memory.workspace.local.archived()),
     }
 
 
 def _behind(memory: MemoryLedger, seq: int) -> bool:
     """Say whether the documents do not show what was learned last."""
-    rendering = memory.local.rendering(memory.place.documents)
-    return rendering is None or rendering.id != memory.index.id_at(seq)
+    rendering = memory.workspace.local.rendering(memory.workspace.place.documents)
+    return rendering is None or rendering.id != memory.workspace.index.id_at(seq)
 
 
 # --- text ---
@@ -318,7 +320,7 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
 
 
 def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    if why := memory.folder_fault():
+    if why := memory.documents.folder_fault():
         yield [plain(why)], "muniment adopt writes the documents then"
         return
     came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
@@ -365,7 +367,7 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
 
 def _lacking(memory: MemoryLedger, path: str) -> str:
     """Name what an earlier rendering lacks, "" where nothing."""
-    folder = memory.documents()
+    folder = folder_of(memory.workspace)
     try:
         ids = folder.lacking(path, (folder.folder / path).read_bytes())
     except OSError:

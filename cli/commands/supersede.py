@@ -11,14 +11,16 @@ from typing import Any
 import click
 
 from cli import afterwards, left_to_person
-from cli.app import App, common_options, plain, short
-from cli.record_options import base_of, build, change_options, read_text
+from cli.app import App, common_options
+from cli.record_options import build, change_options, read_text
+from language.printable import plain, short
 from ledger.allowed import waits
 from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
+from ledger.verbs import base_of
 from muniment import MemoryLedger
 from projections.requests import REPLACE
 
@@ -113,7 +115,7 @@ def _names_an_event(memory: MemoryLedger, text: str) -> bool:
     if not _LIKE_AN_ID.fullmatch(text):
         return False
     try:
-        memory.resolve(text)
+        memory.recall.resolve(text)
     except LedgerError:
         return False
     return True

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import afterwards
-from cli.app import App, common_options, plain, short
+from cli.app import App, common_options
 from cli.claude_memories import claude_memory
+from language.printable import plain, short
 from ledger.errors import LedgerError, SecretError, UsageError
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> 
     from learning.taken_from_agents import followed
 
     memory = app.memory()
-    memory.index  # noqa: B018 - no ledger is said before no folder
-    known = [folder for folder in followed(memory) if folder.is_dir()]
+    memory.workspace.index  # noqa: B018 - no ledger is said before no folder
+    known = [folder for folder in followed(memory.workspace) if folder.is_dir()]
     return take(app, origin, folders or tuple(known), dry_run=dry_run)
 
 
@@ -69,7 +70,7 @@ def take(app: App, _origin: str, folders: Iterable[Path], *, dry_run: bool) -> i
                 "Claude Code has no memory of this folder: give its DIR, ~/.claude/projects/<slug>/memory"
             )
         named = [found]
-    done = [take_in(memory, folder, dry=dry_run) for folder in named]
+    done = [take_in(memory.scope, folder, dry=dry_run) for folder in named]
     if app.json:
         app.emit({"dry_run": dry_run, "folders": [_value(each) for each in done]})
     else:

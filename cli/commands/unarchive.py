@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import click
 
-from cli.app import App, common_options, short
+from cli.app import App, common_options
+from language.printable import short
 
 
 @click.command("unarchive")
@@ -21,7 +22,7 @@ def command(app: App, ids: tuple[str, ...]) -> None:
       muniment list --archived          shows the archived ones too
       muniment unarchive 3f9a1c04
     """
-    shown = app.memory().unarchive(*ids)
+    shown = app.memory().upkeep.unarchive(*ids)
     if app.json:
         app.emit({"ids": shown})
         return

@@ -57,4 +57,4 @@ def _leave_to_person(app: App, host: str, plugin: Path | None) -> NoReturn:
     left_to_person.file(
         app, scopes[-1], UNINSTALL, host=host, scope=scope, plugin=folder, root=str(Path.cwd())
     )
-    left_to_person.wait(App(scope=scopes[-1].place.scope, by_name=app.by_name), what)
+    left_to_person.wait(App(scope=scopes[-1].workspace.place.scope, by_name=app.by_name), what)

@@ -16,11 +16,12 @@ import orjson
 
 import muniment
 from cli import given_files
-from cli.app import App, common_options, plain
+from cli.app import App, common_options
 from cli.progress import ProgressBar
 from cli.receipts import verify_receipt
 from cli.remedies import remedy
 from cli.trust_options import TrustOptions, trust_options
+from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.workers import cores
@@ -137,7 +138,7 @@ def command(
                 report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
-            report = memory.verify(
+            report = memory.upkeep.verify(
                 jobs=workers,
                 since_mark=since_mark,
                 ledger_id=ledger_id,
@@ -145,7 +146,7 @@ def command(
                 trust=trusted.for_ledger(memory),
             )
             if brought:
-                report = _compared(report, lambda: memory.compared_with(brought))
+                report = _compared(report, lambda: memory.proofs.compared_with(brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
     is_stranger = path is not None and not brought and report.sound and report.chain.is_stranger
@@ -251,14 +252,14 @@ def _verify_file(
 
 def note(memory: MemoryLedger, report: muniment.Report, *, since_mark: bool = False) -> None:
     """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
-    if (since_mark and report.sound) or not memory.place.directory.is_dir():
+    if (since_mark and report.sound) or not memory.workspace.place.directory.is_dir():
         return
     seq = report.chain.link.seq if report.chain.link else None
     value = {"at": written(system_clock()), "sound": report.sound, "seq": seq}
     with suppress(sqlite3.Error, StorageError, OSError):
-        memory.local.note("verified", orjson.dumps(value).decode())
+        memory.workspace.local.note("verified", orjson.dumps(value).decode())
         if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
-            memory.local.note_cleaning()  # an index that had seen it blank would never look again (C-20)
+            memory.workspace.local.note_cleaning()  # an index that had seen it blank would never look again (C-20)
 
 
 def verdicts(report: muniment.Report) -> tuple[tuple[str, Verdict], ...]:

@@ -23,9 +23,9 @@ from ledger.instant import written
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
-    from documents.reading.matching import Shown
     from documents.reading.memory_units import Unit
-    from keeping import Keeping
+    from documents.reading.standing import Shown
+    from projections.workspace import Workspace
 
 _MOST = 64
 """So many commits of a document are asked for its bytes."""
@@ -53,7 +53,7 @@ class Past:
         changed: its time of change, in ns since 1970; None where there is no such file.
     """
 
-    def __init__(self, memory: Keeping, folder: Path, path: str, data: bytes, changed: int | None) -> None:
+    def __init__(self, memory: Workspace, folder: Path, path: str, data: bytes, changed: int | None) -> None:
         self._memory = memory
         self._folder = folder
         self._path = path
@@ -165,7 +165,7 @@ class Past:
 class _Blocks:
     """Finds blocks in versions of documents, each of which is read once."""
 
-    def __init__(self, memory: Keeping, folder: Path, wanted: Mapping[bytes, Shown]) -> None:
+    def __init__(self, memory: Workspace, folder: Path, wanted: Mapping[bytes, Shown]) -> None:
         self._memory = memory
         self._folder = folder
         self._keys = set(wanted)

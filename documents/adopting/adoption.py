@@ -13,10 +13,10 @@ from typing import NamedTuple
 from documents.adopting.hands import Hand
 from documents.reading.doubling import doubled
 from documents.reading.edits import Edit
-from documents.reading.matching import Shown
 from documents.reading.memory_units import Unit
-from documents.writing.style import PLAIN, Style
+from documents.reading.standing import Shown
 from ledger.command import Command, Confirm, Create, Delete, Supersede
+from projections.style import PLAIN, Style
 
 _NAMED = 3
 _DIGITS = 12

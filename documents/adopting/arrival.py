@@ -18,16 +18,16 @@ from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from documents.reading.topic_files import read_topic_file
-from documents.writing.shown import key_maker, unpacked
 from projections import commonmark
 from projections.layout import MEMORY_FILE, topic_of_path
+from projections.shown_blocks import key_maker, unpacked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from documents.adopting.hands import Hand
-    from keeping import Keeping
     from ledger.memory import Memory
+    from projections.workspace import Workspace
 
 _NO_BASE = (
     "nothing was ever written here, so nobody can tell what was changed: muniment import {path} reads it,"
@@ -60,7 +60,7 @@ def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
     return "" if known else _NO_BASE.format(path=path)
 
 
-def copied(memory: Keeping, folder: Path, path: str, digest: str) -> str:
+def copied(memory: Workspace, folder: Path, path: str, digest: str) -> str:
     """Return why a document that has the bytes of another one that stands is not taken in, "" where it has not (D-48).
 
     What is taken out of that one is not moved to its copy.
@@ -78,7 +78,7 @@ def front_of(data: bytes) -> range:
     return range(1, (frontmatter_end(split_lines(data.decode("utf-8", "replace"))) or 0) + 1)
 
 
-def topic_units(memory: Keeping, data: bytes, path: str, units: Sequence[Unit]) -> Sequence[Unit]:
+def topic_units(memory: Workspace, data: bytes, path: str, units: Sequence[Unit]) -> Sequence[Unit]:
     """Return the units of a topic file that came, with what its frontmatter says of each.
 
     Where it has none, and so no records, they are as they were read.
@@ -117,7 +117,7 @@ def _fenced(edit: Edit) -> Edit:
     return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
 
 
-def misplaced(memory: Keeping, folder: Path, path: str, data: bytes) -> str:
+def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
     """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51).
 
     It may have been edited on the way: half of its entries tell.
@@ -151,7 +151,7 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     return starts
 
 
-def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
+def is_past(memory: Workspace, edit: Edit, hand: Hand, written_at: str) -> bool:
     """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
     new, index = edit.proposal.memory, memory.index
     if (
@@ -166,7 +166,7 @@ def is_past(memory: Keeping, edit: Edit, hand: Hand, written_at: str) -> bool:
 
 
 def may_be_erased(
-    memory: Keeping, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
+    memory: Workspace, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
 ) -> bool:
     """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
     unit, new = units.get(edit.line), edit.proposal.memory
@@ -182,7 +182,7 @@ def may_be_erased(
     return bool(at) and at <= memory.index.last_erase()
 
 
-def is_settled(memory: Keeping, unit: Unit) -> bool:
+def is_settled(memory: Workspace, unit: Unit) -> bool:
     """Say whether the log has nothing to learn from a unit of a document that came: it stands.
 
     What stands under the same heading is the same, be it in another place (M-8).

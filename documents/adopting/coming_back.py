@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from documents.reading.edits import said
 from documents.reading.forms import is_block, unmarked, words_said
-from documents.reading.matching import Once, Past
+from documents.reading.standing import Once, Past
 from ledger.instant import written
 
 if TYPE_CHECKING:
     from documents.reading.memory_units import Unit
-    from keeping import Keeping
     from ledger.fold import Entry
     from ledger.memory import Memory
     from projections.index import Index
+    from projections.workspace import Workspace
 
 
 _LATELY = 86_400_000_000
@@ -34,7 +34,7 @@ _NEARLY = 0.8
 class Formerly(Past):
     """What the log knows of memories that stand no more; each unit is looked for once."""
 
-    def __init__(self, memory: Keeping) -> None:
+    def __init__(self, memory: Workspace) -> None:
         self._memory = memory
         self._found: dict[int, Once | None] = {}
         self._near: dict[int, Once | None] = {}
@@ -80,7 +80,7 @@ def _line(memory: Memory) -> str:
     return words_said(memory) if is_block(memory) else unmarked(memory.text).casefold()
 
 
-def _once(memory: Keeping, unit: Unit) -> Once | None:
+def _once(memory: Workspace, unit: Unit) -> Once | None:
     index = memory.index
     if index.same(unit.memory) is not None or (unit.unwrapped and index.same(unit.unwrapped) is not None):
         return None

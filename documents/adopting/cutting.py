@@ -13,33 +13,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.adopting.coming_back import Formerly
+from documents.adopting.compared import Compared
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit, compare
-from documents.reading.matching import NOTHING, Shown
 from documents.reading.memory_file import Page
 from documents.reading.memory_units import Unit, read_units
-from documents.writing.shown import key_maker
+from documents.reading.standing import NOTHING, Shown
 from ledger.errors import RecordError
 from projections import commonmark
 from projections.layout import order_key, topic_of_path
+from projections.shown_blocks import key_maker
 
 if TYPE_CHECKING:
     from documents.adopting.descent import Renderings
     from documents.reading.topic_edits import TopicBase
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 _DAY_TITLE = re.compile(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 
-Compared = Callable[[Sequence[Shown]], list[Edit]]
-"""Says what makes a rendering into a document."""
 Stranger = Callable[[Sequence[int]], str]
 """Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""
 
 
 def read_document(
-    memory: Keeping, data: bytes, path: str, renderings: Renderings, stranger: Stranger
+    memory: Workspace, data: bytes, path: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], Compared]:
     """Return a document's units, and what says how it comes from a rendering.
 
@@ -75,12 +74,12 @@ def read_document(
     return units, compared
 
 
-def keys_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
+def keys_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
     """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
     return {unit.key for unit in units_in(memory, data, path, known)}
 
 
-def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
+def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
     """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
     key = key_maker(memory.local.secret())
     topic = topic_of_path(path)
@@ -100,7 +99,7 @@ def units_in(memory: Keeping, data: bytes, path: str, known: Collection[bytes]) 
 
 
 def _read_topic(
-    memory: Keeping, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
+    memory: Workspace, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], Compared]:
     from documents.reading.topic_edits import compare_topic, headings_in
     from documents.reading.topic_units import read_topic_units
@@ -138,7 +137,7 @@ def _read_topic(
     return units, compared
 
 
-def _topic_base(memory: Keeping, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
+def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
     """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
     from documents.reading.topic_edits import TopicBase
     from documents.reading.topic_entries import Front

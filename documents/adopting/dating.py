@@ -14,8 +14,8 @@ from ledger.instant import DAY, is_instant, parsed, written
 from projections.settings import BEFORE_TIME
 
 if TYPE_CHECKING:
-    from keeping import Keeping
     from ledger.memory import Memory
+    from projections.workspace import Workspace
 
 _LATE = 900_000
 """So many µs after a commit's second begins counts what came with it; joining counts from its beginning (D-64)."""
@@ -35,7 +35,7 @@ def after_second(said: str, number: int) -> str:
     return written(parsed(said) + _LATE + number) if said else ""
 
 
-def dated(memory: Memory, said: str, stale: bool, ledger: Keeping) -> Memory:
+def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
     """Return what git brought with the instant at which it was committed; of a topic's entry, with the day.
 
     A day that a document shows of it stays. What bears the mark of what is stale is so here too.
@@ -56,7 +56,7 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Keeping) -> Memory:
     return replace(memory, provenance=replace(memory.provenance, date=said or date))
 
 
-def is_old(memory: Memory, ledger: Keeping) -> bool:
+def is_old(memory: Memory, ledger: Workspace) -> bool:
     """Say whether what git brought would be stale at once, were it not confirmed; a candidate is not, since it waits."""
     date = memory.provenance.date
     return memory.status == "active" and fresh_from(
@@ -64,11 +64,11 @@ def is_old(memory: Memory, ledger: Keeping) -> bool:
     ) < _limit(ledger)
 
 
-def is_stale(id_: str, ledger: Keeping) -> bool:
+def is_stale(id_: str, ledger: Workspace) -> bool:
     """Say whether a memory is stale in the log."""
     entry = ledger.index.entry(id_)
     return entry is not None and entry.fresh_since < _limit(ledger)
 
 
-def _limit(ledger: Keeping) -> str:
+def _limit(ledger: Workspace) -> str:
     return ledger.configuration.render_settings().stale_before(day_begin(ledger.clock()))

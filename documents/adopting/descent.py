@@ -11,23 +11,24 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from documents.adopting.cutting import Compared
+from documents.adopting.compared import Compared
 from documents.git.asking_git import is_tracked
 from documents.git.checked_out import has_touched
 from documents.git.committed import versions
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit
-from documents.reading.matching import Shown, alike
+from documents.reading.matching import alike
 from documents.reading.memory_units import Unit
-from documents.writing.shown import ShownBlock, digest, unpacked
-from documents.writing.style import styled
+from documents.reading.standing import Shown
 from ledger.errors import SecretError
 from ledger.instant import written
+from projections.shown_blocks import ShownBlock, digest, unpacked
+from projections.style import styled
 
 if TYPE_CHECKING:
-    from keeping import Keeping
     from ledger.fold import Entry
     from ledger.memory import Memory
+    from projections.workspace import Workspace
 
 _A_CHANGE = 0.5
 """What a change counts, where something that came or went counts one: how far a document is from a rendering."""
@@ -51,7 +52,7 @@ class Descent(NamedTuple):
 class Renderings:
     """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
 
-    def __init__(self, memory: Keeping, folder: Path, path: str) -> None:
+    def __init__(self, memory: Workspace, folder: Path, path: str) -> None:
         self._memory = memory
         self._index = memory.index
         self._local = memory.local
@@ -275,7 +276,7 @@ class Renderings:
         return self._entries[prefix]
 
 
-def secret_in(memory: Keeping, said_there: Memory) -> str:
+def secret_in(memory: Workspace, said_there: Memory) -> str:
     """Return the rules by which redaction refuses what somebody typed, "" where none does."""
     try:
         memory.ledger.screened(said_there.to_payload(), redact=False)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from documents.proposal import Proposal
 from documents.reading.edits import Edit
-from documents.writing.shown import contents, digest, unpacked
+from projections.shown_blocks import contents, digest, unpacked
 
 if TYPE_CHECKING:
     from documents.adopting.adoption import Adoption
-    from documents.reading.matching import Shown
     from documents.reading.memory_units import Unit
+    from documents.reading.standing import Shown
     from ledger.memory import Memory
     from projections.index import Index
     from projections.local import Local

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from documents.adopting import arrival
 from documents.adopting.absence import Past, Unseen
 from documents.adopting.adoption import Adoption, Waiting
-from documents.adopting.cutting import Compared, read_document
+from documents.adopting.compared import Compared
+from documents.adopting.cutting import read_document
 from documents.adopting.dating import after_second, dated, is_old
 from documents.adopting.descent import Renderings, secret_in
 from documents.adopting.elsewhere import Elsewhere, moved
@@ -40,28 +41,29 @@ from documents.adopting.settling import (
     settled,
 )
 from documents.adopting.whose import hand_of, is_person
+from documents.folders import folder_of
 from documents.git.asking_git import NoAnswerError
 from documents.proposal import Proposal
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
-from documents.writing.shown import digest
-from documents.writing.style import plain, style_of
 from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from projections.layout import MEMORY_FILE, topic_of_path
+from projections.shown_blocks import digest
+from projections.style import plain, style_of
 
 if TYPE_CHECKING:
     from documents.git.appeared import Appearances
-    from keeping import Keeping
     from projections.index import Index
+    from projections.workspace import Workspace
 
 _Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
 """The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
 
 
 def examine(
-    memory: Keeping,
+    memory: Workspace,
     folder: Path,
     path: str,
     *,
@@ -131,7 +133,7 @@ def examine(
 
 
 def _edits(
-    memory: Keeping, folder: Path, adoption: Adoption, document: _Document, elsewhere: Elsewhere
+    memory: Workspace, folder: Path, adoption: Adoption, document: _Document, elsewhere: Elsewhere
 ) -> list[Edit]:
     """Return what makes the rendering that a document descends from into the document, but for what its writer never saw.
 
@@ -159,7 +161,7 @@ def _edits(
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
         without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
         edits = _but(compared(without), unseen.ids)
-    out, back = memory.documents(folder).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
+    out, back = folder_of(memory, folder).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
     if out or back:  # git set it back (D-38, D-54)
         lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
         gone = {lacked[key].id for key in past.taken_out(lacked)}
@@ -205,7 +207,7 @@ def _read(path: Path) -> tuple[os.stat_result | None, bytes]:
 def _settle(
     adoption: Adoption,
     edits: Sequence[Edit],
-    memory: Keeping,
+    memory: Workspace,
     hands: Hands,
     here: Hand,
     *,
@@ -274,7 +276,7 @@ def _as_log_is(
     )
 
 
-def _leave_candidates(adoption: Adoption, memory: Keeping) -> None:
+def _leave_candidates(adoption: Adoption, memory: Workspace) -> None:
     """Leave out what would confirm a candidate that an agent filed: nobody asked a person (D-85)."""
     kept = []
     for each in zip(adoption.commands, adoption.lines, adoption.hands, strict=True):
@@ -293,7 +295,9 @@ def _beside(edit: Edit) -> Edit:
     return replace(edit, proposal=Proposal("create", edit.proposal.memory))
 
 
-def _as_committed(adoption: Adoption, memory: Keeping, command: Command, unit: Unit, hands: Hands) -> Command:
+def _as_committed(
+    adoption: Adoption, memory: Workspace, command: Command, unit: Unit, hands: Hands
+) -> Command:
     """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
     if not isinstance(command, Create | Supersede):
         return command
@@ -304,7 +308,7 @@ def _as_committed(adoption: Adoption, memory: Keeping, command: Command, unit: U
     return replace(command, memory=said)
 
 
-def _is_known(adoption: Adoption, memory: Keeping, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+def _is_known(adoption: Adoption, memory: Workspace, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
     """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
     edit, unit, hand = came
     if adoption.came and arrival.is_settled(memory, unit):

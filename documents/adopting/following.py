@@ -16,24 +16,24 @@ from documents.adopting.absence import Past
 from documents.adopting.adoption import Adoption
 from documents.writing.fitting import Selection, group_of, select
 from documents.writing.folder import group_of_path
-from documents.writing.shown import contents, unpacked
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.instant import SECOND, is_instant, parsed, written
 from projections.index_source import IndexSource
 from projections.layout import MEMORY_FILE, document_of, rank_key, tag_of, tag_of_group
+from projections.shown_blocks import contents, unpacked
 
 if TYPE_CHECKING:
-    from keeping import Keeping
     from ledger.fold import Entry
     from projections.settings import RenderSettings
+    from projections.workspace import Workspace
 
 
 _ROUNDS = 4
 """So often what is shown is looked at again after it was ranked anew: one change may move another."""
 
 
-def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
+def follow(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> None:
     """Rank anew what documents that git brought show otherwise than this log would.
 
     Args:
@@ -62,13 +62,13 @@ def follow(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> None:
                     ids.add(id_[:32])
 
 
-def _write(memory: Keeping, commands: Sequence[Supersede]) -> list[str]:
+def _write(memory: Workspace, commands: Sequence[Supersede]) -> list[str]:
     if not commands:
         return []
-    return [done.id for done in memory.write(commands, By(memory.by.name, "user", "git"), render=False)]
+    return [done.id for done in memory.append(commands, By(memory.by.name, "user", "git"))]
 
 
-def _tagged(memory: Keeping, done: Sequence[Adoption]) -> list[Supersede]:
+def _tagged(memory: Workspace, done: Sequence[Adoption]) -> list[Supersede]:
     """Return supersedes that give what stands in a tag's overflow file that tag (P-150)."""
     found = []
     for each in done:
@@ -81,7 +81,7 @@ def _tagged(memory: Keeping, done: Sequence[Adoption]) -> list[Supersede]:
 
 
 def _ranked_anew(
-    memory: Keeping, there: set[str], overflow: set[str], selection: Selection
+    memory: Workspace, there: set[str], overflow: set[str], selection: Selection
 ) -> list[Supersede]:
     """Return supersedes that let the log show what MEMORY.md shows.
 
@@ -123,7 +123,7 @@ def _ranked_anew(
     return [*commands, *(_said_again(entry, below - at) for at, entry in enumerate(lowered, 1))]
 
 
-def _came_with_git(memory: Keeping, folder: Path, own: Adoption, settings: RenderSettings) -> bool:
+def _came_with_git(memory: Workspace, folder: Path, own: Adoption, settings: RenderSettings) -> bool:
     """Say whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
     try:
         data = contents(folder / own.path)
@@ -135,7 +135,7 @@ def _came_with_git(memory: Keeping, folder: Path, own: Adoption, settings: Rende
     return Past(memory, folder, own.path, data, changed).explains
 
 
-def _overflow_there(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> set[str]:
+def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> set[str]:
     """Return the beginnings of the ids of what stands in overflow files."""
     found = {
         block.id
@@ -149,7 +149,7 @@ def _overflow_there(memory: Keeping, folder: Path, done: Sequence[Adoption]) -> 
     return found
 
 
-def _entries(memory: Keeping, prefixes: Iterable[str]) -> list[Entry]:
+def _entries(memory: Workspace, prefixes: Iterable[str]) -> list[Entry]:
     """Return what stands of entries with these beginnings of ids, the lowest rank first."""
     found = [memory.index.entry(id_) for prefix in prefixes for id_ in memory.index.ids(prefix)]
     return sorted((entry for entry in found if entry is not None and entry.status == "active"), key=rank_key)

@@ -20,7 +20,7 @@ from ledger.instant import parsed
 from ledger.path_names import name_of
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 MAX_BYTES = 1024 * 1024
 """A larger document is left to the person (D-16)."""
@@ -55,7 +55,7 @@ def too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def hindered(memory: Keeping, folder: Path, adoption: Adoption, data: bytes) -> str:
+def hindered(memory: Workspace, folder: Path, adoption: Adoption, data: bytes) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
     path = adoption.path
     if (what := under_way(folder)) and is_tracked(folder, path):
@@ -94,7 +94,7 @@ def too_many(adoption: Adoption, most: int) -> str:
     )
 
 
-def put_back(memory: Keeping, folder: Path, adoption: Adoption) -> str:
+def put_back(memory: Workspace, folder: Path, adoption: Adoption) -> str:
     """Return why a copy from before the last erase is held back that says something new: it may be what was erased (D-92)."""
     said = zip(adoption.commands, adoption.hands, strict=True)
     if adoption.status is None or not any(

@@ -20,10 +20,10 @@ from ledger.instant import written
 if TYPE_CHECKING:
     from documents.git.appeared import Appearances
     from documents.reading.edits import Edit
-    from documents.reading.matching import Shown
     from documents.reading.memory_units import Unit
-    from keeping import Keeping
+    from documents.reading.standing import Shown
     from ledger.memory import Memory
+    from projections.workspace import Workspace
 
 _MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
 _SPACES = re.compile(r"[\s\\]+")
@@ -72,7 +72,7 @@ class Hands:
     """
 
     def __init__(
-        self, memory: Keeping, folder: Path, path: str, data: bytes, *, joining: Appearances | None = None
+        self, memory: Workspace, folder: Path, path: str, data: bytes, *, joining: Appearances | None = None
     ) -> None:
         self._memory = memory
         self._path = path

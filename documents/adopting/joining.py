@@ -35,7 +35,7 @@ from ledger.path_names import name_of
 from projections.layout import GROUP_OF_SECTION, MEMORY_FILE, OTHER, tag_of_group, topic_of_path
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 
 class Rank(NamedTuple):
@@ -80,7 +80,7 @@ class Said:
         return path, "" if topic_of_path(path) else self.memory.section
 
 
-def join(memory: Keeping, folder: Path) -> list[Adoption]:
+def join(memory: Workspace, folder: Path) -> list[Adoption]:
     """Take in the documents that came with a project that is being joined; what is rendered then is the caller's.
 
     Args:
@@ -237,7 +237,7 @@ def _shows_day(memory: Memory) -> bool:
 # --- writing ---
 
 
-def _write(memory: Keeping, ordered: Sequence[Said]) -> None:
+def _write(memory: Workspace, ordered: Sequence[Said]) -> None:
     """Write memories in their order; one that stands before an older one names what it follows (P-6)."""
     waiting: list[Said] = []
     written: dict[tuple[str, str], list[tuple[int, Said]]] = {}
@@ -262,16 +262,16 @@ def _is_preamble(each: Said) -> bool:
     return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
 
 
-def _flush(memory: Keeping, waiting: list[Said]) -> None:
+def _flush(memory: Workspace, waiting: list[Said]) -> None:
     """Write what waits, and empty it."""
     for via, some in groupby(waiting, lambda each: each.hand.via):
         _write_some(memory, list(some), By(memory.by.name, "user", via))
     waiting.clear()
 
 
-def _write_some(memory: Keeping, some: Sequence[Said], by: By) -> None:
+def _write_some(memory: Workspace, some: Sequence[Said], by: By) -> None:
     try:
-        results = memory.write([each.command for each in some], by, render=False)
+        results = memory.append([each.command for each in some], by)
     except (NotFoundError, RecordError, StateError) as error:
         if len(some) > 1:
             _write_some(memory, some[: len(some) // 2], by)

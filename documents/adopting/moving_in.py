@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from documents.adopting.taking_in import adopt
 from documents.adopting.whose import why_it_waits
 from documents.edited import edited
+from documents.folders import folder_of
 from documents.targets import LEAVING, settle_in
 from ledger.errors import UsageError
 from ledger.steps import reached
@@ -21,10 +22,10 @@ from ledger.steps import reached
 if TYPE_CHECKING:
     from documents.adopting.adoption import Adoption
     from documents.writing.files import Outcome
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 
-def move_in(memory: Keeping, before: Path) -> list[Adoption]:
+def move_in(memory: Workspace, before: Path) -> list[Adoption]:
     """Take in what was edited where documents lay, and what stands in the folder where they are to lie.
 
     Raises:
@@ -34,7 +35,7 @@ def move_in(memory: Keeping, before: Path) -> list[Adoption]:
     folder = memory.place.documents
     if memory.local.fact(LEAVING):
         return []  # all that was done before it died
-    if why_it_waits(memory, before, "", asked=False) and any(edited(memory.documents(before), memory.local)):
+    if why_it_waits(memory, before, "", asked=False) and any(edited(folder_of(memory, before), memory.local)):
         raise UsageError(
             f"documents in {before} were edited, and are to move to {folder}: run muniment adopt in a terminal first"
         )
@@ -51,7 +52,7 @@ def move_in(memory: Keeping, before: Path) -> list[Adoption]:
     return done
 
 
-def move_out(memory: Keeping, before: Path, outcome: Outcome) -> None:
+def move_out(memory: Workspace, before: Path, outcome: Outcome) -> None:
     """Take the documents away where they lay, once all of them could be written where they are to lie.
 
     In a folder that is shared they stay as they are: they are memory to whoever reads it. What cannot be taken away is
@@ -65,7 +66,7 @@ def move_out(memory: Keeping, before: Path, outcome: Outcome) -> None:
     settle_in(memory.local, memory.place, before)  # from here on what is missing there is our doing
     reached("documents.left")
     if not memory.is_shared(before):
-        left = memory.documents(before).leave()
+        left = folder_of(memory, before).leave()
         outcome.paused.update({str(before / path): _stays(why) for path, why in left.paused.items()})
     memory.local.note(LEAVING, "")
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from documents.adopting.taking_in import examined
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 
-def replaced_by_candidates(memory: Keeping, folder: Path) -> dict[str, tuple[str, ...]]:
+def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[str, ...]]:
     """Return the ids of what each candidate that waits in a document stands in the place of; nothing is written."""
     found: dict[str, tuple[str, ...]] = {}
     for look in examined(memory, folder):

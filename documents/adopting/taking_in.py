@@ -21,7 +21,7 @@ from documents.adopting.following import follow
 from documents.adopting.hands import Hand
 from documents.adopting.whose import is_settled, why_it_waits
 from documents.edited import edited
-from documents.writing.shown import ShownBlock, keys_of, packed
+from documents.folders import folder_of
 from ledger.command import Confirm, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError
 from ledger.event import By
@@ -29,15 +29,16 @@ from ledger.schema import MAX_TARGETS
 from ledger.steps import reached
 from projections import requests
 from projections.local import Settled
+from projections.shown_blocks import ShownBlock, keys_of, packed
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 _LOOKS = 3
 
 
 def adopt(
-    memory: Keeping,
+    memory: Workspace,
     folder: Path,
     paths: Iterable[str] | None = None,
     *,
@@ -59,7 +60,7 @@ def adopt(
     if why_it_waits(memory, folder, "", asked=asked):
         return [
             Adoption(path, "", None, guard=why_it_waits(memory, folder, path, asked=asked))
-            for path in edited(memory.documents(folder), memory.local, paths)
+            for path in edited(folder_of(memory, folder), memory.local, paths)
         ]
     done = []
     for path, elsewhere in _edits(memory, folder, paths):
@@ -76,16 +77,16 @@ def adopt(
 
 
 def examined(
-    memory: Keeping, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+    memory: Workspace, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
 ) -> Iterator[Adoption]:
     """Say what `adopt` would do; nothing is written."""
     for path, elsewhere in _edits(memory, folder, paths):
         yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
 
 
-def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+def _edits(memory: Workspace, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
     """Give the edited documents among `paths`, each with what all the others say."""
-    documents = memory.documents(folder)
+    documents = folder_of(memory, folder)
     everywhere = list(edited(documents, memory.local))
     looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
     for path in everywhere if paths is None else list(edited(documents, memory.local, paths)):
@@ -93,7 +94,7 @@ def _edits(memory: Keeping, folder: Path, paths: Iterable[str] | None) -> Iterat
 
 
 def _adopted(
-    memory: Keeping, folder: Path, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
+    memory: Workspace, folder: Path, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
 ) -> Adoption:
     """Take one document's edit in; look again where the log went on between the look and the write."""
     refused = ""
@@ -107,7 +108,7 @@ def _adopted(
                 zip(adoption.commands, adoption.hands, strict=True),
                 lambda each: _by(memory, each[1], accept=accept),
             ):
-                results += memory.write([command for command, _ in commands], by, render=False)
+                results += memory.append([command for command, _ in commands], by)
             _ask(memory, adoption, results)
         except (NotFoundError, RecordError, StateError) as error:
             refused = str(error)
@@ -129,14 +130,14 @@ def _adopted(
     return adoption
 
 
-def _by(memory: Keeping, hand: Hand, *, accept: bool) -> By:
+def _by(memory: Workspace, hand: Hand, *, accept: bool) -> By:
     """Return who writes an edit: an agent what it wrote, unless a person accepts it (D-8, D-84)."""
     if hand.agent and not (accept and memory.by.role != "agent"):
         return By(hand.agent, "agent", "edit")
     return By(memory.by.name, "user", hand.via)
 
 
-def _ask(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+def _ask(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
     """Note what an agent asks to have replaced or deleted; it waits until a person decides in `review` (D-84)."""
     written = {line: each.id for line, each in zip(adoption.lines, results, strict=True) if line}
     units = {unit.line: unit for unit in adoption.units}
@@ -151,16 +152,16 @@ def _ask(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> Non
             requests.file(memory, replace(each, by=hand.agent, session=hand.session))
 
 
-def confirm_old(memory: Keeping, adoption: Adoption, results: Sequence[Written]) -> None:
+def confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
     """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
     fresh = [written for line, written in zip(adoption.lines, results, strict=True) if line in adoption.fresh]
     ids = [each.id for each in fresh if not each.known or is_stale(each.id, memory)]
     commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
     if commands:
-        memory.write(commands, By(memory.by.name, "user", "git"), render=False)
+        memory.append(commands, By(memory.by.name, "user", "git"))
 
 
-def remember(memory: Keeping, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
     """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
 
     Not of what is held back or waits: that is looked at again, and nothing takes its place.

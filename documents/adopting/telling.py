@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from documents.adopting.adoption import Adoption
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 BY_AGENT = "taken in by an agent"
 """The fact that notes what an agent's own `adopt` took in; the next session's start tells it."""
@@ -36,7 +36,7 @@ def counted(done: Iterable[Adoption]) -> dict[str, list[int]]:
     return found
 
 
-def note(memory: Keeping, done: Iterable[Adoption]) -> None:
+def note(memory: Workspace, done: Iterable[Adoption]) -> None:
     """Note what an agent took in, so that the next session's start tells it."""
     counts = {path: list(each) for path, each in _read(memory.local.fact(BY_AGENT)).items()}
     for path, (edits, waits) in counted(done).items():
@@ -46,7 +46,7 @@ def note(memory: Keeping, done: Iterable[Adoption]) -> None:
         memory.local.note(BY_AGENT, json.dumps(counts))
 
 
-def noted(memory: Keeping) -> dict[str, list[int]]:
+def noted(memory: Workspace) -> dict[str, list[int]]:
     """Return what agents took in since that was asked last, and forget it."""
     counts = _read(memory.local.fact(BY_AGENT))
     if counts:

@@ -14,12 +14,12 @@ from documents.writing.files import DELETED, EDITED
 from projections.configuration import CONFIG_NAME, load
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 _WAITS = "{what}, and it waits for a person: muniment adopt in a terminal takes it in"
 
 
-def is_person(memory: Keeping) -> bool:
+def is_person(memory: Workspace) -> bool:
     """Say whether a person acts in this process: at a terminal, or by a script where their own `scripts` says so."""
     by = memory.by
     if by.role != "system" or by.via == "hook":
@@ -27,7 +27,7 @@ def is_person(memory: Keeping) -> bool:
     return load(memory.home.path / CONFIG_NAME).scripts
 
 
-def why_it_waits(memory: Keeping, folder: Path, path: str, *, asked: bool) -> str:
+def why_it_waits(memory: Workspace, folder: Path, path: str, *, asked: bool) -> str:
     """Return why the edit of a document is not taken in now, "" where it is (D-81).
 
     Args:
@@ -44,7 +44,7 @@ def why_it_waits(memory: Keeping, folder: Path, path: str, *, asked: bool) -> st
     return _WAITS.format(what=EDITED if (folder / path).exists() else DELETED)
 
 
-def hand_of(memory: Keeping, folder: Path, path: str) -> Hand:
+def hand_of(memory: Workspace, folder: Path, path: str) -> Hand:
     """Return whose the edit of a document is, as far as no commit has it (D-82)."""
     since = memory.local.settled_at(folder, path)
     agent, session = agent_writes.writer_of(_hooks(memory), str(folder / path), since)
@@ -55,10 +55,10 @@ def hand_of(memory: Keeping, folder: Path, path: str) -> Hand:
     return HERE
 
 
-def is_settled(memory: Keeping, folder: Path, path: str) -> None:
+def is_settled(memory: Workspace, folder: Path, path: str) -> None:
     """Forget that an agent's tool wrote a document: all that it says was taken in."""
     agent_writes.forget(_hooks(memory), str(folder / path))
 
 
-def _hooks(memory: Keeping) -> str:
+def _hooks(memory: Workspace) -> str:
     return str(memory.home.state / "hooks")

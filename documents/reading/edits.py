@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from documents.proposal import Proposal
 from documents.reading.doubling import doubled, fold_doubled
 from documents.reading.forms import type_of, united
-from documents.reading.matching import NOTHING, Past, Shown, Standing, keep_in_place, matched
+from documents.reading.matching import keep_in_place, matched
 from documents.reading.memory_units import Unit
+from documents.reading.standing import NOTHING, Past, Shown, Standing
 from ledger.memory import Memory, Place, Provenance
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from documents.git.reverted import reverted
-from documents.writing.shown import digest, unpacked
-from documents.writing.style import styled
 from ledger.fold import Entry
 from ledger.instant import written
 from projections.index import Index
 from projections.local import Local
+from projections.shown_blocks import digest, unpacked
+from projections.style import styled
 
 
 class Earlier:

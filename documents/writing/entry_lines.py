@@ -10,12 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ledger.fold import Entry
-from ledger.memory import SECTIONS
 from projections import commonmark
+from projections.layout import RANK
 
 STALE = "[?] "
-RANK = {section: rank for rank, section in enumerate(SECTIONS)}
-"""The fixed sections, in their order."""
 
 
 class Block(NamedTuple):

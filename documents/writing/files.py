@@ -20,8 +20,13 @@ from documents.writing.earlier import Earlier
 from documents.writing.markdown import Piece, joined
 from documents.writing.moving import Homeless, Standing
 from documents.writing.patching import Drawing, Page, patched
-from documents.writing.render_lock import LEFT
-from documents.writing.shown import (
+from ledger import exchange
+from ledger.durable import replace_file, storage_error
+from ledger.steps import reached
+from projections.index import Index
+from projections.local import Local, Settled
+from projections.render_lock import LEFT
+from projections.shown_blocks import (
     ShownBlock,
     contents,
     digest,
@@ -32,13 +37,8 @@ from documents.writing.shown import (
     packed_pieces,
     unpacked,
 )
-from documents.writing.style import PLAIN, styled
-from ledger import exchange
-from ledger.durable import replace_file, storage_error
-from ledger.steps import reached
-from projections.index import Index
-from projections.local import Local, Settled
 from projections.shown_rows import Before
+from projections.style import PLAIN, styled
 
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"

@@ -17,7 +17,6 @@ from documents.writing.files import Files, Ours, Outcome
 from documents.writing.fitting import Selection, group_of, select
 from documents.writing.markdown import Piece, memory_pieces
 from documents.writing.patching import Change, Page
-from documents.writing.shown import position_of
 from ledger.instant import DAY, written
 from ledger.steps import reached
 from projections.index import Index
@@ -35,6 +34,7 @@ from projections.layout import (
 )
 from projections.local import Local, Rendering
 from projections.settings import RenderSettings
+from projections.shown_blocks import position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

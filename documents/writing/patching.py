@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from documents.writing.entry_lines import RANK, block_of, is_plain
+from documents.writing.entry_lines import block_of, is_plain
 from documents.writing.markdown import Piece
-from documents.writing.shown import BLOCK_SIZE, ShownBlock, packed, position_of, unpacked
 from ledger.fold import Entry
 from projections import commonmark
 from projections.index import Index
-from projections.layout import order_key
+from projections.layout import RANK, order_key
+from projections.shown_blocks import BLOCK_SIZE, ShownBlock, packed, position_of, unpacked
 
 _ALWAYS = "~"
 """Before it every `fresh_since` is stale."""

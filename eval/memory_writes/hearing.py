@@ -161,7 +161,7 @@ def _taken(
     ledgers: Mapping[str, MemoryLedger], conversation: Conversation, extractor: Extractor, now: list[int]
 ) -> Iterator[tuple[int, Taken]]:
     """Give what became of each proposal, with the turn's number: a detector a session, corrections handed on."""
-    taking = Taking(ledgers, CAPTURE)
+    taking = Taking({name: each.scope for name, each in ledgers.items()}, CAPTURE)
     history: Sequence[Correction] = ()
     session, detector = "", extractor(history)
     for number, said in enumerate(conversation.turns):
@@ -179,7 +179,7 @@ def _taken(
             message=f"turn {number}",
             at=written(now[0]),
             agent="eval",
-            folder=str(ledgers["project"].place.root),
+            folder=str(ledgers["project"].workspace.place.root),
             tool=said.tool,
             command=said.command,
             failed=said.failed if said.role == "tool" else None,
@@ -218,7 +218,9 @@ def _writes(
         return
     for id_ in taken.targets if taken.outcome == "forgotten" else (taken.id,):
         scope, entry = next(
-            (scope, entry) for scope, ledger in ledgers.items() if (entry := ledger.index.entry(id_))
+            (scope, entry)
+            for scope, ledger in ledgers.items()
+            if (entry := ledger.workspace.index.entry(id_))
         )
         memory = entry.memory
         source = None
@@ -241,7 +243,7 @@ def _astray(taken: Taken) -> Iterator[str]:
 
 
 def _events(ledger: MemoryLedger) -> int:
-    return ledger.chain.read_bytes().count(b"\n")
+    return ledger.workspace.chain.read_bytes().count(b"\n")
 
 
 # --- people ---

@@ -20,8 +20,8 @@ import orjson
 from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
+from projections import copies
 from proofs import proof as proofs
-from proofs.erasing import copies
 from proofs.erasing.residue import WHOLE, Residue
 
 _PAYLOAD = b',"payload":'
@@ -38,7 +38,7 @@ def clean(way: str, path: Path, gone: Gone) -> None:
     """Take out of the file at `path` what holds all of a line that is erased.
 
     Args:
-        way: how, one of those of `proofs.erasing.copies`.
+        way: how, one of those of `projections.copies`.
         path: the file.
         gone: what is erased.
 

@@ -16,10 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from documents.writing.render_lock import LOCK_NAME
-from documents.writing.shown import contents, digest
-from keeping import ERASING, Keeping
-from learning import checkpoint, taken_from_agents
+from documents.folders import document_folders
 from ledger import reader
 from ledger.chain import CHAIN_NAME
 from ledger.errors import LedgerError, StorageError
@@ -29,14 +26,7 @@ from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import given
 from projections.configuration import CONFIG_NAME, TEMPLATE
-from projections.index_schema import INDEX_NAME
-from projections.local import LOCAL_NAME, Local
-from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
-from projections.query import events_of
-from proofs import proof
-from proofs.erasing import receipt, residue, shown_places
-from proofs.erasing.cleaning import Gone, clean, names, said_in
-from proofs.erasing.copies import (
+from projections.copies import (
     BOOKKEEPING,
     BUFFER,
     EVENTS,
@@ -46,14 +36,27 @@ from proofs.erasing.copies import (
     PROOF,
     WORKTREE,
     Copy,
-    copies,
+    CopyPlaces,
 )
+from projections.index_schema import INDEX_NAME
+from projections.local import LOCAL_NAME, Local
+from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
+from projections.query import events_of
+from projections.render_lock import LOCK_NAME
+from projections.shown_blocks import contents, digest
+from projections.workspace import Workspace
+from proofs import proof
+from proofs.erasing import receipt, residue, shown_places
+from proofs.erasing.cleaning import Gone, clean, names, said_in
+from proofs.erasing.copies import copies
 from proofs.erasing.receipt import Found
 from proofs.erasing.residue import Residue
 from proofs.tree import TREE_NAME
 
 _WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME})
 """Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
+ERASING = "erasing"
+"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 
@@ -93,10 +96,14 @@ class Erasing:
         memory: the ledger.
         targets: the full ids of the events that are erased.
         text: the text that a person named, "" where they named the events.
+        places: who else keeps copies.
     """
 
-    def __init__(self, memory: Keeping, targets: Sequence[str], text: str = "") -> None:
+    def __init__(
+        self, memory: Workspace, targets: Sequence[str], text: str = "", *, places: Sequence[CopyPlaces]
+    ) -> None:
         self._memory = memory
+        self._places = places
         self._text = text
         self._going = frozenset(targets)
         texts = [text] if text else list(_texts_of(memory, self._going))
@@ -114,7 +121,7 @@ class Erasing:
         """Clean or name every copy; without `change` name what could be cleaned, too."""
         if not self.residue:
             return
-        for copy in copies(self._memory, self._memory.ledger.identity.id):
+        for copy in copies(self._memory, self._memory.ledger.identity.id, self._places):
             self._look_at(copy, change=change)
         if change:
             self._look_at_local_state()
@@ -125,7 +132,8 @@ class Erasing:
         try:
             if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
                 self.note(Found(LOCAL, str(local.database.path)))
-            taken_from_agents.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
+            for places in self._places:
+                places.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
             given.forget_changed(local)
         except (OSError, StorageError, sqlite3.Error) as error:
             self.note(Found(LOCAL, str(local.database.path), "may hold it", str(error)))
@@ -135,7 +143,8 @@ class Erasing:
         try:
             held = self._held(copy)
             if not held and copy.kind == BUFFER and change:
-                checkpoint.forget(self._memory, path)
+                for places in self._places:
+                    places.forget_file(self._memory, path)
             if not held and not names(copy.way, path, self._going):
                 return
             tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)
@@ -200,12 +209,12 @@ class Erasing:
     def _says(self, path: str) -> bool:
         return self.residue.look(_bytes(path)) == residue.WHOLE
 
-    def look_behind(self, *, clean: bool) -> None:
-        """Look once more, at index and documents too, then write the receipt; `clean` where nothing hindered them."""
+    def look_behind(self, *, paused: Iterable[str]) -> None:
+        """Look once more, at index and documents too, then write the receipt; `paused` are what hindered the cleaning."""
         memory = self._memory
         self.look()
         self.erasure.behind = True
-        for path in self.left_by_the_ledger(clean=clean):
+        for path in self.left_by_the_ledger(paused):
             if str(path) not in self.erasure.found:
                 kind = "index" if path.name.startswith(INDEX_NAME) else "document"
                 kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
@@ -215,14 +224,19 @@ class Erasing:
         found = [self._withheld(each) for each in self.erasure.found.values()]
         self.erasure.receipt = _write_receipt(memory, self.erasure, found)
 
-    def left_by_the_ledger(self, *, clean: bool) -> Iterator[Path]:
+    def look_in_the_ledger(self, *, paused: Iterable[str]) -> None:
+        """Note the files of ledger and documents that hold it."""
+        for path in self.left_by_the_ledger(paused):
+            self.note(Found("file", str(path), residue.WHOLE))
+
+    def left_by_the_ledger(self, hindering: Iterable[str]) -> Iterator[Path]:
         """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
 
         Other memories may well say the same line, so by id only documents count that could not be cleaned.
         """
         memory = self._memory
-        folders = memory.document_folders()
-        hindered = set(memory.outcome.paused) if memory.outcome and not clean else set()
+        folders = document_folders(memory)
+        hindered = set(hindering)
         documents = [path for folder in folders for path in document_files(folder)]
         files = [path for path in ledger_files(memory.place.directory) if self._text and _is_looked_at(path)]
         if self._text:
@@ -241,7 +255,7 @@ class Erasing:
                         yield path
                 except OSError:
                     yield path
-        if not memory.index_is_clean():
+        if not memory.current.is_clean():
             directory = memory.place.directory
             yield from (
                 path for name in (INDEX_NAME, f"{INDEX_NAME}-wal") if (path := directory / name).is_file()
@@ -266,7 +280,7 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
+def end(memory: Workspace, *, clean: bool, left: Iterable[str]) -> None:
     """Forget by what it could be guessed what was erased, here and of what the person's hooks heard (Z-30).
 
     Args:
@@ -288,7 +302,7 @@ def end(memory: Keeping, *, clean: bool, left: Iterable[str]) -> None:
     memory.local.note_hindered(standing)
 
 
-def _is_anothers(memory: Keeping, path: Path) -> bool:
+def _is_anothers(memory: Workspace, path: Path) -> bool:
     """Say whether a document is not what we wrote there: somebody edited it, or git put it there."""
     try:
         return not memory.local.stands_rendered(str(path), digest(contents(path)))
@@ -298,7 +312,7 @@ def _is_anothers(memory: Keeping, path: Path) -> bool:
         return True
 
 
-def _forgot_what_was_heard(memory: Keeping) -> bool:
+def _forgot_what_was_heard(memory: Workspace) -> bool:
     mine = user(memory.home).directory
     if mine == memory.place.directory or not (mine / LOCAL_NAME).is_file():
         return True
@@ -309,20 +323,11 @@ def _forgot_what_was_heard(memory: Keeping) -> bool:
         local.close()
 
 
-def _now(memory: Keeping) -> str:
+def _now(memory: Workspace) -> str:
     return written(memory.clock())
 
 
-def that_hold(memory: Keeping, text: str) -> list[Found]:
-    """Return the files that hold a text that no event says; nothing is changed."""
-    erasing = Erasing(memory, (), text)
-    erasing.look(change=False)
-    for path in erasing.left_by_the_ledger(clean=not memory.cleaning):
-        erasing.note(Found("file", str(path), residue.WHOLE))
-    return list(erasing.erasure.found.values())
-
-
-def _texts_of(memory: Keeping, ids: frozenset[str]) -> Iterator[str]:
+def _texts_of(memory: Workspace, ids: frozenset[str]) -> Iterator[str]:
     """Give what events say that a person would know again: not their tags, names and dates."""
     for event in events_of(memory.index, memory.chain, ids):
         if not event.payload:
@@ -332,7 +337,7 @@ def _texts_of(memory: Keeping, ids: frozenset[str]) -> Iterator[str]:
             yield from (value if isinstance(value, list) else [value])
 
 
-def finish(memory: Keeping) -> None:
+def finish(memory: Workspace) -> None:
     """Write the receipt of an erasure that died before it did (Z-16)."""
     noted = memory.local.fact(ERASING)
     if not noted:
@@ -346,7 +351,7 @@ def finish(memory: Keeping) -> None:
         _write_receipt(memory, erasure, found)
 
 
-def _write_receipt(memory: Keeping, erasure: Erasure, found: Iterable[Found]) -> Path | None:
+def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[Found]) -> Path | None:
     """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
     events = receipt.erase_events(memory, erasure.targets)
     path = None

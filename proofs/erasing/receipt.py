@@ -35,7 +35,7 @@ from proofs.checkpoint import Origin
 from proofs.note import NoteKey
 
 if TYPE_CHECKING:
-    from keeping import Keeping
+    from projections.workspace import Workspace
 
 FOLDER = "erasures"
 SUFFIX = ".receipt"
@@ -125,7 +125,7 @@ def _line(text: str) -> str:
 
 
 def erase_events(
-    memory: Keeping, targets: Collection[str]
+    memory: Workspace, targets: Collection[str]
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]] | None:
     """Return the erase events that name these targets, and the targets; None where there is none."""
     index = memory.index
@@ -133,7 +133,7 @@ def erase_events(
     return (tuple(erases), tuple(events_of(index, memory.chain, targets))) if erases else None
 
 
-def keep(memory: Keeping, receipt: Receipt) -> Path:
+def keep(memory: Workspace, receipt: Receipt) -> Path:
     """Sign a receipt with the key in force and keep it in the ledger's folder; return where.
 
     Raises:

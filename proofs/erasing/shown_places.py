@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from keeping import Keeping
+from documents.folders import document_folders
 from ledger.event import Event
 from projections.index_schema import INDEX_NAME
 from projections.matches import document_files
+from projections.workspace import Workspace
 from proofs.erasing.receipt import WITHHELD, Found
 from proofs.erasing.residue import WHOLE, Residue
 
@@ -22,7 +23,7 @@ PAYLOAD, INDEX, DOCUMENT = "payload", "index with full text and freed pages", "d
 _TOPICS = "memories"
 
 
-def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
+def documents_that_hold(memory: Workspace, residue: Residue) -> dict[str, str]:
     """Return the documents that say it now, each with a stamp of the file; no digest, by which it could be guessed (Z-30).
 
     Args:
@@ -30,7 +31,7 @@ def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
         residue: what to look for, without excuses: of two equal lines one goes.
     """
     found = {}
-    for folder in memory.document_folders():
+    for folder in document_folders(memory):
         for path in document_files(folder):
             if path.suffix == ".md":
                 with suppress(OSError):
@@ -39,7 +40,7 @@ def documents_that_hold(memory: Keeping, residue: Residue) -> dict[str, str]:
     return found
 
 
-def cleaned(memory: Keeping, blanked: tuple[Event, ...], held: Mapping[str, str]) -> Iterator[Found]:
+def cleaned(memory: Workspace, blanked: tuple[Event, ...], held: Mapping[str, str]) -> Iterator[Found]:
     """Give what of these places is rid of it, or may not be; a document that still says it is named by who looked.
 
     Args:
@@ -49,12 +50,12 @@ def cleaned(memory: Keeping, blanked: tuple[Event, ...], held: Mapping[str, str]
     """
     there = any(not event.erased for event in blanked)
     yield Found(PAYLOAD, str(memory.chain), WHOLE if there else "")
-    if memory.index_is_clean():
+    if memory.current.is_clean():
         yield Found(INDEX, str(memory.place.directory / INDEX_NAME))
     else:
         yield Found(INDEX, str(memory.place.directory / INDEX_NAME), "may hold it")
     paused = {
-        str(folder / path) for folder in memory.document_folders() for path in memory.local.paused(folder)
+        str(folder / path) for folder in document_folders(memory) for path in memory.local.paused(folder)
     }
     for path, stamp in sorted(held.items()):
         stands = now(Path(path))
@@ -66,13 +67,13 @@ def cleaned(memory: Keeping, blanked: tuple[Event, ...], held: Mapping[str, str]
             yield Found(DOCUMENT, path, "may hold it")
 
 
-def told(memory: Keeping, found: Iterable[Found]) -> list[Found]:
+def told(memory: Workspace, found: Iterable[Found]) -> list[Found]:
     """Return what a receipt tells: each file once, as it was found last, by a path that can be given away."""
     each = {(one.path, one.kind if one.path == WITHHELD else ""): one for one in found}
     return [replace(one, path=relative(memory, one.path)) for one in each.values()]
 
 
-def relative(memory: Keeping, path: str) -> str:
+def relative(memory: Workspace, path: str) -> str:
     """Return a path as a receipt has it, which is given away: from the ledger's folder, the project's root or ~."""
     place = memory.place
     for base, before in ((place.directory, ""), (place.root, ""), (Path.home(), "~/")):

@@ -66,7 +66,7 @@ class Victim:
     def key(self) -> SigningKey:
         """Return the private key, as who stole it has it."""
         with muniment.open(self.home) as memory:
-            return KeyDirectory(self.home / "keys").load(memory.ledger.identity.id)
+            return KeyDirectory(self.home / "keys").load(memory.workspace.ledger.identity.id)
 
     def link(self) -> Link:
         """Return what the next event is checked against."""

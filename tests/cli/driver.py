@@ -59,7 +59,7 @@ class Result:
 def user_ledger(*texts: str) -> Path:
     """Found a user's ledger, learn these texts in it, a command each, and return its directory."""
     with muniment.init() as memory:
-        directory = memory.place.directory
+        directory = memory.workspace.place.directory
     for text in texts:
         run("add", text).ok()
     return directory

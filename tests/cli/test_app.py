@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.app import SCOPES, App, login_slug, moment, plain, put, short
+from cli.app import SCOPES, App, put
+from language.printable import moment, plain, short
 from ledger import chain, location, schema
-from ledger.acting import AGENT_VARIABLES
+from ledger.acting import AGENT_VARIABLES, login_slug
 from ledger.errors import BusyError, StorageError, UsageError
 from muniment import Memory
 from projections.index import INDEX_NAME
@@ -132,10 +133,10 @@ def test_scopes_are_those_that_exist(isolated: Path, tmp_path: Path, monkeypatch
     assert App().scopes() == []
     run("init", "--scope", "user").ok()
     run("init", "--scope", "project").ok()
-    assert [one.place.scope for one in App().scopes()] == ["project", "user"]
+    assert [one.workspace.place.scope for one in App().scopes()] == ["project", "user"]
     run("init", "--scope", "local").ok()
-    assert [one.place.scope for one in App().scopes()] == ["local", "project", "user"]
-    assert [one.place.scope for one in App(scope="user").scopes()] == ["user"]
+    assert [one.workspace.place.scope for one in App().scopes()] == ["local", "project", "user"]
+    assert [one.workspace.place.scope for one in App(scope="user").scopes()] == ["user"]
     assert App(directory=tmp_path / "none").scopes() == []
 
 
@@ -143,7 +144,7 @@ def test_the_constants_that_are_written_twice_are_equal(isolated: Path) -> None:
     """So that starting need not import where they belong."""
     assert SCOPES == schema.SCOPES == location.SCOPES
     place, _ = muniment.locate("user")
-    assert muniment.MemoryLedger(place, muniment.home()).chain.name == chain.CHAIN_NAME
+    assert muniment.MemoryLedger(place, muniment.home()).workspace.chain.name == chain.CHAIN_NAME
 
 
 # --- databases ---
@@ -174,7 +175,7 @@ def test_a_database_that_is_not_damaged_is_not_thrown_away(
     with muniment.init() as made:
         made.store(Memory("Use pnpm"))
     app = App(scope="user")
-    index = app.memory().place.directory / INDEX_NAME
+    index = app.memory().workspace.place.directory / INDEX_NAME
     with pytest.raises(kind):
         app.mend_index(failing(name))
     assert index.exists()
@@ -184,7 +185,7 @@ def test_a_damaged_index_is_made_again_once(isolated: Path, tmp_path: Path) -> N
     """Said on stderr; the answer is complete. What is damaged after that is something else."""
     with muniment.init() as made:
         made.store(Memory("Use pnpm"))
-    index = made.place.directory / INDEX_NAME
+    index = made.workspace.place.directory / INDEX_NAME
     data = bytearray(index.read_bytes())
     for page in range(2, len(data) // 4096):
         data[page * 4096 : page * 4096 + 200] = b"\xff" * 200

@@ -27,7 +27,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 LOOKS: dict[str, Callable[[MemoryLedger], tuple[str, ...]]] = {
     "list": lambda _: ("list",),
     "search": lambda _: ("search", "npm"),
-    "show": lambda memory: ("show", memory.resolve("@2")),
+    "show": lambda memory: ("show", memory.recall.resolve("@2")),
     "stats": lambda _: ("stats",),
     "inject": lambda _: ("inject",),
     "blame": lambda _: ("blame", "MEMORY.md"),
@@ -38,13 +38,13 @@ LOOKS: dict[str, Callable[[MemoryLedger], tuple[str, ...]]] = {
 def test_it_says_what_was_said_then_and_which_instant(memory: MemoryLedger, name: str) -> None:
     """As the same command said before the rest happened; nothing is counted, nothing written."""
     args = LOOKS[name](memory)
-    chain = memory.chain.read_bytes()
+    chain = memory.workspace.chain.read_bytes()
     kept = chain.splitlines(keepends=True)[3:]
     assert kept
     done = run(*args, "--as-of", "@2").ok()
     assert "muniment: as of 20" in done.err
-    assert memory.local.uses() == {}
-    assert memory.chain.read_bytes() == chain
+    assert memory.workspace.local.uses() == {}
+    assert memory.workspace.chain.read_bytes() == chain
     if name != "stats":
         assert "Ship npm on Fridays" in done.out
         assert "pnpm" not in done.out
@@ -62,7 +62,7 @@ def test_a_process_does_so_too(memory: MemoryLedger) -> None:
 
 def test_what_is_younger_does_not_exist(memory: MemoryLedger) -> None:
     """An event by its number or id; what replaced a memory later; code 3."""
-    three = memory.resolve("@3")
+    three = memory.recall.resolve("@3")
     assert run("show", three, "--as-of", "@2").code == 3
     assert run("show", "@3", "--as-of", "@2").code == 3
     shown = run("show", "@1", "--as-of", "@2", "--json").ok().json
@@ -76,7 +76,7 @@ def test_stats_leave_out_what_has_no_past(memory: MemoryLedger) -> None:
     past = run("stats", "--as-of", "@2", "--json").ok().json
     assert past["memories"] == {"active": 2}
     assert past["events"] == {"create": 2, "genesis": 1}
-    size = sum(map(len, memory.chain.read_bytes().splitlines(keepends=True)[:3]))
+    size = sum(map(len, memory.workspace.chain.read_bytes().splitlines(keepends=True)[:3]))
     assert past["bytes"] == {"chain": size}
     assert past["most_used"] == []
 
@@ -84,8 +84,8 @@ def test_stats_leave_out_what_has_no_past(memory: MemoryLedger) -> None:
 def test_archive_marks_hold_from_when_they_were_made(memory: MemoryLedger) -> None:
     """What was hidden later was still listed then."""
     rows = memory.log()
-    three = memory.resolve("@3")
-    memory.local.archive({three: "unused"}, parsed(rows[4].at))
+    three = memory.recall.resolve("@3")
+    memory.workspace.local.archive({three: "unused"}, parsed(rows[4].at))
     assert "Use pnpm" in run("list", "--as-of", "@3").ok().out
     assert run("list", "--as-of", "@4").ok().out == ""
     assert "[archived]" in run("list", "--as-of", "@4", "--archived").ok().out

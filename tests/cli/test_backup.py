@@ -112,6 +112,6 @@ def test_the_library_makes_the_same_archive(home: Path, tmp_path: Path) -> None:
     """F-12: names, order and content; `made` apart."""
     run("backup", tmp_path / "b", "--keys", "--yes").ok()
     with muniment.open() as memory:
-        made = memory.backup(tmp_path / "c", keys=True)
+        made = memory.upkeep.backup(tmp_path / "c", keys=True)
     assert _names(tmp_path / "c") == _names(tmp_path / "b")
     assert made.seq == 2

@@ -31,12 +31,12 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 
 
 def memory_file(memory: MemoryLedger) -> Path:
-    return memory.place.documents / "MEMORY.md"
+    return memory.workspace.place.documents / "MEMORY.md"
 
 
 def test_a_process_prints_who_wrote_each_line(memory: MemoryLedger) -> None:
     """The corrected line is the correction's, the detail below it still the first version's."""
-    ids = [memory.resolve(f"@{n}")[:12] for n in (1, 2)]
+    ids = [memory.recall.resolve(f"@{n}")[:12] for n in (1, 2)]
     lines = run_process("blame", "MEMORY.md").ok().out.splitlines()
     day = memory.log()[1].at[:10]
     assert [re.sub(" +", " ", line) for line in lines if day in line] == [
@@ -60,7 +60,7 @@ def test_json_lines_joined_are_the_file(memory: MemoryLedger) -> None:
     assert states["## Project Conventions"] == "nobody"
     (row,) = (row for row in rows if row["text"].startswith("- Use pnpm"))
     assert (row["kind"], row["by"]["via"], row["seq"], row["line"]) == ("supersede", "hook", 2, 5)
-    assert row["memory"] == row["id"] == memory.resolve("@2")
+    assert row["memory"] == row["id"] == memory.recall.resolve("@2")
     assert "muniment adopt MEMORY.md" in done.err
 
 
@@ -68,13 +68,13 @@ def test_a_line_that_the_log_does_not_know_is_marked(memory: MemoryLedger) -> No
     """Nothing is written, and nothing taken in."""
     path = memory_file(memory)
     path.write_text(path.read_text() + "- \x1b[31mtyped\n", "utf-8")
-    before = path.read_bytes(), memory.chain.read_bytes()
+    before = path.read_bytes(), memory.workspace.chain.read_bytes()
     lines = run("blame", "MEMORY.md").ok().out.splitlines()
     assert [line for line in lines if NOT_IN_THE_LOG in line] == [
         line for line in lines if line.endswith("[31mtyped")
     ]
     assert "\x1b" not in "".join(lines)
-    assert (path.read_bytes(), memory.chain.read_bytes()) == before
+    assert (path.read_bytes(), memory.workspace.chain.read_bytes()) == before
 
 
 def test_bytes_that_are_no_text_are_shown_all_the_same(memory: MemoryLedger) -> None:
@@ -94,7 +94,7 @@ def test_a_topic_is_found_by_its_name(memory: MemoryLedger, name: str) -> None:
 def test_a_path_leads_to_the_document(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """From wherever one is; a daily note in the archive by its date."""
     assert "Use pnpm" in run("blame", memory_file(memory)).ok().out
-    monkeypatch.chdir(memory.place.documents / "memories" / "auth")
+    monkeypatch.chdir(memory.workspace.place.documents / "memories" / "auth")
     assert "Tokens expire" in run("blame", "tokens.md").ok().out
     assert "Use pnpm" in run("blame", "../../MEMORY.md").ok().out
     assert "Met Ada" in run("blame", "2026-01-05").ok().out
@@ -130,8 +130,8 @@ def test_a_line_of_the_file_that_the_log_has_replaced_meanwhile_is_known(memory:
     """An edited file is left as it is while the log goes on; its old lines are still somebody's."""
     path = memory_file(memory)
     path.write_text(path.read_text() + "- typed\n", "utf-8")
-    two = memory.resolve("@2")
-    memory.ledger.write(
+    two = memory.recall.resolve("@2")
+    memory.workspace.ledger.write(
         [Supersede((two,), Memory("Use yarn", details=("in CI",)))], By("otto", "system", "hook")
     )
     rows = run("blame", "MEMORY.md", "--json").ok().json_lines

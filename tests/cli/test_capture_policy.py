@@ -113,7 +113,7 @@ AGENT = By("claude-code", "agent", "mcp")
 def _by_tools(memory: MemoryLedger, animals: list[str], conversation: str) -> list[str]:
     """Let an agent's tool propose memories with the policy of capture, each call as a process of its own."""
     return [
-        Taking({"": memory}, AGENT)
+        Taking({"": memory.scope}, AGENT)
         .take([said(f"The {animal} service is in Rust", conversation=conversation, message=animal)])[0]
         .outcome
         for animal in animals
@@ -135,16 +135,16 @@ def test_an_agents_tools_may_write_25_memories_an_hour() -> None:
         for number in range(2):
             part = ANIMALS[number * 8 : number * 8 + 8]
             assert _by_tools(memory, part, f"c-{number}") == ["created"] * 8
-        by_hook = Taking({"": memory}, writer("hook", under_agent=True))
+        by_hook = Taking({"": memory.scope}, writer("hook", under_agent=True))
         record = said("The pelican service is in Rust", conversation="c-3", message="p")
         assert by_hook.take([record])[0].outcome == "created"
         assert _by_tools(memory, ANIMALS[16:24], "c-4") == ["created"] * 8
         assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["refused"] * 2
         memory.store(Memory("The last service is in Rust"), by=By("ada", "user", "cli"))
         assert len(memory.load_all()) == 26
-        clock = memory.clock
-        memory.clock = lambda: clock() + 3_601_000_000
-        memory._ledger = None
+        clock = memory.workspace.clock
+        memory.workspace.clock = lambda: clock() + 3_601_000_000
+        memory.workspace._ledger = None
         assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["created"] * 2
 
 

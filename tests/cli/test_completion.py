@@ -57,19 +57,19 @@ def test_commands_and_options_complete(memory: MemoryLedger) -> None:
 
 def test_ids_complete_from_the_index(memory: MemoryLedger) -> None:
     """Of the ledger that the options mean; none where there is no ledger."""
-    one = memory.resolve("@1")
+    one = memory.recall.resolve("@1")
     for command in ("show", "history", "delete", "edit", "confirm"):
         assert asked(command, one[:4]) == [one[:12]]
     assert asked("show", one[:20]) == [one[:20]]
     assert asked("show", "zz") == []
     assert asked("log", "--memory", one[:4]) == [one[:12]]
-    assert asked("--ledger", str(memory.place.directory), "show", one[:4]) == [one[:12]]
+    assert asked("--ledger", str(memory.workspace.place.directory), "show", one[:4]) == [one[:12]]
     assert asked("--ledger", "/nowhere", "show", one[:4]) == []
 
 
 def test_what_is_gone_is_not_offered(memory: MemoryLedger) -> None:
     """Most commands would refuse it."""
-    one = memory.resolve("@1")
+    one = memory.recall.resolve("@1")
     memory.delete([one])
     assert asked("show", one[:4]) == []
 
@@ -81,7 +81,7 @@ def test_zsh_and_fish_get_descriptions(memory: MemoryLedger) -> None:
         "status",
         "Show how the ledger stands and what waits for you",
     ]
-    assert "Use pnpm" in asked("show", memory.resolve("@1")[:4], shell="zsh")
+    assert "Use pnpm" in asked("show", memory.recall.resolve("@1")[:4], shell="zsh")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")

@@ -99,9 +99,9 @@ def test_what_was_not_finished_is_named(home: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_library_merges_too(home: Path) -> None:
     with muniment.open(scope="user") as memory:
-        assert len(memory.consolidate(dry_run=True).merges) == 1
-        assert len(memory.consolidate().merges) == 1
-        assert not memory.consolidate().merges
+        assert len(memory.learning.consolidate(dry_run=True).merges) == 1
+        assert len(memory.learning.consolidate().merges) == 1
+        assert not memory.learning.consolidate().merges
         assert (home / "MEMORY.md").read_text().count("concise") >= 1
 
 

@@ -25,7 +25,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
     )  # @5
     made.delete(ids[1:2], "never again")  # @6
     made.confirm(ids[2:3])  # @7
-    made.erase(ids[3:], "leaked")  # @8
+    made.erasures.erase(ids[3:], "leaked")  # @8
     made.delete([made.store(Memory("A guess")).id])  # @9, @10
     made.store(Memory("Ada leads", details=("since May",)))  # @11
     return made
@@ -33,7 +33,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 
 def test_a_process_tells_what_became_of_what(memory: MemoryLedger) -> None:
     """Learned, changed word by word, forgotten with the reason, confirmed, erased; and what came and went."""
-    short = {n: memory.resolve(f"@{n}")[:12] for n in range(1, 12)}
+    short = {n: memory.recall.resolve(f"@{n}")[:12] for n in range(1, 12)}
     done = run_process("diff", "@4").ok()
     day = memory.log()[1].at[:10]
     lines = done.out.splitlines()

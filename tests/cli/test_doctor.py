@@ -40,8 +40,8 @@ def test_json_is_one_list(memory: MemoryLedger) -> None:
 
 def test_a_fault_is_exit_code_1(memory: MemoryLedger) -> None:
     """With the command that mends it on the next line."""
-    data = memory.chain.read_bytes()
-    memory.chain.write_bytes(data[: data.index(b"\n") + 1])
+    data = memory.workspace.chain.read_bytes()
+    memory.workspace.chain.write_bytes(data[: data.index(b"\n") + 1])
     done = run_process("doctor")
     assert done.code == 1
     at = next(number for number, line in enumerate(done.out.splitlines()) if line.startswith("fault "))
@@ -64,7 +64,7 @@ def test_without_a_ledger_there_is_only_advice(isolated: Path, tmp_path: Path) -
 def test_nothing_is_changed(memory: MemoryLedger) -> None:
     """Neither chain, keys, marks nor documents."""
     run("doctor").ok()
-    roots = (memory.place.directory, memory.home.state)
+    roots = (memory.workspace.place.directory, memory.workspace.home.state)
     files = [path for root in roots for path in root.rglob("*") if path.is_file() and ".db" not in path.name]
     before = {path: path.read_bytes() for path in files}
     assert len(before) > 5

@@ -22,8 +22,8 @@ SECRET = 'the "zyxwvutsrq31415" code'
 @pytest.fixture
 def waiting(memory: MemoryLedger) -> list[Path]:
     """What waits: the first of each kind says SECRET, the second does not."""
-    outbox = Outbox(memory.home.state, memory.ledger.identity.id)
-    windows = WaitingWindows(memory.home.state, [memory.ledger.identity.id, "another"])
+    outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
+    windows = WaitingWindows(memory.workspace.home.state, [memory.workspace.ledger.identity.id, "another"])
     spoken = [
         Window((Line("person", text, "c-1", "c-1", "m-1"),)) for text in (f"Note: {SECRET}.", "Use ruff")
     ]
@@ -38,7 +38,10 @@ def waiting(memory: MemoryLedger) -> list[Path]:
 def that_hold(memory: MemoryLedger, text: str = "zyxwvutsrq31415") -> list[str]:
     """Return every file of the home and the state directory that holds the text, in its bytes or its name."""
     files = [
-        path for top in (memory.home.path, memory.home.state) for path in top.rglob("*") if path.is_file()
+        path
+        for top in (memory.workspace.home.path, memory.workspace.home.state)
+        for path in top.rglob("*")
+        if path.is_file()
     ]
     return [str(path) for path in files if text.encode() in path.read_bytes() or text in str(path)]
 
@@ -57,7 +60,7 @@ def erase(memory: MemoryLedger, how: str, *, agrees: bool = True) -> Result:
 def test_no_file_of_ours_holds_it(memory: MemoryLedger, waiting: list[Path], how: str) -> None:
     """K-130, K-131: every byte of home and state is looked at; what says something else goes on waiting."""
     run("add", SECRET, "--body", f"{SECRET}\n").ok()
-    Positions(memory.local).save_corrections([], [f"no, {SECRET}"])
+    Positions(memory.workspace.local).save_corrections([], [f"no, {SECRET}"])
     assert len(that_hold(memory)) >= 5
     erase(memory, how).ok()
     assert that_hold(memory) == []
@@ -75,7 +78,7 @@ def test_who_says_no_loses_nothing(memory: MemoryLedger, waiting: list[Path], ho
 
 def test_a_short_line_is_no_part_of_a_longer_one(memory: MemoryLedger) -> None:
     """K-131: "Use go" is erased, "Use gofmt" is somebody else's."""
-    outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+    outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     same, longer = outbox.keep(said("Use go")), outbox.keep(said("Use gofmt"))
     one = run("add", "Use go").ok().id
     run("erase", one, "--yes").ok()
@@ -86,7 +89,7 @@ def test_a_short_line_is_no_part_of_a_longer_one(memory: MemoryLedger) -> None:
 def test_the_session_buffer_is_named(memory: MemoryLedger, how: str) -> None:
     """K-132: it is a person's file."""
     run("add", SECRET).ok()
-    buffer = memory.place.documents / BUFFER_NAME
+    buffer = memory.workspace.place.documents / BUFFER_NAME
     buffer.write_text(f"- {SECRET}\n")
     done = erase(memory, how)
     assert done.code == 1

@@ -32,7 +32,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
 
 def test_a_process_writes_json_lines_of_what_stands(memory: MemoryLedger) -> None:
     """The same objects as list --json, and whether gc has hidden them."""
-    memory.local.archive({memory.resolve("@3"): "unused"}, system_clock())
+    memory.workspace.local.archive({memory.recall.resolve("@3"): "unused"}, system_clock())
     rows = run_process("export").ok().json_lines
     assert [(row["text"], row["archived"]) for row in rows] == [("Use pnpm", False), ("=1+1", True)]
     assert {**run("list", "--json").json_lines[0], "archived": False} == rows[0]
@@ -64,7 +64,7 @@ def test_csv_has_a_column_for_every_member(memory: MemoryLedger) -> None:
     assert flat <= first.keys()
     assert (first["details"], first["tags"], first["confidence"]) == ("a\nb, c", "js", "0.50")
     assert (first["provenance_conversation"], first["provenance_file"]) == ("c-1", "x.py")
-    assert (first["by_name"], first["supersedes"]) == ("library", memory.resolve("@1"))
+    assert (first["by_name"], first["supersedes"]) == ("library", memory.recall.resolve("@1"))
     assert (second["text"], second["body"], second["inferred"]) == ("'=1+1", "line one\nline two\n", "true")
 
 
@@ -91,10 +91,10 @@ def test_a_file_that_stands_is_replaced_only_by_force(memory: MemoryLedger, tmp_
 @pytest.mark.parametrize("name", ["chain.jsonl", "memory.db", "local.db"])
 def test_no_force_replaces_what_a_ledger_is_made_of(memory: MemoryLedger, name: str) -> None:
     """Wherever it lies."""
-    before = memory.chain.read_bytes()
-    done = run("export", "-o", memory.place.directory / name, "--force")
+    before = memory.workspace.chain.read_bytes()
+    done = run("export", "-o", memory.workspace.place.directory / name, "--force")
     assert (done.code, "own file" in done.err) == (2, True)
-    assert memory.chain.read_bytes() == before
+    assert memory.workspace.chain.read_bytes() == before
 
 
 def test_a_folder_that_is_not_there_is_one_line(memory: MemoryLedger, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_the_chain_keeps_its_bytes_its_inode_and_its_time(home: Path) -> None:
 
 def _archived(home: Path) -> str:
     with muniment.open() as memory:
-        return next(iter(memory.local.archived()))
+        return next(iter(memory.workspace.local.archived()))
 
 
 _WATCHED = """

@@ -63,7 +63,7 @@ def test_an_erased_version_says_nothing(memory: MemoryLedger) -> None:
     """Nor what it changed."""
     one = memory.store(Memory("hunter2")).id
     two = memory.supersede([one], Memory("hunter3")).id
-    memory.erase([two], "leaked")
+    memory.erasures.erase([two], "leaked")
     out = run("history", two).ok().out
     assert out.count("(erased)") == 2
     assert "hunter" not in out

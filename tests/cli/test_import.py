@@ -62,7 +62,7 @@ def test_archived_memories_are_known_too() -> None:
 
     id_ = run("add", "Postgres listens on 5433", "--section", "Tool Usage", "--json").json["id"]
     with muniment.open() as memory:
-        memory.local.archive({id_: "a test"}, 0)
+        memory.workspace.local.archive({id_: "a test"}, 0)
     write("MEMORY.md", MEMORY)
     assert run("import", "MEMORY.md", "--json").ok().json["known"] == 1
 

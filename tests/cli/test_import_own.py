@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from learning import importing
+from learning import imported
 from learning.proposing import OwnDocuments
 from tests.cli.driver import run
 from tests.cli.imported import MEMORY, SECRET, texts, write
@@ -103,7 +103,7 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
     path.write_text("- one\n")
     adopt = OwnDocuments.adopt
 
-    def later(own: OwnDocuments, files: list[importing.Imported]) -> list[str]:
+    def later(own: OwnDocuments, files: list[imported.Imported]) -> list[str]:
         path.write_text("- one\n- typed just now\n")
         return adopt(own, files)
 

@@ -82,19 +82,19 @@ def test_the_task_and_the_budget_choose(memory: MemoryLedger) -> None:
 
 def test_what_is_shown_counts_as_used(memory: MemoryLedger) -> None:
     """In its own scope; the past does not count."""
-    one = memory.resolve("@1")
+    one = memory.recall.resolve("@1")
     run("inject").ok()
     run("inject", "--json").ok()
     run("inject", "--as-of", "@1").ok()
     assert memory.format_for_prompt(count=False).shown == (one,)
-    assert memory.local.uses() == {one: 2}
+    assert memory.workspace.local.uses() == {one: 2}
 
 
 def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
     """Nor is it asked about."""
     maybe = memory.store(Memory("maybe", status="candidate"))
-    memory.local.archive({maybe.id: "unused"}, 0)
-    memory.local.archive({memory.resolve("@1"): "unused"}, 0)
+    memory.workspace.local.archive({maybe.id: "unused"}, 0)
+    memory.workspace.local.archive({memory.recall.resolve("@1"): "unused"}, 0)
     assert run("inject").ok().out == ""
 
 
@@ -119,7 +119,7 @@ def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger
 
 def test_the_past_is_told_as_of_then(memory: MemoryLedger) -> None:
     """By event, in one scope, or by time, in all."""
-    memory.supersede([memory.resolve("@1")], Memory("Use yarn"))
+    memory.supersede([memory.recall.resolve("@1")], Memory("Use yarn"))
     assert "Use pnpm" in run("inject", "--as-of", "@1").ok().out
     assert "Use yarn" in run("inject", "--as-of", "@2").ok().out
     at = memory.log()[1].at
@@ -195,7 +195,7 @@ def test_a_malformed_configuration_of_the_project_costs_no_memory(
 def test_what_was_archived_then_is_not_shown_of_the_past(memory: MemoryLedger) -> None:
     """P-94."""
     then = memory.log()[-1].at
-    memory.local.archive({memory.resolve("@1"): "unused"}, 0)
+    memory.workspace.local.archive({memory.recall.resolve("@1"): "unused"}, 0)
     assert run("inject", "--as-of", then).ok().out == ""
     assert "archived" in run("inject", "--as-of", then, "--explain").ok().out
 
@@ -221,7 +221,7 @@ def test_an_index_that_is_behind_or_damaged_changes_nothing(memory: MemoryLedger
     before = run("inject").ok().out
     memory.store(Memory("Use tabs", type="preference"))
     memory.close()
-    index = memory.place.directory / INDEX_NAME
+    index = memory.workspace.place.directory / INDEX_NAME
     after = run("inject").ok().out
     assert "Use tabs" in after
     for path in index.parent.glob(f"{INDEX_NAME}*"):
@@ -235,9 +235,9 @@ def test_an_index_that_is_behind_or_damaged_changes_nothing(memory: MemoryLedger
 def test_a_damaged_chain_is_an_error(memory: MemoryLedger) -> None:
     """Exit code 7, nothing on stdout."""
     memory.close()
-    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+    for path in memory.workspace.place.directory.glob(f"{INDEX_NAME}*"):
         path.unlink()
-    memory.chain.write_bytes(memory.chain.read_bytes().replace(b'"seq":1', b'"seq":7'))
+    memory.workspace.chain.write_bytes(memory.workspace.chain.read_bytes().replace(b'"seq":1', b'"seq":7'))
     done = run("inject")
     assert (done.code, done.out, len(done.err.splitlines())) == (7, "", 1)
 
@@ -275,7 +275,7 @@ def test_a_refused_scope_costs_nobody_the_others(
     project: Callable[[str], MemoryLedger], words: str, damage: Callable[[Path], None]
 ) -> None:
     """X-88: one line says which, why and what to do; by itself it is still an error."""
-    damage(project("project").chain)
+    damage(project("project").workspace.chain)
     for past in ((), ("--as-of", "2100-01-01")):
         done = run("inject", *past).ok()
         for line in ("Use pnpm (user)", "My port is 5434 (local)"):
@@ -300,29 +300,29 @@ def test_the_most_local_scope_may_be_refused_too(
 ) -> None:
     """X-88: its configuration holds all the same, and what the others show counts as used."""
     (isolated / ".muniment" / "config.toml").write_text("[scopes]\nuser = false\n")
-    cut_last(project("local").chain)
+    cut_last(project("local").workspace.chain)
     done = run("inject").ok()
     assert done.out.endswith("- Port 5433\n")
     assert "the local scope was left out" in done.err
-    assert list(project("project").local.uses().values()) == [1]
-    assert project("user").local.uses() == {}
+    assert list(project("project").workspace.local.uses().values()) == [1]
+    assert project("user").workspace.local.uses() == {}
 
 
 def test_where_no_scope_can_be_read_it_is_an_error(project: Callable[[str], MemoryLedger]) -> None:
     """X-88: the first one's, in one line."""
     for scope in ("local", "project", "user"):
-        cut_last(project(scope).chain)
+        cut_last(project(scope).workspace.chain)
     for past in ((), ("--as-of", "2100-01-01")):
         done = run("inject", *past)
         assert (done.code, done.out, len(done.err.splitlines())) == (7, "", 1)
-        assert str(project("local").chain) in done.err
+        assert str(project("local").workspace.chain) in done.err
 
 
 def test_the_others_are_drawn_the_quick_way_again(
     project: Callable[[str], MemoryLedger], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """X-88: a scope that stays refused makes no injection read every memory of the others."""
-    cut_last(project("project").chain)
+    cut_last(project("project").workspace.chain)
     monkeypatch.setattr(MemoryLedger, "load_all", None)
     assert "Use pnpm (user)" in run("inject").ok().out
 
@@ -364,7 +364,7 @@ def test_the_agents_name_opens_topics(memory: MemoryLedger) -> None:
     for options in ((), ("--task", "fix the login")):
         assert "Check the tests first" in run("inject", "--agent", "code-reviewer", *options).ok().out
         assert "Ask before deleting" in run("inject", "--agent", "Reviewer", *options).ok().out
-    assert memory.format_for_prompt(agent="auditor", count=False).shown[-1] == memory.resolve("@3")
+    assert memory.format_for_prompt(agent="auditor", count=False).shown[-1] == memory.recall.resolve("@3")
 
 
 def test_an_imported_pattern_opens_its_topic(memory: MemoryLedger, tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     stranger = By("mallory", "user", "git")
     (maybe,) = ours.write([Create(Memory("Perhaps use tabs", status="candidate"))], by=stranger)
     old = user.store(Memory("Long ago"))
-    user.local.archive({old.id: "unused"}, 0)
+    user.workspace.local.archive({old.id: "unused"}, 0)
     user.store(Memory("Known", topic="a", when_to_use=("deploy|release",)))
     user.store(Memory("Unknown", topic="b", when_to_use=("review",)))
     user.store(Memory("Had lunch", tier="daily"))
@@ -423,12 +423,14 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert (first["id"], first["why"], first["rank"]) == (shown["shown"][0], "shown", 1)
     lost = next(each for each in shown["explained"] if each["id"] == loser.id)
     assert (lost["why"], lost["other"], lost["other_scope"]) == ("contradicts", winner.id, "project")
-    assert user.local.uses() == {each: 1 for each in shown["shown"] if each in user.local.uses()}
+    assert user.workspace.local.uses() == {
+        each: 1 for each in shown["shown"] if each in user.workspace.local.uses()
+    }
 
 
 def test_the_past_is_explained_too(memory: MemoryLedger) -> None:
     """X-131: as of then."""
-    memory.supersede([memory.resolve("@1")], Memory("Use yarn"))
+    memory.supersede([memory.recall.resolve("@1")], Memory("Use yarn"))
     out = run("inject", "--as-of", "@1", "--explain").ok().out
     assert "Use pnpm" in out
     assert "Use yarn" not in out

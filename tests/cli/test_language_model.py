@@ -234,7 +234,7 @@ def test_corrections_are_remembered_beside_a_model(chat: Chat) -> None:
     with muniment.open() as memory:
         from learning.conversations import corrections_of
 
-        (one,) = corrections_of(memory.local)
+        (one,) = corrections_of(memory.workspace.local)
         assert isinstance(one, Correction)
     assert learned_texts() == ["Use pnpm, not npm"]
 

@@ -33,7 +33,7 @@ def memory(isolated: Path) -> MemoryLedger:
 
 def examined(memory: MemoryLedger, check: Check) -> list[Diagnosis]:
     """Return what a check finds in a ledger that was just opened."""
-    with MemoryLedger(memory.place, memory.home, clock=memory.clock) as opened:
+    with MemoryLedger(memory.workspace.place, memory.workspace.home, clock=memory.workspace.clock) as opened:
         return list(check(Patient(opened)))
 
 
@@ -44,7 +44,7 @@ def one(memory: MemoryLedger, check: Check, name: str = "") -> Diagnosis:
 
 
 def keys(memory: MemoryLedger) -> list[Path]:
-    return sorted(memory.home.keys.iterdir())
+    return sorted(memory.workspace.home.keys.iterdir())
 
 
 ALL: tuple[Check, ...] = tuple(
@@ -70,7 +70,7 @@ def test_where_nothing_is_there_is_nothing_to_find(isolated: Path) -> None:
 
 def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
     """Where a ledger was founded, init would be wrong."""
-    memory.chain.unlink()
+    memory.workspace.chain.unlink()
     found = one(memory, ledger_checks.check_ledger)
     assert (found.level, found.mend) == (FAULT, BEGINNING)
     assert examined(memory, ledger_checks.check_clock) == []
@@ -79,12 +79,14 @@ def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
 
 def test_a_pin_that_is_missing_or_another_chains(memory: MemoryLedger) -> None:
     """Missing is advice; another genesis is a fault."""
-    (pin,) = (memory.home.state / "pins").iterdir()
+    (pin,) = (memory.workspace.home.state / "pins").iterdir()
     before = pin.read_bytes()
     pin.unlink()
     assert one(memory, ledger_checks.check_pin, "pin").level == ADVICE
     pin.write_bytes(before)
-    StateDirectory(memory.home.state).pin(memory.place.directory, Pin(memory.ledger.identity.id, "0" * 64))
+    StateDirectory(memory.workspace.home.state).pin(
+        memory.workspace.place.directory, Pin(memory.workspace.ledger.identity.id, "0" * 64)
+    )
     found = one(memory, ledger_checks.check_pin, "pin")
     assert (found.level, "another chain" in found.message) == (FAULT, True)
     assert found.mend == REMEDIES["foreign-chain"]
@@ -92,12 +94,12 @@ def test_a_pin_that_is_missing_or_another_chains(memory: MemoryLedger) -> None:
 
 def test_a_mark_that_is_missing_or_another_chains(memory: MemoryLedger, isolated: Path) -> None:
     """Missing where something was acknowledged is a fault, for a tail may have been cut off with it; so is another chain's."""
-    (mark,) = (memory.home.state / "marks").iterdir()
-    memory.chain.rename(memory.chain.with_name("kept"))
+    (mark,) = (memory.workspace.home.state / "marks").iterdir()
+    memory.workspace.chain.rename(memory.workspace.chain.with_name("kept"))
     other = muniment.init(isolated / "other")
-    shutil.copy(other.chain, memory.chain)
+    shutil.copy(other.workspace.chain, memory.workspace.chain)
     assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
-    memory.chain.with_name("kept").rename(memory.chain)
+    memory.workspace.chain.with_name("kept").rename(memory.workspace.chain)
     mark.unlink()
     assert one(memory, ledger_checks.check_pin, "mark").level == FAULT
     assert "Truncation not checked" in one(memory, ledger_checks.check_chain).message
@@ -126,14 +128,14 @@ def test_a_chain_that_is_not_as_it_was(
     memory: MemoryLedger, harm: Callable[[bytes], bytes], mend: str
 ) -> None:
     """Cut off, torn, emptied: whether all of the chain is verified, or what is newer than the mark."""
-    memory.chain.write_bytes(harm(memory.chain.read_bytes()))
+    memory.workspace.chain.write_bytes(harm(memory.workspace.chain.read_bytes()))
     found = examined(memory, ledger_checks.check_chain)
     assert (found[0].level, {each.mend for each in found}) == (FAULT, {mend})
 
 
 def test_a_write_that_was_cut_off_is_no_fault(memory: MemoryLedger) -> None:
     """V-10: it was never acknowledged, and the next write sets it aside."""
-    memory.chain.write_bytes(torn(memory.chain.read_bytes()))
+    memory.workspace.chain.write_bytes(torn(memory.workspace.chain.read_bytes()))
     (found,) = examined(memory, ledger_checks.check_chain)
     assert found.level == OK
     assert "did not finish" in found.message
@@ -141,9 +143,9 @@ def test_a_write_that_was_cut_off_is_no_fault(memory: MemoryLedger) -> None:
 
 def test_a_long_chain_is_verified_from_the_mark_on_and_that_is_said(memory: MemoryLedger) -> None:
     """X-56: and a fault before the mark is found where the chain is verified whole."""
-    data = memory.chain.read_bytes()
-    memory.chain.write_bytes(data.replace(b'"text":"Use pnpm"', b'"text":"Use yarn"'))
-    with MemoryLedger(memory.place, memory.home) as opened:
+    data = memory.workspace.chain.read_bytes()
+    memory.workspace.chain.write_bytes(data.replace(b'"text":"Use pnpm"', b'"text":"Use yarn"'))
+    with MemoryLedger(memory.workspace.place, memory.workspace.home) as opened:
         (whole,) = ledger_checks.check_chain(Patient(opened))
         (partly,) = ledger_checks.check_chain(Patient(opened, whole_up_to=100))
     assert (whole.level, "payload-altered" in whole.message) == (FAULT, True)
@@ -153,8 +155,8 @@ def test_a_long_chain_is_verified_from_the_mark_on_and_that_is_said(memory: Memo
 
 def test_a_long_chain_that_was_cut_names_the_cut(memory: MemoryLedger) -> None:
     """X-56, V-13: the file ends before the marked event."""
-    memory.chain.write_bytes(cut(memory.chain.read_bytes()))
-    with MemoryLedger(memory.place, memory.home) as opened:
+    memory.workspace.chain.write_bytes(cut(memory.workspace.chain.read_bytes()))
+    with MemoryLedger(memory.workspace.place, memory.workspace.home) as opened:
         (found,) = ledger_checks.check_chain(Patient(opened, whole_up_to=100))
     assert "bytes and ends before byte" in found.message
     assert (found.level, found.mend) == (FAULT, REMEDIES["rollback"])
@@ -165,7 +167,9 @@ def test_more_findings_than_are_shown_are_counted(memory: MemoryLedger) -> None:
     for number in range(7):
         memory.store(Memory(f"fact {number}"))
     memory.close()
-    memory.chain.write_bytes(memory.chain.read_bytes().replace(b'"text":"fact', b'"text":"tcaf'))
+    memory.workspace.chain.write_bytes(
+        memory.workspace.chain.read_bytes().replace(b'"text":"fact', b'"text":"tcaf')
+    )
     found = examined(memory, ledger_checks.check_chain)
     assert [each.message for each in found][-1] == "2 more findings"
     assert found[-1].mend == "muniment verify --json lists them all"
@@ -206,38 +210,38 @@ def test_a_next_key_elsewhere_is_well_kept(memory: MemoryLedger) -> None:
 def test_a_clock_that_is_behind(memory: MemoryLedger) -> None:
     """Events keep their order, but their times would be wrong."""
     past = system_clock() - DAY
-    memory.clock = lambda: past
+    memory.workspace.clock = lambda: past
     found = one(memory, ledger_checks.check_clock)
     assert (found.level, "behind the newest event (@2" in found.message) == (FAULT, True)
 
 
 def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
     """Git would roll it back, unless it is told to leave it alone and does."""
-    top = memory.place.directory.parent
+    top = memory.workspace.place.directory.parent
 
     def git(*arguments: str) -> None:
         subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
 
     git("init", "-q")
     assert one(memory, ledger_checks.check_copies).level == OK  # by the .gitignore that init wrote
-    (memory.place.directory / ".gitignore").unlink()
+    (memory.workspace.place.directory / ".gitignore").unlink()
     found = one(memory, ledger_checks.check_copies)
     assert (found.level, str(top) in found.message) == (FAULT, True)
     (top / ".gitignore").write_text(".muniment/\n")
     assert one(memory, ledger_checks.check_copies).level == OK
-    git("add", "-f", str(memory.chain))
+    git("add", "-f", str(memory.workspace.chain))
     assert one(memory, ledger_checks.check_copies).level == FAULT
 
 
 def test_asking_git_runs_nothing_that_the_repository_names(memory: MemoryLedger, tmp_path: Path) -> None:
     """A hostile work tree may name a program that watches its files."""
-    top, ran = memory.place.directory.parent, tmp_path / "ran"
+    top, ran = memory.workspace.place.directory.parent, tmp_path / "ran"
     program = tmp_path / "watch"
     program.write_text(f"#!/bin/sh\ntouch {ran}\n")
     program.chmod(0o755)
     for arguments in (
         ("init", "-q"),
-        ("add", "-f", str(memory.chain)),
+        ("add", "-f", str(memory.workspace.chain)),
         ("config", "core.fsmonitor", str(program)),
     ):
         subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
@@ -248,9 +252,9 @@ def test_asking_git_runs_nothing_that_the_repository_names(memory: MemoryLedger,
 def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> None:
     """Two machines would write to it."""
     copied = isolated / "Dropbox" / "ledger"
-    shutil.copytree(memory.place.directory, copied)
+    shutil.copytree(memory.workspace.place.directory, copied)
     place, _ = muniment.locate(directory=copied)
-    found = next(ledger_checks.check_copies(Patient(MemoryLedger(place, memory.home))))
+    found = next(ledger_checks.check_copies(Patient(MemoryLedger(place, memory.workspace.home))))
     assert (found.level, "dropbox" in found.message) == (ADVICE, True)
 
 
@@ -259,7 +263,7 @@ def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> 
 )
 def test_a_database_that_is_damaged(memory: MemoryLedger, file: str, name: str, mend: str) -> None:
     """Overwritten, or with a zeroed page; a missing one is made by the next command."""
-    path = memory.place.directory / file
+    path = memory.workspace.place.directory / file
     good = path.read_bytes()
     for harm in (b"no database" * 500, good[:4096] + bytes(4096) + good[8192:]):
         path.write_bytes(harm)
@@ -271,9 +275,9 @@ def test_a_database_that_is_damaged(memory: MemoryLedger, file: str, name: str, 
 
 def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
     """An edit is a person's: advice. A missing file is a fault that replay mends."""
-    with (memory.place.documents / "MEMORY.md").open("a") as document:
+    with (memory.workspace.place.documents / "MEMORY.md").open("a") as document:
         document.write("mine\n")
-    (memory.place.documents / "memories/code/auth.md").unlink()
+    (memory.workspace.place.documents / "memories/code/auth.md").unlink()
     edited, missing = examined(memory, ledger_checks.check_documents)
     assert (edited.level, edited.message) == (ADVICE, "MEMORY.md: edited by hand: 1 new")
     assert (missing.level, "muniment replay" in missing.mend) == (FAULT, True)
@@ -282,18 +286,18 @@ def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
 def test_a_document_that_cannot_be_read(memory: MemoryLedger, make: Callable[[Path], object]) -> None:
     """X-56: a fault, and what doctor says of it works."""
-    document = memory.place.documents / "MEMORY.md"
+    document = memory.workspace.place.documents / "MEMORY.md"
     document.unlink()
     make(document)
     found = one(memory, ledger_checks.check_documents)
     assert (found.level, "muniment replay" in found.mend) == (FAULT, True)
     document.rmdir() if document.is_dir() else document.unlink()
-    memory.replay()
+    memory.documents.replay()
     assert one(memory, ledger_checks.check_documents).level == OK
 
 
 def test_documents_are_not_looked_at_with_a_broken_configuration(memory: MemoryLedger) -> None:
     """Another check names that fault."""
-    (memory.home.path / "config.toml").write_text("nonsense = 1\n")
+    (memory.workspace.home.path / "config.toml").write_text("nonsense = 1\n")
     found = one(memory, ledger_checks.check_documents)
     assert (found.level, "not looked at" in found.message) == (ADVICE, True)

@@ -68,9 +68,9 @@ def test_a_text_that_is_to_be_erased_is_noted_nowhere(directory: Path) -> None:
     persons()
     waits(run("erase", "--match", "4921", "--yes", env=AGENT), "1 event would be blanked")
     with muniment.open() as memory:
-        (request,) = requests.waiting(memory)
+        (request,) = requests.waiting(memory.workspace)
         assert request.options == {"family": False}
-        assert "4921" not in str(memory.local.facts("request "))
+        assert "4921" not in str(memory.workspace.local.facts("request "))
     reviewed("n")
     assert TEXT in (directory / "chain.jsonl").read_text()
     assert run("review", "--json").ok().json_lines == []
@@ -217,7 +217,7 @@ def test_the_ledger_itself_takes_nothing_of_the_sort_from_an_agent(directory: Pa
         with pytest.raises(WaitingError, match="waiting for a person"):
             memory.supersede([id_], Memory("Use npm"), agent)
         with pytest.raises(WaitingError, match="waiting for a person"):
-            memory.erase([id_], "", agent)
+            memory.erasures.erase([id_], "", agent)
         assert memory.entry(id_).status == "active"
 
 

@@ -41,13 +41,13 @@ def test_a_process_lists_by_section_in_their_order(memory: MemoryLedger) -> None
 def test_what_is_out_of_the_ordinary_is_marked(memory: MemoryLedger) -> None:
     """Status other than active, stale, archived, high importance."""
     now = [system_clock() - 200 * DAY]
-    memory.clock = lambda: now[0]
+    memory.workspace.clock = lambda: now[0]
     old = memory.store(Memory("old", importance="critical")).id
     memory.store(Memory("not sure", status="candidate"))
     now[0] = system_clock()
     memory.store(Memory("maybe", status="candidate"))
     hidden = memory.store(Memory("hidden")).id
-    memory.local.archive({hidden: "unused"}, now[0])
+    memory.workspace.local.archive({hidden: "unused"}, now[0])
     lines = [line.split("  ", 3)[-1] for line in run("list", "--archived").ok().out.splitlines()]
     assert lines == [
         "Project Conventions",

@@ -104,7 +104,7 @@ def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
     assert run("log", "--format", "json").ok().json_lines == rows
     assert rows[1] == {
         "seq": 1,
-        "id": memory.resolve("@1"),
+        "id": memory.recall.resolve("@1"),
         "kind": "create",
         "at": "2026-03-02T12:00:00.000000Z",
         "by": {"name": "bot", "role": "agent", "via": "mcp"},
@@ -125,13 +125,13 @@ def test_csv_is_safe_to_open_in_a_spreadsheet(memory: MemoryLedger) -> None:
     rows = list(csv.DictReader(io.StringIO(out, newline="")))
     assert [row["seq"] for row in rows] == ["0", "1", "2", "3", "4"]
     assert rows[3]["what"] == "'=cmd|' /C calc'!A0"
-    assert rows[4]["targets"] == memory.resolve("@3")
+    assert rows[4]["targets"] == memory.recall.resolve("@3")
     assert run("--json", "log", "--format", "csv").code == 2
 
 
 def test_what_is_erased_says_so(memory: MemoryLedger) -> None:
     """In the table; JSON has an empty text and a flag."""
-    memory.erase([memory.resolve("@1")], "leaked")
+    memory.erasures.erase([memory.recall.resolve("@1")], "leaked")
     lines = run("log", "-n", "5").ok().out
     assert "(erased)" in lines
     assert "Use npm" not in lines

@@ -101,7 +101,7 @@ def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Pat
 
 def test_a_writer_at_work_is_no_fault(patient: Patient) -> None:
     """Its lock is what we want to see."""
-    with patient.memory.ledger.chain.locked():
+    with patient.memory.workspace.ledger.chain.locked():
         found = one(machine_checks.check_locks, patient)
     assert (found.level, "is writing" in found.message) == (OK, True)
 
@@ -112,7 +112,7 @@ def test_a_writer_at_work_is_no_fault(patient: Patient) -> None:
 )
 def test_a_home_that_is_open_to_others(patient: Patient, mode: int, level: str, word: str) -> None:
     """Reading is a matter of taste, writing a fault."""
-    for path in (patient.memory.home.path, patient.memory.home.state):
+    for path in (patient.memory.workspace.home.path, patient.memory.workspace.home.state):
         path.chmod(mode)
     found = list(machine_checks.check_permissions(patient))
     assert {each.level for each in found} == {level}
@@ -122,9 +122,9 @@ def test_a_home_that_is_open_to_others(patient: Patient, mode: int, level: str, 
 
 def test_a_key_that_others_can_read_is_a_fault(patient: Patient) -> None:
     """So is the next one."""
-    for path in (patient.memory.home.path, patient.memory.home.state):
+    for path in (patient.memory.workspace.home.path, patient.memory.workspace.home.state):
         path.chmod(0o700)
-    for key in patient.memory.home.keys.iterdir():
+    for key in patient.memory.workspace.home.keys.iterdir():
         key.chmod(0o640)
     found = list(machine_checks.check_permissions(patient))
     assert [(each.level, each.mend.split()[:2]) for each in found] == [(FAULT, ["chmod", "600"])] * 2
@@ -133,7 +133,7 @@ def test_a_key_that_others_can_read_is_a_fault(patient: Patient) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
 def test_a_folder_of_another_user_is_a_fault(patient: Patient) -> None:
     """As sudo leaves one behind."""
-    os.chown(patient.memory.home.keys, 12345, -1)
+    os.chown(patient.memory.workspace.home.keys, 12345, -1)
     found = [each for each in machine_checks.check_permissions(patient) if each.level == FAULT]
     assert ["uid 12345" in each.message for each in found] == [True]
 
@@ -141,8 +141,8 @@ def test_a_folder_of_another_user_is_a_fault(patient: Patient) -> None:
 def test_a_configuration_that_says_what_it_may_not(patient: Patient) -> None:
     """The message names file and key."""
     assert one(machine_checks.check_configuration, patient).level == OK
-    (patient.memory.home.path / "config.toml").write_text("max_lines_per_file = 'many'\n")
-    fresh = Patient(MemoryLedger(patient.memory.place, patient.memory.home))
+    (patient.memory.workspace.home.path / "config.toml").write_text("max_lines_per_file = 'many'\n")
+    fresh = Patient(MemoryLedger(patient.memory.workspace.place, patient.memory.workspace.home))
     found = one(machine_checks.check_configuration, fresh)
     assert (found.level, "max_lines_per_file" in found.message) == (FAULT, True)
 

@@ -15,8 +15,9 @@ import pytest
 
 import muniment
 from cli import main
+from cli.catalogue import ALIASES, COMMANDS
 from cli.commands import list_
-from cli.main import ALIASES, COMMANDS, cli
+from cli.main import cli
 from ledger import errors
 from muniment import Memory
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
@@ -305,7 +306,7 @@ def many(count: int) -> None:
     from ledger.command import Create
 
     with muniment.init() as ledger:
-        ledger.write([Create(Memory(f"memory number {n}")) for n in range(count)], render=False)
+        ledger.workspace.append([Create(Memory(f"memory number {n}")) for n in range(count)])
 
 
 def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:

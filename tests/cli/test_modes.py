@@ -33,7 +33,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     with muniment.init() as memory:
         memory.store(muniment.Memory("The port is 5433"))
         hidden = memory.store(muniment.Memory("The old port is 8080")).id
-        memory.local.archive({hidden: "unused"}, system_clock())
+        memory.workspace.local.archive({hidden: "unused"}, system_clock())
     home = isolated / ".muniment"
     yield home
     for path in (home, *home.rglob("*")):
@@ -42,7 +42,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 def uses() -> dict[str, int]:
     with muniment.open() as memory:
-        return memory.local.uses()
+        return memory.workspace.local.uses()
 
 
 @pytest.mark.parametrize("command", READERS)

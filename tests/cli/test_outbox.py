@@ -27,7 +27,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 def keep(*proposals: Proposal) -> list[Path]:
     """Put proposals into the outbox of the user's ledger."""
     with muniment.open() as memory:
-        outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+        outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
         return [outbox.keep(proposal) for proposal in proposals]
 
 

@@ -35,13 +35,13 @@ def test_only_a_fault_is_not_ok(level: str, ok: bool) -> None:
 
 def test_a_ledger_is_known_by_its_pin_then_by_its_chain(memory: MemoryLedger) -> None:
     """A chain that was put there must not choose our key or mark."""
-    id_ = memory.ledger.identity.id
+    id_ = memory.workspace.ledger.identity.id
     patient = Patient(memory)
     assert (patient.founded, patient.ledger_id, patient.mark is not None) == (True, id_, True)
-    (pin,) = (memory.home.state / "pins").iterdir()
+    (pin,) = (memory.workspace.home.state / "pins").iterdir()
     pin.unlink()
     assert Patient(memory).ledger_id == id_
-    memory.chain.write_bytes(b"no chain\n")
+    memory.workspace.chain.write_bytes(b"no chain\n")
     lost = Patient(memory)
     assert (lost.founded, lost.ledger_id, lost.identity, lost.mark) == (True, "", None, None)
     assert lost.report is not None
@@ -52,9 +52,9 @@ def test_an_index_that_cannot_be_had_is_none(memory: MemoryLedger) -> None:
     """Other checks name the reason."""
     assert Patient(memory).index is not None
     memory.close()
-    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+    for path in memory.workspace.place.directory.glob(f"{INDEX_NAME}*"):
         path.unlink()
-    memory.chain.write_bytes(b"no chain\n")
+    memory.workspace.chain.write_bytes(b"no chain\n")
     assert Patient(memory).index is None
 
 
@@ -67,7 +67,7 @@ def test_what_was_kept_is_found(memory: MemoryLedger) -> None:
         "MEMORY.md.edited-1",
         "memories/code/auth.md.edited-2",
     )
-    kept = [memory.place.directory / name for name in names]
-    for path in (*kept, memory.place.directory / "mine.edited-1"):
+    kept = [memory.workspace.place.directory / name for name in names]
+    for path in (*kept, memory.workspace.place.directory / "mine.edited-1"):
         path.write_bytes(b"x")
     assert set_aside(memory) == sorted(kept)

@@ -159,7 +159,7 @@ def test_a_plain_copy_brings_back_a_chain_without_a_beginning(
     chain: Path, copy: Path, isolated: Path, fault: str
 ) -> None:
     """C-18: what stood in its place is kept."""
-    other = muniment.init(isolated / "other").chain.read_bytes()
+    other = muniment.init(isolated / "other").workspace.chain.read_bytes()
     stood = {
         "missing": None,
         "emptied": b"",
@@ -204,7 +204,7 @@ def test_a_copy_that_is_not_good_brings_nothing_back(
         lines = lines_of(copy)
         overwrite(copy, b"".join([*lines[:2], flipped(lines[2], 40), *lines[3:]]))
     else:
-        shutil.copy(muniment.init(isolated / "other").chain, copy)
+        shutil.copy(muniment.init(isolated / "other").workspace.chain, copy)
     result = run("recover", "-m", "x", "--from", copy, "--yes")
     assert result.code == 7
     assert not chain.exists()
@@ -256,7 +256,7 @@ def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
     (directory,) = (isolated / ".muniment" / "projects").iterdir()
     copy = shutil.copy(directory / "chain.jsonl", tmp_path / "copy.jsonl")
     shutil.rmtree(directory)
-    other = muniment.init(isolated / "other").chain
+    other = muniment.init(isolated / "other").workspace.chain
     assert run("recover", "-m", "x", "--from", other, "--yes", cwd=root).code != 0
     assert run("recover", "-m", "x", "--from", copy, cwd=root).code == 2
     assert "not bound" in run("list", cwd=root).err
@@ -267,7 +267,7 @@ def test_a_project_ledger_that_is_gone_with_its_folder_comes_back_from_a_copy(
 
 def test_a_ledger_that_stands_elsewhere_here_is_not_doubled(isolated: Path) -> None:
     """C-18, F-14: its key lies here, but two chains with one key would fork."""
-    other = muniment.init(isolated / "other").chain
+    other = muniment.init(isolated / "other").workspace.chain
     result = run("recover", "-m", "x", "--from", other, "--yes")
     assert result.code == 11
     assert str(other.parent) in result.err
@@ -317,7 +317,7 @@ def test_what_is_no_good_copy_is_refused_before_anybody_is_asked(chain: Path, tm
 
 def test_a_recovery_that_is_refused_leaves_no_copy_of_the_documents(chain: Path, copy: Path) -> None:
     """X-83: what was changed nowhere needs no copy of before."""
-    (muniment.home().keys / f"{muniment.open().ledger.identity.id}.key").unlink()
+    (muniment.home().keys / f"{muniment.open().workspace.ledger.identity.id}.key").unlink()
     overwrite(chain, b"".join(lines_of(chain)[:-1]))
     assert run("recover", "-m", "x", "--from", copy, "--yes").code == 8
     assert list(chain.parent.glob("before-recover-*")) == []

@@ -74,7 +74,7 @@ def test_one_key_decides_and_a_letter_with_return_does(memory: MemoryLedger, ent
         ("delete", two, "user", "cli"),
         ("confirm", four, "user", "cli"),
     ]
-    assert [row.entry.id for row in memory.decay_check()] == [three]
+    assert [row.entry.id for row in memory.upkeep.decay_check()] == [three]
     assert "done: 2 confirmed, 1 deleted, 1 skipped" in done.out
     named = " ".join(row.id[:12] for row in events)
     assert f"to take it back: muniment revert {named}" in done.out
@@ -318,7 +318,7 @@ def test_filters(memory: MemoryLedger) -> None:
     one = candidate(memory, "one", conversation="c-1", agent="claude")
     two = candidate(memory, "two", file="a.md", author="ada")
     old = store_past(memory, 100, "old", provenance=Provenance(conversation="c-1"))
-    memory.local.archive({one: "unused"}, memory.clock())
+    memory.workspace.local.archive({one: "unused"}, memory.workspace.clock())
 
     def ids(*args: str) -> list[str]:
         return [row["id"] for row in run("review", "--json", *args).ok().json_lines]
@@ -352,7 +352,7 @@ def test_json_lists_what_waits_and_asks_nothing(memory: MemoryLedger) -> None:
     assert rows[never]["contradicts"] == [{"id": tabs, "text": "Always use tabs"}]
     assert (rows[never]["why"], rows[never]["from"]) == ("candidate", {"kind": "conversation", "name": "c-1"})
     assert (rows[never]["days"], rows[never]["gone"], rows[never]["stale"]) == (0, [], False)
-    assert memory.local.uses() == {}
+    assert memory.workspace.local.uses() == {}
     assert len(memory.log()) == 5
     assert "left" not in review("--json", keys="").out
 

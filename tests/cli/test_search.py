@@ -90,7 +90,7 @@ def test_each_line_says_why_it_was_found(memory: MemoryLedger) -> None:
 def test_what_is_gone_is_found_on_demand(memory: MemoryLedger) -> None:
     """Deleted with --status, archived with --archived."""
     one = run("search", "pnpm", "--json").json_lines[0]["id"]
-    memory.local.archive({one: "unused"}, system_clock())
+    memory.workspace.local.archive({one: "unused"}, system_clock())
     assert run("search", "pnpm").ok().out == ""
     assert "[archived, high]" in run("search", "pnpm", "--archived").ok().out
     memory.delete([one])
@@ -101,7 +101,7 @@ def test_what_is_found_counts_as_used(memory: MemoryLedger) -> None:
     """So that gc keeps it."""
     run("search", "pnpm").ok()
     run("search", "pnpm").ok()
-    assert list(memory.local.uses().values()) == [2]
+    assert list(memory.workspace.local.uses().values()) == [2]
 
 
 def test_nothing_found_is_said(memory: MemoryLedger) -> None:
@@ -123,7 +123,9 @@ def test_what_waits_for_the_full_text_is_found_while_another_process_writes(memo
     run("search", "port").ok()
     memory.store(Memory("Redis listens on port 6379"))
     memory.close()
-    with closing(sqlite3.connect(memory.place.directory / "memory.db", isolation_level=None)) as other:
+    with closing(
+        sqlite3.connect(memory.workspace.place.directory / "memory.db", isolation_level=None)
+    ) as other:
         other.execute("BEGIN IMMEDIATE")
         first = run("search", "redis", "port").ok().out.splitlines()
         again = run("search", "redis").ok().out.splitlines()

@@ -86,11 +86,11 @@ def test_its_life_is_told(memory: MemoryLedger) -> None:
 def test_a_status_says_what_to_do(memory: MemoryLedger) -> None:
     """A candidate waits, a stale one wants a look, an archived one says why."""
     now = [system_clock() - 200 * DAY]
-    memory.clock = lambda: now[0]
+    memory.workspace.clock = lambda: now[0]
     old = memory.store(Memory("old")).id
     now[0] = system_clock()
     maybe = memory.store(Memory("maybe", status="candidate")).id
-    memory.local.archive({old: "never used"}, now[0])
+    memory.workspace.local.archive({old: "never used"}, now[0])
     assert f"muniment confirm {maybe[:12]}" in fields(run("show", maybe).out)["status"]
     status = fields(run("show", old).out)["status"]
     assert f"stale: muniment confirm {old[:12]}" in status
@@ -102,7 +102,7 @@ def test_json_holds_all_of_it_in_one_document(memory: MemoryLedger) -> None:
     """Also what was said of it, and where its line stands."""
     one = memory.store(Memory("Use npm")).id
     memory.confirm([one], "asked")
-    memory.local.archive({one: "unused"}, system_clock())
+    memory.workspace.local.archive({one: "unused"}, system_clock())
     shown = run("show", one, "--json").ok().json
     assert (shown["kind"], shown["id"], shown["text"], shown["stale"]) == ("create", one, "Use npm", False)
     assert shown["archived"]["why"] == "unused"
@@ -110,7 +110,7 @@ def test_json_holds_all_of_it_in_one_document(memory: MemoryLedger) -> None:
     assert (event["kind"], event["what"], event["targets"]) == ("confirm", "asked", [one])
     chain = shown["chain"]
     assert (chain["seq"], chain["line"]) == (1, 2)
-    line = memory.chain.read_bytes()[chain["offset"] : chain["offset"] + chain["size"]]
+    line = memory.workspace.chain.read_bytes()[chain["offset"] : chain["offset"] + chain["size"]]
     assert orjson.loads(line)["payload"]["text"] == "Use npm"
 
 
@@ -120,7 +120,7 @@ def test_showing_counts_as_a_use_and_never_as_a_confirmation(memory: MemoryLedge
     before = memory.entry(one).fresh_since
     run("show", one).ok()
     run("show", one, "--json").ok()
-    assert memory.local.uses() == {one: 2}
+    assert memory.workspace.local.uses() == {one: 2}
     assert memory.entry(one).fresh_since == before
     assert len(memory.log()) == 2
 
@@ -135,7 +135,7 @@ def test_an_event_that_is_no_memory_is_shown_as_one(memory: MemoryLedger) -> Non
     assert fields(shown)["chain"] == "@2, line 3"
     assert run("show", "@0").ok().out.startswith("genesis: ledger memory (user)\n")
     assert run("show", gone, "--json").ok().json["targets"] == [one]
-    assert memory.local.uses() == {}
+    assert memory.workspace.local.uses() == {}
 
 
 def test_a_later_part_of_a_long_body_is_an_event(memory: MemoryLedger) -> None:
@@ -149,7 +149,7 @@ def test_a_later_part_of_a_long_body_is_an_event(memory: MemoryLedger) -> None:
 def test_an_erased_memory_says_nothing(memory: MemoryLedger) -> None:
     """Neither text nor details."""
     one = memory.store(Memory("Leaked hunter2", details=("hunter2",))).id
-    memory.erase([one], "leaked hunter2 to the log")
+    memory.erasures.erase([one], "leaked hunter2 to the log")
     shown = run("show", one).ok()
     assert shown.out.startswith("(erased)\n")
     assert fields(shown.out)["status"] == "erased"
@@ -161,7 +161,7 @@ def test_raw_prints_the_signed_line(memory: MemoryLedger) -> None:
     """Byte for byte, so that a stranger's verifier can be fed."""
     one = memory.store(Memory("Use npm")).id
     raw = run_process("show", one, "--raw").ok().out
-    assert raw == memory.chain.read_text("utf-8").splitlines(keepends=True)[1]
+    assert raw == memory.workspace.chain.read_text("utf-8").splitlines(keepends=True)[1]
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) ->
     one = memory.store(Memory("The port is 5433")).id
     memory.store(Memory("The other one"))
     memory.close()
-    raw = memory.chain.read_bytes()
-    memory.chain.write_bytes(raw.replace(b"5433", b"5432"))
-    (memory.place.directory / "memory.db").unlink()
+    raw = memory.workspace.chain.read_bytes()
+    memory.workspace.chain.write_bytes(raw.replace(b"5433", b"5432"))
+    (memory.workspace.place.directory / "memory.db").unlink()
     page = run("show", one[:8]).ok().out
     assert page.startswith("(damaged: ")
     assert fields(page)["status"] == "damaged: muniment doctor names what mends it"
@@ -200,4 +200,4 @@ def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) ->
     assert "5432" not in listed.out + listed.err
     assert listed.err == "muniment: 1 memory damaged and not listed: see muniment doctor\n"
     assert "1 memory damaged: not what was signed stands in the chain" in run("status").out
-    assert "5432" not in (memory.place.documents / "MEMORY.md").read_text()
+    assert "5432" not in (memory.workspace.place.documents / "MEMORY.md").read_text()

@@ -8,18 +8,9 @@ from typing import Any
 import pytest
 
 from cli.app import App
-from cli.show_entry import (
-    count_of,
-    entry_json,
-    fields,
-    is_stale,
-    memory_json,
-    one_line,
-    record_rows,
-    said,
-    size,
-    text_lines,
-)
+from cli.show_entry import count_of, entry_json, fields, memory_json, one_line, record_rows, size, text_lines
+from language.printable import said
+from ledger.fold import is_stale
 from ledger.memory import Memory, Provenance
 from tests.projections.made_up import entry
 

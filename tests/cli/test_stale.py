@@ -19,7 +19,7 @@ from tests.cli.driver import run, run_process
 def store_past(memory: MemoryLedger, days: int, text: str, **more: Any) -> str:
     """Learn a memory so many days ago, and return its id."""
     then = system_clock() - days * DAY
-    with MemoryLedger(memory.place, memory.home, clock=lambda: then) as past:
+    with MemoryLedger(memory.workspace.place, memory.workspace.home, clock=lambda: then) as past:
         return past.store(Memory(text, **more)).id
 
 
@@ -76,7 +76,7 @@ def test_filters_narrow_it_down(memory: MemoryLedger) -> None:
     ]
     assert [row["text"] for row in run("stale", "--tag", "ci", "--json").json_lines] == ["Ship by hand"]
     assert [row["text"] for row in run("stale", "-n", "1", "--json").json_lines] == ["Ship by hand"]
-    memory.local.archive({first: "unused"}, memory.clock())
+    memory.workspace.local.archive({first: "unused"}, memory.workspace.clock())
     assert [row["text"] for row in run("stale", "--json").json_lines] == ["Use npm"]
     assert len(run("stale", "--archived", "--json").json_lines) == 2
     assert "2 memories want a look" in run("stale", "-n", "1", "--archived").err
@@ -111,7 +111,7 @@ def test_it_looks_at_the_past_and_at_the_time_to_come(memory: MemoryLedger) -> N
 
 def test_with_decay_off_it_says_so(old: str, memory: MemoryLedger) -> None:
     """X-101."""
-    (memory.home.path / "config.toml").write_text("[decay]\nenabled = false\n")
+    (memory.workspace.home.path / "config.toml").write_text("[decay]\nenabled = false\n")
     done = run("stale").ok()
     assert done.out == ""
     assert "decay.enabled = false" in done.err
@@ -139,7 +139,7 @@ def test_every_view_says_stale(old: str, memory: MemoryLedger) -> None:
     assert (exported[old], sum(exported.values())) == (True, 1)
     rows = list(csv.DictReader(io.StringIO(run("export", "--format", "csv").ok().out)))
     assert [row["stale"].lower() for row in rows if row["id"] == old] == ["true"]
-    assert "- [?] Never force-push\n" in (memory.place.documents / "MEMORY.md").read_text()
+    assert "- [?] Never force-push\n" in (memory.workspace.place.documents / "MEMORY.md").read_text()
 
 
 def test_memories_of_a_project_that_name_what_is_gone_are_named(project: MemoryLedger) -> None:
@@ -168,7 +168,7 @@ def test_memories_of_a_project_that_name_what_is_gone_are_named(project: MemoryL
 def test_the_python_face_says_the_same(project: MemoryLedger) -> None:
     """P-143: decay_check; the local scope looks at the same root, the user's at none."""
     project.store(Memory("See `src/gone.py`"))
-    (found,) = project.decay_check()
+    (found,) = project.upkeep.decay_check()
     assert (found.stale, [each.name for each in found.gone]) == (False, ["src/gone.py"])
     run("init", "--scope", "local").ok()
     run("add", "Mine is `src/lost.py`", "--scope", "local").ok()

@@ -34,18 +34,22 @@ def test_json_is_one_document(memory: MemoryLedger) -> None:
         "tier": {"curated": 3},
         "source": {"auto": 1, "manual": 2},
     }
-    assert found["bytes"]["chain"] == memory.chain.stat().st_size
+    assert found["bytes"]["chain"] == memory.workspace.chain.stat().st_size
     assert found["bytes"]["index"] > 0
     (month,) = found["growth"]
-    assert (month["events"], month["memories"], month["bytes"]) == (5, 4, memory.chain.stat().st_size)
+    assert (month["events"], month["memories"], month["bytes"]) == (
+        5,
+        4,
+        memory.workspace.chain.stat().st_size,
+    )
 
 
 def test_the_most_used_come_first(memory: MemoryLedger) -> None:
     """Those that stand; reads and injections count."""
-    b, c, gone = (memory.resolve(f"@{seq}") for seq in (2, 3, 1))
-    memory.local.count([b, c, gone])
-    memory.local.count([c, gone], injected=True)
-    memory.local.count([gone])
+    b, c, gone = (memory.recall.resolve(f"@{seq}") for seq in (2, 3, 1))
+    memory.workspace.local.count([b, c, gone])
+    memory.workspace.local.count([c, gone], injected=True)
+    memory.workspace.local.count([gone])
     used = run("stats", "--json").ok().json["most_used"]
     assert [(one["id"], one["uses"], one["text"]) for one in used] == [(c, 2, "c"), (b, 1, "b")]
     assert f"  {c[:12]}     2  c\n" in run("stats").out

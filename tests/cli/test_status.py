@@ -35,7 +35,7 @@ def test_a_process_tells_a_calm_story_where_nothing_waits(memory: MemoryLedger) 
     assert {
         name: value.strip() for name, value in shown.items() if name not in ("id", "chain", "key", "next key")
     } == {
-        "in": str(memory.place.directory),
+        "in": str(memory.workspace.place.directory),
         "memories": "1 active",
         "acknowledged": "up to @1 (the newest)",
         "verified": "never on this machine: run muniment verify",
@@ -50,15 +50,15 @@ def test_a_process_tells_a_calm_story_where_nothing_waits(memory: MemoryLedger) 
 
 def test_json_is_one_document_with_all_facts(memory: MemoryLedger) -> None:
     """What waits in the outbox is counted."""
-    outbox = memory.home.state / "outbox" / memory.ledger.identity.id
+    outbox = memory.workspace.home.state / "outbox" / memory.workspace.ledger.identity.id
     outbox.mkdir(parents=True)
     (outbox / "1.json").write_bytes(b"{}")
     found = facts()
-    size = memory.chain.stat().st_size
-    identity = memory.ledger.identity
+    size = memory.workspace.chain.stat().st_size
+    identity = memory.workspace.ledger.identity
     assert found["ledger"] == {"id": identity.id, "name": "memory", "scope": "user"}
-    assert found["directory"] == found["documents"] == str(memory.place.directory)
-    newest = {"seq": 1, "id": memory.resolve("@1"), "at": memory.entry("@1").learned}
+    assert found["directory"] == found["documents"] == str(memory.workspace.place.directory)
+    newest = {"seq": 1, "id": memory.recall.resolve("@1"), "at": memory.entry("@1").learned}
     assert found["chain"] == {"events": 2, "bytes": size, "newest": newest}
     assert found["mark"] == {"state": "equal", "seq": 1, "id": newest["id"]}
     assert found["memories"] == {
@@ -79,7 +79,7 @@ def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -
     """With the command that comes next."""
     memory.store(Memory("maybe", status="candidate"))
     clock = system_clock() - 200 * DAY
-    with MemoryLedger(memory.place, memory.home, clock=lambda: clock) as past:
+    with MemoryLedger(memory.workspace.place, memory.workspace.home, clock=lambda: clock) as past:
         past.store(Memory("old"))
     out = run("status").ok().out
     assert "2 active, 1 candidate, 1 stale\n" in out
@@ -91,9 +91,9 @@ def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -
 def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
     """Before and after a rendering that left them alone."""
     memory.store(Memory("Auth", topic="code/auth"))
-    document = memory.place.documents / "MEMORY.md"
+    document = memory.workspace.place.documents / "MEMORY.md"
     document.write_text(document.read_text() + "\nmine\n")
-    (memory.place.documents / "memories/code/auth.md").unlink()
+    (memory.workspace.place.documents / "memories/code/auth.md").unlink()
     out = run("status").ok().out
     assert (
         "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (run muniment adopt"
@@ -112,15 +112,15 @@ def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -
     """As after a crash between the log and the files."""
     from ledger.command import Create
 
-    memory.write([Create(Memory("not rendered"))], render=False)
+    memory.workspace.append([Create(Memory("not rendered"))])
     assert facts()["behind"] is True
     assert "(muniment replay writes them)" in run("status").out
 
 
 def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
     """The chain is shorter than the mark: recover comes next."""
-    data = memory.chain.read_bytes()
-    memory.chain.write_bytes(data[: data.index(b"\n") + 1])
+    data = memory.workspace.chain.read_bytes()
+    memory.workspace.chain.write_bytes(data[: data.index(b"\n") + 1])
     done = run("status").ok()
     assert "acknowledged  up to @1 (which is not in the chain)" in done.out
     assert "(muniment recover" in done.out
@@ -131,7 +131,7 @@ def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
 
 def test_a_mark_that_is_behind_or_missing_is_no_finding(memory: MemoryLedger) -> None:
     """The next write moves it, or makes it."""
-    (mark,) = (memory.home.state / "marks").iterdir()
+    (mark,) = (memory.workspace.home.state / "marks").iterdir()
     before = mark.read_bytes()
     memory.store(Memory("two"))
     mark.write_bytes(before)
@@ -145,10 +145,10 @@ def test_a_mark_that_is_behind_or_missing_is_no_finding(memory: MemoryLedger) ->
 def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: MemoryLedger) -> None:
     """Exit 0: verify judges."""
     memory.close()
-    for path in memory.place.directory.glob(f"{INDEX_NAME}*"):
+    for path in memory.workspace.place.directory.glob(f"{INDEX_NAME}*"):
         path.unlink()
-    memory.chain.write_bytes(
-        memory.chain.read_bytes().replace(b"Use pnpm", b"Use npmm").replace(b'"seq":1', b'"seq":7')
+    memory.workspace.chain.write_bytes(
+        memory.workspace.chain.read_bytes().replace(b"Use pnpm", b"Use npmm").replace(b'"seq":1', b'"seq":7')
     )
     done = run("status").ok()
     assert "the chain cannot be read" in done.out
@@ -158,7 +158,7 @@ def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: Memory
 
 def test_a_chain_that_is_gone_is_no_missing_ledger(memory: MemoryLedger) -> None:
     """init would be the wrong advice."""
-    memory.chain.unlink()
+    memory.workspace.chain.unlink()
     done = run("status").ok()
     assert "is gone" in done.out
     assert "restore" in done.out
@@ -168,7 +168,7 @@ def test_a_chain_that_is_gone_is_no_missing_ledger(memory: MemoryLedger) -> None
 def test_a_folder_that_is_gone_is_no_missing_ledger(memory: MemoryLedger) -> None:
     """What was acknowledged here is remembered elsewhere."""
     memory.close()
-    shutil.rmtree(memory.place.directory)
+    shutil.rmtree(memory.workspace.place.directory)
     for command in ("status", "list"):
         done = run(command)
         assert (done.code, "is gone" in done.err, "init" in done.err) == (7, True, False)
@@ -179,7 +179,7 @@ def test_the_last_verify_is_told(memory: MemoryLedger) -> None:
     run("verify").ok()
     memory.store(Memory("two"))
     assert ": sound, 1 event since" in run("status").ok().out
-    memory.chain.write_bytes(memory.chain.read_bytes().replace(b"Use pnpm", b"Use npmm"))
+    memory.workspace.chain.write_bytes(memory.workspace.chain.read_bytes().replace(b"Use pnpm", b"Use npmm"))
     assert run("verify").code == 1
     out = run("status").ok().out
     assert ": with findings" in out
@@ -188,12 +188,12 @@ def test_the_last_verify_is_told(memory: MemoryLedger) -> None:
 
 def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
     """Torn bytes, a damaged local state, an edited copy."""
-    document = memory.place.documents / "MEMORY.md"
+    document = memory.workspace.place.documents / "MEMORY.md"
     document.write_text("mine\n")
-    memory.replay(overwrite=True)
-    torn = memory.place.directory / "chain.jsonl.torn-20261120T000000"
+    memory.documents.replay(overwrite=True)
+    torn = memory.workspace.place.directory / "chain.jsonl.torn-20261120T000000"
     torn.write_bytes(b"{")
-    aside = [str(memory.place.documents / "MEMORY.md.edited-1"), str(torn)]
+    aside = [str(memory.workspace.place.documents / "MEMORY.md.edited-1"), str(torn)]
     assert facts()["set_aside"] == aside
     out = run("status").out
     assert "2 files set aside:" in out
@@ -202,8 +202,8 @@ def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
 
 def test_an_unfinished_erasure_is_told(memory: MemoryLedger) -> None:
     """The next write finishes it."""
-    one = memory.resolve("@1")
-    memory.index.connection().execute("INSERT INTO unfinished VALUES (?)", (one,))
+    one = memory.recall.resolve("@1")
+    memory.workspace.index.connection().execute("INSERT INTO unfinished VALUES (?)", (one,))
     assert facts()["unfinished_erasures"] == 1
     assert "(the next write finishes it)" in run("status").out
 

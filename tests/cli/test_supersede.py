@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from cli.record_options import base_of
 from ledger.draft import PART_BYTES
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory, Part
+from ledger.verbs import base_of
 from tests.cli.driver import run, run_process
 
 pytestmark = pytest.mark.usefixtures("ledger")

@@ -104,7 +104,7 @@ def test_whoever_stops_at_a_question_stops_the_command(
     memory.store(Memory("Newer than the backup"))
     elsewhere = {name: str(tmp_path / name) for name in ("MUNIMENT_HOME", "MUNIMENT_STATE")}
     memory.close()
-    before = memory.chain.read_bytes()
+    before = memory.workspace.chain.read_bytes()
 
     def stop(*args: object, **env: str) -> None:
         done = run_at_terminal(*args, answers=[key], enter="", env={"TERM": term, **env})
@@ -116,14 +116,14 @@ def test_whoever_stops_at_a_question_stops_the_command(
     stop("erase", "--match", "-")
     stop("backup", tmp_path / "b.backup", "--keys")
     stop("restore", backup, **elsewhere)
-    assert memory.chain.read_bytes() == before
+    assert memory.workspace.chain.read_bytes() == before
     cut = b"".join(before.splitlines(keepends=True)[:-1])
-    memory.chain.write_bytes(cut)
+    memory.workspace.chain.write_bytes(cut)
     stop("recover", "-m", "it was cut")
-    assert memory.chain.read_bytes() == cut
-    memory.chain.unlink()
+    assert memory.workspace.chain.read_bytes() == cut
+    memory.workspace.chain.unlink()
     stop("restore", backup, "--as", "moved-here", "-m", "it was deleted")
-    assert not memory.chain.exists()
+    assert not memory.workspace.chain.exists()
     assert not (tmp_path / "b.backup").exists()
     assert not (tmp_path / "MUNIMENT_HOME" / "chain.jsonl").exists()
 

@@ -16,7 +16,7 @@ def archived(isolated: Path) -> list[str]:
     muniment.init().close()
     ids = [run("add", text, "--json").ok().json["id"] for text in ("one", "two")]
     with muniment.open() as memory:
-        memory.local.archive(dict.fromkeys(ids, "a test"), 0)
+        memory.workspace.local.archive(dict.fromkeys(ids, "a test"), 0)
     assert run("list").out == ""
     return ids
 

@@ -106,7 +106,7 @@ def test_the_hook_that_was_enabled_as_advised_goes(isolated: Path, settings: Pat
 
 def test_memories_stay(settings: Path) -> None:
     with muniment.init() as memory:
-        chain = memory.chain
+        chain = memory.workspace.chain
     run("add", "Use pnpm").ok()
     before = chain.read_bytes()
     run("install", "claude-code", "--yes").ok()

@@ -314,15 +314,15 @@ def test_when_it_was_verified_last_is_remembered(home: Path) -> None:
     """P-60: for status; good news of a part alone is not."""
     run("verify", "--since-mark").ok()
     with muniment.open() as memory:
-        assert memory.local.fact("verified") == ""
+        assert memory.workspace.local.fact("verified") == ""
     run("verify").ok()
     with muniment.open() as memory:
-        assert '"sound":true' in memory.local.fact("verified")
+        assert '"sound":true' in memory.workspace.local.fact("verified")
     overwrite(_chain(home), flipped(_chain(home).read_bytes(), 900))
     run("verify", "--since-mark")
     run("verify")
     with muniment.open() as memory:
-        assert '"sound":false' in memory.local.fact("verified")
+        assert '"sound":false' in memory.workspace.local.fact("verified")
 
 
 def test_many_findings_are_capped_in_text_and_whole_in_json(home: Path) -> None:

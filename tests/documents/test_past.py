@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from documents.past import EDITED, MISSING, OLDER, SAME
+from documents.blamed import EDITED, MISSING, OLDER, SAME, blamed
+from documents.replayed import replayed
 from ledger.command import Supersede
 from ledger.errors import NotFoundError
 from ledger.instant import parsed
 from muniment import Memory, MemoryLedger, Provenance
+from projections.past import between
 from projections.query import Filter
 from tests.projections.house import build, tree
 
@@ -42,38 +44,38 @@ def events_of(memory: MemoryLedger) -> list[str]:
 def test_the_blamed_lines_of_every_document_at_every_event_are_the_document(lived: MemoryLedger) -> None:
     """Joined, as `replay --as-of` writes it."""
     for instant in events_of(lived):
-        documents = lived.replayed(instant)
-        with lived.at(instant) as past:
+        documents = replayed(lived.workspace, instant)
+        with lived.recall.at(instant) as past:
             for path, data in documents.items():
-                found = past.blame(path)
+                found = blamed(past.source, path)
                 assert "".join(line.text for line in found.lines).encode() == data, (instant, path)
                 assert found.path == path
 
 
 def test_the_present_is_blamed_as_it_stands_on_disk(lived: MemoryLedger) -> None:
     """Same, edited, an earlier rendering, missing; looking writes nothing."""
-    folder = lived.place.documents
+    folder = lived.workspace.place.documents
     path = folder / "memories" / "auth" / "tokens.md"
     for name, data in tree(folder).items():
-        found = lived.blame(name)
+        found = blamed(lived.workspace, name)
         assert (found.file, "".join(line.text for line in found.lines).encode()) == (SAME, data)
     ours = path.read_bytes()
     lived.store(Memory("Rotate them", topic="auth/tokens"))
     path.write_bytes(ours)
-    assert lived.blame("tokens").file == OLDER
+    assert blamed(lived.workspace, "tokens").file == OLDER
     path.write_bytes(ours + b"\ntyped\n")
     before = tree(folder)
-    found = lived.blame("tokens")
+    found = blamed(lived.workspace, "tokens")
     assert (found.file, "".join(line.text for line in found.lines).encode()) == (EDITED, path.read_bytes())
     assert [line.text for line in found.lines if line.state == "unknown"] == ["typed\n"]
     assert tree(folder) == before
     path.unlink()
-    assert lived.blame("tokens").file == MISSING
+    assert blamed(lived.workspace, "tokens").file == MISSING
 
 
 def test_who_moved_and_corrected_a_line_is_told(lived: MemoryLedger) -> None:
     """The detail that changed is the third version's, the one that stayed the first's, in another document."""
-    lines = lived.blame("tokens").lines
+    lines = blamed(lived.workspace, "tokens").lines
     said = {line.text.strip(): line.version.seq for line in lines if line.version}
     assert (said["- in CI"], said["- everywhere"], said["## Use pnpm"]) == (1, 9, 5)
 
@@ -84,7 +86,7 @@ def test_the_past_answers_as_the_present_did(tmp_path: Path) -> None:
     answers: dict[str, list[tuple[str, str, str]]] = {}
 
     def listed(of: MemoryLedger | None = None, at: str | None = None) -> list[tuple[str, str, str]]:
-        with (of or memory).at(at) as then:
+        with (of or memory).recall.at(at) as then:
             return [(e.id, e.status, e.fresh_since) for e in then.load_all(Filter(statuses=()))]
 
     one = memory.store(Memory("one")).id
@@ -103,15 +105,15 @@ def test_the_past_answers_as_the_present_did(tmp_path: Path) -> None:
 
 def test_looking_back_leaves_no_trace(lived: MemoryLedger) -> None:
     """No use is counted, no file is made, the index of now stays; afterwards the past is closed."""
-    before = sorted(path.name for path in lived.place.directory.iterdir())
-    with lived.at("@1") as past:
+    before = sorted(path.name for path in lived.workspace.place.directory.iterdir())
+    with lived.recall.at("@1") as past:
         assert [entry.memory.text for entry in past.search("npm")] == ["Use npm"]
-        assert past.index.seq() == 1
+        assert past.source.index.seq() == 1
         with pytest.raises(NotFoundError):
             past.resolve("@2")
-    assert lived.local.uses() == {}
-    assert lived.index.seq() == 9
-    assert sorted(path.name for path in lived.place.directory.iterdir()) == before
+    assert lived.workspace.local.uses() == {}
+    assert lived.workspace.index.seq() == 9
+    assert sorted(path.name for path in lived.workspace.place.directory.iterdir()) == before
 
 
 def test_every_three_events_cover_each_other(lived: MemoryLedger) -> None:
@@ -119,7 +121,7 @@ def test_every_three_events_cover_each_other(lived: MemoryLedger) -> None:
     last = events_of(lived)[-1]
 
     def named(first: str, second: str | None) -> set[str]:
-        found = lived.difference(first, second).found
+        found = between(lived.workspace, first, second).found
         news = [change.new for change in found.changed]
         olds = [old for change in found.changed for old in change.old]
         gone = [one.entry for one in found.forgotten]
@@ -148,7 +150,7 @@ def test_an_event_whose_clock_was_wrong_hides_or_shows_itself_alone(tmp_path: Pa
     assert last.at < "2027"
 
     def listed(at: str) -> list[str]:
-        with memory.at(at) as then:
+        with memory.recall.at(at) as then:
             return sorted(entry.memory.text for entry in then.load_all())
 
     assert listed(last.at) == ["behind", "one, corrected", "two"]
@@ -157,8 +159,8 @@ def test_an_event_whose_clock_was_wrong_hides_or_shows_itself_alone(tmp_path: Pa
     assert listed("2036-01-02") == ["ahead", "behind", "one, corrected", "two"]
     assert listed("2000-01-01") == ["behind"]
 
-    found = memory.difference(memory.log()[1].at, last.at).found
+    found = between(memory.workspace, memory.log()[1].at, last.at).found
     assert [entry.memory.text for entry in found.learned] == ["two"]
     assert [change.new.memory.text for change in found.changed] == ["one, corrected"]
-    found = memory.difference(last.at, "2036-01-02").found
+    found = between(memory.workspace, last.at, "2036-01-02").found
     assert [entry.memory.text for entry in found.learned] == ["ahead"]

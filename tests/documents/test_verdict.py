@@ -31,7 +31,12 @@ def memory(tmp_path: Path) -> MemoryLedger:
 
 
 def _judged(memory: MemoryLedger) -> Verdict:
-    return judge(memory.place, memory.chain, memory.configuration.render_settings(), trusted)
+    return judge(
+        memory.workspace.place,
+        memory.workspace.chain,
+        memory.workspace.configuration.render_settings(),
+        trusted,
+    )
 
 
 def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> None:
@@ -43,9 +48,9 @@ def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> No
 
 def test_every_difference_is_a_finding(memory: MemoryLedger) -> None:
     """V-15: two documents and the index, each by its name."""
-    (memory.place.documents / "MEMORY.md").write_text("mine")
-    (memory.place.documents / "memories/a/b.md").unlink()
-    for path in memory.place.directory.glob("memory.db*"):
+    (memory.workspace.place.documents / "MEMORY.md").write_text("mine")
+    (memory.workspace.place.documents / "memories/a/b.md").unlink()
+    for path in memory.workspace.place.directory.glob("memory.db*"):
         path.unlink()
     verdict = _judged(memory)
     assert sorted(finding.code for finding in verdict.findings) == [
@@ -58,8 +63,8 @@ def test_every_difference_is_a_finding(memory: MemoryLedger) -> None:
 
 def test_local_state_that_cannot_be_read_is_a_finding_and_stays(memory: MemoryLedger) -> None:
     """P-64, P-92: the next command sets it aside, verify does not."""
-    path = memory.place.directory / LOCAL_NAME
-    for old in memory.place.directory.glob(f"{LOCAL_NAME}*"):
+    path = memory.workspace.place.directory / LOCAL_NAME
+    for old in memory.workspace.place.directory.glob(f"{LOCAL_NAME}*"):
         old.unlink()
     path.write_bytes(b"no database" * 500)
     verdict = _judged(memory)
@@ -69,24 +74,24 @@ def test_local_state_that_cannot_be_read_is_a_finding_and_stays(memory: MemoryLe
 
 def test_a_ledger_that_rendered_nothing_yet_has_no_documents_to_judge(memory: MemoryLedger) -> None:
     """V-15: without local state nothing is known of documents, and none is called drifted."""
-    for path in memory.place.directory.glob(f"{LOCAL_NAME}*"):
+    for path in memory.workspace.place.directory.glob(f"{LOCAL_NAME}*"):
         path.unlink()
-    (memory.place.documents / "MEMORY.md").write_text("mine")
+    (memory.workspace.place.documents / "MEMORY.md").write_text("mine")
     verdict = _judged(memory)
     assert verdict.sentence == "Index and 0 documents equal what the log replays to."
-    assert not (memory.place.directory / LOCAL_NAME).exists()
+    assert not (memory.workspace.place.directory / LOCAL_NAME).exists()
 
 
 def test_documents_without_a_folder_are_a_finding(memory: MemoryLedger, tmp_path: Path) -> None:
     """V-15, G-62: none was compared, and where they lay before they are compared still."""
-    config = memory.place.directory / "config.toml"
+    config = memory.workspace.place.directory / "config.toml"
     config.write_text(f"[render]\nmemory = '{tmp_path / 'gone'}'\n")
-    own = memory.place.documents / "MEMORY.md"
+    own = memory.workspace.place.documents / "MEMORY.md"
     before = own.read_bytes()
     for said, codes in ((before, []), (b"mine", ["document-drift"])):
         own.write_bytes(said)
-        opened, _ = reopen(memory.place.directory)
-        verdict = opened.verify().projections
+        opened, _ = reopen(memory.workspace.place.directory)
+        verdict = opened.upkeep.verify().projections
         opened.close()
         assert [finding.code for finding in verdict.findings] == ["documents-homeless", *codes]
         assert "is no folder: make it" in verdict.findings[0].message
@@ -97,9 +102,11 @@ def test_documents_that_did_not_move_yet_are_compared_where_they_lie(
 ) -> None:
     """V-15, G-61: until then both stand, and the new folder has none."""
     (tmp_path / "new").mkdir()
-    (memory.place.directory / "config.toml").write_text(f"[render]\nmemory = '{tmp_path / 'new'}'\n")
-    opened, _ = reopen(memory.place.directory)
-    verdict = opened.verify().projections
+    (memory.workspace.place.directory / "config.toml").write_text(
+        f"[render]\nmemory = '{tmp_path / 'new'}'\n"
+    )
+    opened, _ = reopen(memory.workspace.place.directory)
+    verdict = opened.upkeep.verify().projections
     opened.close()
     assert (verdict.state, verdict.sentence[:21]) == ("sound", "Index and 2 documents")
 
@@ -129,13 +136,13 @@ def test_what_others_write_while_it_is_compared_is_no_difference(
     def write(step: str) -> None:
         seen.append(step)
         if step == moment and seen.count(step) == 1:
-            _others(memory.place.directory, *args)
+            _others(memory.workspace.place.directory, *args)
 
     with observed(write):
         verdict = _judged(memory)
     assert moment in seen
     assert (verdict.state, verdict.findings) == ("sound", ())
-    report = memory.verify()
+    report = memory.upkeep.verify()
     assert report.sound
 
 
@@ -144,7 +151,7 @@ def test_what_others_write_while_it_is_compared_is_no_difference(
 )
 def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: MemoryLedger, step: str) -> None:
     """V-21: it is held at a step, and verify looks at the ledger meanwhile, from another process."""
-    directory = memory.place.directory
+    directory = memory.workspace.place.directory
     said: list[str] = []
 
     def look(reached: str) -> None:
@@ -164,22 +171,24 @@ def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: Mem
         opened.store(bullet("three", topic="c/d"))
     opened.close()
     assert said == ["0", "sound" if step == "index.committed" else "not checked"]
-    assert memory.verify().projections.state == "sound"
+    assert memory.upkeep.verify().projections.state == "sound"
 
 
 def test_an_edit_is_found_behind_a_rendering_that_died(memory: MemoryLedger) -> None:
     """V-21: what is not ours is a person's, whatever was cut off."""
-    (memory.place.directory / "render.lock").write_bytes(os.fsencode(memory.place.documents))
+    (memory.workspace.place.directory / "render.lock").write_bytes(
+        os.fsencode(memory.workspace.place.documents)
+    )
     verdict = _judged(memory)
     assert (verdict.state, verdict.findings) == ("sound", ())
     assert verdict.sentence.endswith("Writing documents did not finish: the next write does it.")
-    (memory.place.documents / "MEMORY.md").write_text("mine")
+    (memory.workspace.place.documents / "MEMORY.md").write_text("mine")
     assert [finding.code for finding in _judged(memory).findings] == ["document-drift"]
 
 
 def test_three_writers_beside_many_looks_are_no_damage(memory: MemoryLedger) -> None:
     """V-21, V-14: real processes, which add, replace and erase as fast as they can."""
-    directory = memory.place.directory
+    directory = memory.workspace.place.directory
     code = """
 import sys
 from pathlib import Path
@@ -192,7 +201,7 @@ with muniment.open(directory=Path(sys.argv[1])) as memory:
         one = memory.store(Memory(f"{name} learns {number}", topic=f"t/{name}{number % 5}"))
         two = memory.supersede([one.id], Memory(f"{name} corrects {number}"))
         if number % 10 == 9:
-            memory.erase([two.id], "a test")
+            memory.erasures.erase([two.id], "a test")
 """
     writers = [
         subprocess.Popen([sys.executable, "-c", code, str(directory), name], cwd=ROOT, stdout=subprocess.PIPE)
@@ -205,7 +214,7 @@ with muniment.open(directory=Path(sys.argv[1])) as memory:
         reports = []
         for _ in range(8):
             opened, _ = reopen(directory)
-            reports.append(opened.verify())
+            reports.append(opened.upkeep.verify())
             opened.close()
         assert all(writer.poll() is None for writer in writers)
     finally:
@@ -220,7 +229,7 @@ with muniment.open(directory=Path(sys.argv[1])) as memory:
     assert found == []
     assert len({report.chain.events for report in reports}) > 1
     opened, _ = reopen(directory)
-    left = opened.verify()
+    left = opened.upkeep.verify()
     opened.close()
     assert left.chain.integrity.findings == () or {each.code for each in left.chain.integrity.findings} == {
         "erase-incomplete"

@@ -155,26 +155,14 @@ def _faults(calls: dict[str, int], *, every: bool) -> Iterator[tuple[str, int, s
                 yield kind, number, how
 
 
-def _fail_each(server: Server, isolated: Path, away: Path, name: str, *, every: bool) -> None:
-    scene = Scene(server, isolated, away, name)
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", CASES)
+def test_a_call_that_fails_costs_no_event_and_hides_none(  # noqa: PLR0917 - fixtures
+    server: Server, isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, every: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    scene = Scene(server, isolated, tmp_path, name)
     calls = dict(scene.run().calls)
     assert sum(calls.values()) > 10, "the shim saw nothing"
     for fault in _faults(calls, every=every):
         scene.check(scene.run(fault), f"{name}, {fault}")
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_call_that_fails_costs_no_event_and_hides_none(
-    server: Server, isolated: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    _fail_each(server, isolated, tmp_path, name, every=False)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", CASES)
-def test_every_call_that_fails_costs_no_event_and_hides_none(
-    server: Server, isolated: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    _fail_each(server, isolated, tmp_path, name, every=True)

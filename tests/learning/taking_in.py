@@ -38,7 +38,7 @@ def said(
 
 def taking(memory: MemoryLedger, by: By = CAPTURE, *, dry: bool = False) -> Taking:
     """Return what takes everything into one ledger."""
-    return Taking({"": memory}, by, dry=dry)
+    return Taking({"": memory.scope}, by, dry=dry)
 
 
 def ledger(folder: Path) -> MemoryLedger:

@@ -29,7 +29,7 @@ def shop(isolated: Path) -> Path:
 def house(shop: Path) -> MemoryLedger:
     """A user's ledger that has taken the memory in."""
     memory = muniment.init()
-    done = take_in(memory, memory_of(shop))
+    done = take_in(memory.scope, memory_of(shop))
     assert [(each.path.name, each.new) for each in done.files] == [
         ("MEMORY.md", 3),
         ("feedback_testing.md", 1),
@@ -39,7 +39,7 @@ def house(shop: Path) -> MemoryLedger:
 
 def counts(memory: MemoryLedger, shop: Path) -> tuple[int, int, int, int]:
     """Take it in again: new, changed, known, changed or taken out here."""
-    files = take_in(memory, memory_of(shop)).files
+    files = take_in(memory.scope, memory_of(shop)).files
     return (
         sum(each.new for each in files),
         sum(each.changed for each in files),
@@ -73,7 +73,7 @@ def test_what_contradicts_a_person_is_a_candidate(house: MemoryLedger, shop: Pat
     house.store(Memory("The cache listens on port 6380"))
     place = memory_of(shop) / "MEMORY.md"
     place.write_text(place.read_text() + "- The cache listens on port 6379\n")
-    done = take_in(house, memory_of(shop))
+    done = take_in(house.scope, memory_of(shop))
     assert sum(each.new for each in done.files) == sum(each.waiting for each in done.files) == 1
     statuses = {entry.memory.text: entry.status for entry in house.load_all()}
     assert statuses["The cache listens on port 6380"] == "active"
@@ -97,7 +97,7 @@ def test_what_claude_forgets_stands_here_and_is_named(house: MemoryLedger, shop:
     """G-65: a tool that drops its own lines drops none of ours; a file that is gone likewise."""
     write(shop, "- Run `make ship` to deploy\n", "")
     (memory_of(shop) / "feedback_testing.md").unlink()
-    gone = take_in(house, memory_of(shop)).gone
+    gone = take_in(house.scope, memory_of(shop)).gone
     assert {entry.memory.text for entry in gone} == {
         "Run `make ship` to deploy",
         "Integration tests must hit a real database",
@@ -116,7 +116,7 @@ def test_a_file_that_cannot_be_read_takes_nothing_from_the_others(house: MemoryL
     """G-65: what stands in it is not gone."""
     (memory_of(shop) / "feedback_testing.md").write_bytes(b"\xff\xfe")
     write(shop, "5433", "5434")
-    done = take_in(house, memory_of(shop))
+    done = take_in(house.scope, memory_of(shop))
     assert (done.gone, len(done.errors)) == ([], 1)
     assert run("sync", "--from", "claude-code").code != 0
 
@@ -130,7 +130,7 @@ def test_a_dry_run_and_a_death_change_nothing_of_it(house: MemoryLedger, shop: P
     house.close()
     memory = muniment.open(scope="user")
     with dying_at("append.synced"):
-        take_in(memory, memory_of(shop))
+        take_in(memory.scope, memory_of(shop))
     memory.close()
     memory = muniment.open(scope="user")
     assert counts(memory, shop) == (0, 0, 4, 0)
@@ -142,12 +142,12 @@ def test_a_dry_run_and_a_death_change_nothing_of_it(house: MemoryLedger, shop: P
 def test_the_documents_of_the_ledger_itself_are_refused(house: MemoryLedger) -> None:
     """G-66: they are adopted."""
     with pytest.raises(muniment.UsageError, match="own documents"):
-        take_in(house, house.place.documents)
+        take_in(house.scope, house.workspace.place.documents)
 
 
 def test_folders_are_followed_and_found(house: MemoryLedger, shop: Path, tmp_path: Path) -> None:
     """G-66: of the project, from below it and from a worktree; `sync` knows those that were taken in."""
-    assert followed(house) == [memory_of(shop)]
+    assert followed(house.workspace) == [memory_of(shop)]
     subprocess.run(["git", "init", "-q", "-b", "main", shop], check=True)
     who = ("-c", "user.name=me", "-c", "user.email=me@example.org")
     subprocess.run(["git", "-C", shop, *who, "commit", "-qm", "x", "--allow-empty"], check=True)

@@ -20,8 +20,8 @@ from tests.learning.taking_in import CAPTURE, ledger, texts
 def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     """A ledger that learned four things the week before."""
     made = ledger(tmp_path)
-    now = made.clock()
-    made.clock = lambda: now - 7 * DAY
+    now = made.workspace.clock()
+    made.workspace.clock = lambda: now - 7 * DAY
     for text in (
         "The API listens on port 8000",
         "Never push directly to main",
@@ -29,7 +29,7 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
         "Feature flags are stored in LaunchDarkly",
     ):
         made.store(Memory(text))
-    made.clock = lambda: now
+    made.workspace.clock = lambda: now
     return made
 
 
@@ -39,7 +39,7 @@ def hear(memory: MemoryLedger, *turns: tuple[str, str]) -> list[str]:
     outcomes: list[str] = []
     for number, (role, text) in enumerate(turns):
         turn = Turn(role, text, conversation="c-1", message=f"m-{number}")  # type: ignore[arg-type]
-        taken = Listener(Taking({"": memory}, CAPTURE), detector).hear(turn)
+        taken = Listener(Taking({"": memory.scope}, CAPTURE), detector).hear(turn)
         outcomes += [each.outcome for each in taken]
     return outcomes
 
@@ -112,7 +112,7 @@ def test_a_change_belongs_to_the_scope_of_what_it_changes(isolated: Path, tmp_pa
     user = muniment.init(tmp_path / "user")
     project = muniment.init(tmp_path / "project")
     user.store(Memory("The user lives in Leeds", type="identity", source="auto"))
-    taking = Taking({"user": user, "project": project}, CAPTURE)
+    taking = Taking({"user": user.scope, "project": project.scope}, CAPTURE)
     said = "We finally got the keys to the flat in Porto, moved in on Saturday!"
     [taken] = Listener(taking, LearningDetector()).hear(Turn("user", said, conversation="c", message="m"))
     assert (taken.outcome, taken.scope, taken.proposal.scope) == ("superseded", "user", "user")

@@ -26,7 +26,7 @@ def house(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
 
 def buffer_of(memory: MemoryLedger) -> Path:
     """The file that sessions append to."""
-    return memory.place.documents / "session-buffer.md"
+    return memory.workspace.place.documents / "session-buffer.md"
 
 
 def notes_of(memory: MemoryLedger) -> list[tuple[str, str]]:
@@ -45,14 +45,14 @@ def test_entries_become_notes_of_their_day(house: tuple[MemoryLedger, Clock]) ->
     memory, _ = house
     text = "- ran the tests\n## 2026-01-04 session: s-1\n### Decisions\n- 10:00 Use Postgres\n  - not MySQL\n"
     buffer_of(memory).write_text(text)
-    done = checkpoint(memory, BY)
+    done = checkpoint(memory.scope, BY)
     assert outcomes(done.notes) == [("noted", "ran the tests"), ("noted", "10:00 Use Postgres")]
     assert notes_of(memory) == [("2026-01-05", "ran the tests"), ("2026-01-04", "10:00 Use Postgres")]
     record = memory.entry(done.notes[1].id).memory
     assert (record.type, record.tier, record.source, record.section) == ("note", "daily", "auto", "Decisions")
     assert (record.provenance.file, record.provenance.session) == ("session-buffer.md", "s-1")
     assert record.details == ("not MySQL",)
-    assert "- ran the tests" in (memory.place.documents / "memory/2026-01-05.md").read_text()
+    assert "- ran the tests" in (memory.workspace.place.documents / "memory/2026-01-05.md").read_text()
     assert buffer_of(memory).read_text() == text
 
 
@@ -60,12 +60,12 @@ def test_twice_is_once_and_only_what_is_new_is_taken(house: tuple[MemoryLedger, 
     """Also on another day, and also where a new line says what an old one said (K-93)."""
     memory, clock = house
     buffer_of(memory).write_text("- ran the tests\n")
-    checkpoint(memory, BY)
+    checkpoint(memory.scope, BY)
     clock.pass_days(1)
-    assert checkpoint(memory, BY).notes == []
+    assert checkpoint(memory.scope, BY).notes == []
     with buffer_of(memory).open("a") as file:
         file.write("- ran the tests\n")
-    assert outcomes(checkpoint(memory, BY).notes) == [("noted", "ran the tests")]
+    assert outcomes(checkpoint(memory.scope, BY).notes) == [("noted", "ran the tests")]
     assert notes_of(memory) == [("2026-01-05", "ran the tests"), ("2026-01-06", "ran the tests")]
 
 
@@ -73,25 +73,25 @@ def test_where_the_taken_part_was_edited_its_lines_decide(house: tuple[MemoryLed
     """Lines that were moved are known, one that was changed is new, and what went is nobody's loss (K-94)."""
     memory, _ = house
     buffer_of(memory).write_text("- one line\n- two lines\n- three lines\n")
-    checkpoint(memory, BY)
+    checkpoint(memory.scope, BY)
     buffer_of(memory).write_text("# Title\n- three lines\n- one line!\n- three lines\n- four lines\n")
-    assert outcomes(checkpoint(memory, BY).notes)[0] == ("noted", "one line!")
+    assert outcomes(checkpoint(memory.scope, BY).notes)[0] == ("noted", "one line!")
     texts = [text for _, text in notes_of(memory)]
     assert sorted(texts) == sorted(["one line", "two lines", "three lines", "one line!", "four lines"])
-    assert checkpoint(memory, BY).notes == []
+    assert checkpoint(memory.scope, BY).notes == []
 
 
 def test_a_lost_pointer_takes_nothing_twice(house: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
     """The log has the notes, deleted ones too (K-93)."""
     memory, clock = house
     buffer_of(memory).write_text("- one line\n- two lines\n- two lines again\n")
-    done = checkpoint(memory, BY)
+    done = checkpoint(memory.scope, BY)
     memory.delete([done.notes[1].id])
     memory.close()
     (tmp_path / "ledger" / "local.db").unlink()
     clock.pass_days(2)
     again, _ = reopen(tmp_path / "ledger", clock)
-    assert checkpoint(again, BY).notes == []
+    assert checkpoint(again.scope, BY).notes == []
 
 
 def test_a_run_that_died_before_it_remembered_is_finished(
@@ -100,7 +100,7 @@ def test_a_run_that_died_before_it_remembered_is_finished(
     """The notes are in the log and the pointer is not: the next run, on another day, takes them for taken (K-93)."""
     memory, clock = house
     buffer_of(memory).write_text("- one line\n")
-    checkpoint(memory, BY)
+    checkpoint(memory.scope, BY)
     with buffer_of(memory).open("a") as file:
         file.write("- two lines\n")
 
@@ -110,9 +110,9 @@ def test_a_run_that_died_before_it_remembered_is_finished(
     with monkeypatch.context() as dying:
         dying.setattr("learning.checkpoint._note", die)
         with pytest.raises(KeyboardInterrupt):
-            checkpoint(memory, BY)
+            checkpoint(memory.scope, BY)
     clock.pass_days(1)
-    assert checkpoint(memory, BY).notes == []
+    assert checkpoint(memory.scope, BY).notes == []
     assert [text for _, text in notes_of(memory)] == ["one line", "two lines"]
 
 
@@ -121,14 +121,14 @@ def test_what_must_not_be_noted_is_named_once(house: tuple[MemoryLedger, Clock])
     memory, _ = house
     secret = "aws_secret_access_key = " + "wJalrXUtnFEMI/K7MDENG" + "/bPxRfiCYzQ9rT4vB7n"
     buffer_of(memory).write_text(f"- fine here\n- {secret}\n- write to bob@company.io\n")
-    done = checkpoint(memory, BY)
+    done = checkpoint(memory.scope, BY)
     assert [(note.outcome, note.secret, note.entry.line) for note in done.notes] == [
         ("noted", False, 1),
         ("refused", True, 2),
         ("refused", False, 3),
     ]
     assert all(secret not in note.why and "bob@" not in note.why for note in done.notes)
-    assert checkpoint(memory, BY).notes == []
+    assert checkpoint(memory.scope, BY).notes == []
     assert [text for _, text in notes_of(memory)] == ["fine here"]
 
 
@@ -138,18 +138,18 @@ def test_notes_do_not_use_up_the_limits(house: tuple[MemoryLedger, Clock]) -> No
 
     memory, _ = house
     buffer_of(memory).write_text("".join(f"- note number {n}\n" for n in range(40)))
-    assert len(checkpoint(memory, BY).notes) == 40
-    assert automatic_between(memory.index, "2026-01-01T00:00:00.000000Z", "9").within == 0
+    assert len(checkpoint(memory.scope, BY).notes) == 40
+    assert automatic_between(memory.workspace.index, "2026-01-01T00:00:00.000000Z", "9").within == 0
 
 
 def test_dry_decides_and_writes_nothing(house: tuple[MemoryLedger, Clock]) -> None:
     """Neither notes nor the pointer."""
     memory, _ = house
     buffer_of(memory).write_text("- one line\n")
-    before = memory.index.seq()
-    assert outcomes(checkpoint(memory, BY, dry=True).notes) == [("noted", "one line")]
-    assert memory.index.seq() == before
-    assert outcomes(checkpoint(memory, BY).notes) == [("noted", "one line")]
+    before = memory.workspace.index.seq()
+    assert outcomes(checkpoint(memory.scope, BY, dry=True).notes) == [("noted", "one line")]
+    assert memory.workspace.index.seq() == before
+    assert outcomes(checkpoint(memory.scope, BY).notes) == [("noted", "one line")]
 
 
 def test_a_link_is_not_followed_and_no_ledger_is_said(
@@ -160,21 +160,21 @@ def test_a_link_is_not_followed_and_no_ledger_is_said(
     (tmp_path / "other.md").write_text("- somebody's words\n")
     buffer_of(memory).symlink_to(tmp_path / "other.md")
     with pytest.raises(UsageError, match="is a link"):
-        checkpoint(memory, BY)
+        checkpoint(memory.scope, BY)
     buffer_of(memory).unlink()
     os.mkfifo(buffer_of(memory))
     with pytest.raises(UsageError, match="is no file"):
-        checkpoint(memory, BY)
+        checkpoint(memory.scope, BY)
     buffer_of(memory).unlink()
     buffer_of(memory).mkdir()
     with pytest.raises(UsageError, match="is no file"):
-        checkpoint(memory, BY)
+        checkpoint(memory.scope, BY)
     buffer_of(memory).rmdir()
-    assert not checkpoint(memory, BY).found
+    assert not checkpoint(memory.scope, BY).found
     init(tmp_path / "gone").close()
     nowhere = reopen(tmp_path / "nowhere")[0]
     with pytest.raises(NoLedgerError):
-        checkpoint(nowhere, BY)
+        checkpoint(nowhere.scope, BY)
 
 
 LINES = st.sampled_from(
@@ -202,9 +202,9 @@ def test_any_appends_are_taken_once(
     for lines, torn in appends:
         with buffer_of(memory).open("a") as file:
             file.write("".join(f"{line}\n" for line in lines) + ("- half a l" if torn else ""))
-        checkpoint(memory, BY)
-        events = memory.index.seq()
+        checkpoint(memory.scope, BY)
+        events = memory.workspace.index.seq()
         clock.pass_days(1)
-        assert checkpoint(memory, BY).notes == []
-        assert memory.index.seq() == events
+        assert checkpoint(memory.scope, BY).notes == []
+        assert memory.workspace.index.seq() == events
     memory.close()

@@ -82,7 +82,9 @@ def hear(memory: MemoryLedger, path: Path, **how: Any) -> tuple[Heard, list[str]
         outcomes.append(taken.outcome)
 
     dry = bool(how.get("dry"))
-    conversations = Conversations(taking(memory, dry=dry), Parrot(), memory.local, on_taken=on_taken, **how)
+    conversations = Conversations(
+        taking(memory, dry=dry), Parrot(), memory.workspace.local, on_taken=on_taken, **how
+    )
     return conversations.file(path), outcomes
 
 
@@ -213,7 +215,10 @@ def test_what_stands_before_the_new_part_is_shown_again_and_nothing_learned_of_i
     add(talk, person("more", uuid="c"))
     parrot, outcomes = Parrot(), []
     conversations = Conversations(
-        taking(memory), parrot, memory.local, on_taken=lambda taken, _: outcomes.append(taken.outcome)
+        taking(memory),
+        parrot,
+        memory.workspace.local,
+        on_taken=lambda taken, _: outcomes.append(taken.outcome),
     )
     conversations.file(talk)
     assert (parrot.heard, outcomes) == (["note one", "hello", "more"], [])
@@ -231,7 +236,7 @@ def test_corrections_are_remembered_beside_what_other_processes_remember(
     other = talk.with_name("other.jsonl")
     other.write_bytes(jsonl(person("no spaces", sessionId="s2")))
     hear(memory, other)
-    kept = [json.loads(value)["text"] for value in Positions(memory.local).corrections()]
+    kept = [json.loads(value)["text"] for value in Positions(memory.workspace.local).corrections()]
     assert kept == ["tabs", "spaces"]
 
 
@@ -239,22 +244,22 @@ def test_a_correction_with_a_secret_is_not_kept(memory: MemoryLedger, talk: Path
     """K-75."""
     add(talk, person(f"no password={SECRET}", uuid="c"))
     hear(memory, talk)
-    assert Positions(memory.local).corrections() == []
+    assert Positions(memory.workspace.local).corrections() == []
 
 
 def test_an_erasure_takes_the_words_of_corrections_away(memory: MemoryLedger, talk: Path) -> None:
     """K-75: also from the file's free pages."""
     add(talk, person("no xylophones", uuid="c"))
     hear(memory, talk)
-    memory.local.note_cleaning()
-    assert Positions(memory.local).corrections() == []
-    folder = memory.local.database.path.parent
+    memory.workspace.local.note_cleaning()
+    assert Positions(memory.workspace.local).corrections() == []
+    folder = memory.workspace.local.database.path.parent
     assert not any(b"xylophones" in path.read_bytes() for path in folder.glob("local.db*"))
 
 
 def test_only_so_many_corrections_are_kept(memory: MemoryLedger) -> None:
     """K-75."""
-    positions = Positions(memory.local)
+    positions = Positions(memory.workspace.local)
     position = Position(1, 2, "p", "h", 1, "t", 3, "{}")
     positions.save(position, [], [f"c{n}" for n in range(60)])
     assert positions.corrections() == [f"c{n}" for n in range(10, 60)]
@@ -271,8 +276,8 @@ def test_what_cannot_be_noted_stops_nothing(
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(type(memory.local), "transaction", full)
-    conversations = Conversations(taking(memory), Parrot(), memory.local)
+    monkeypatch.setattr(type(memory.workspace.local), "transaction", full)
+    conversations = Conversations(taking(memory), Parrot(), memory.workspace.local)
     assert conversations.file(talk).turns == 2
     assert "full" in conversations.trouble
     assert texts(memory) == ["one"]
@@ -350,7 +355,7 @@ def test_an_error_of_ours_costs_one_turn(memory: MemoryLedger, talk: Path) -> No
     """K-283: the rest of the file is read, and the position noted."""
     add(talk, person("note two, stumble", uuid="c"), person("note three", uuid="d"))
     errors: list[Exception] = []
-    conversations = Conversations(taking(memory), Stumbling(), memory.local, on_fault=errors.append)
+    conversations = Conversations(taking(memory), Stumbling(), memory.workspace.local, on_fault=errors.append)
     heard = conversations.file(talk)
     assert (heard.turns, heard.failed, [type(each) for each in errors]) == (4, 1, [IndexError])
     assert texts(memory) == ["one", "three"]

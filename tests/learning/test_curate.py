@@ -50,7 +50,7 @@ def test_a_week_is_distilled_into_curated_and_committed(house: tuple[MemoryLedge
     noted(memory, "looked at the login page")
     clock.pass_days(1)
     noted(memory, "The staging API runs on port 8080")
-    done = curate(memory, BY)
+    done = curate(memory.scope, BY)
     assert done.reviewed == 6
     assert {outcome for outcome, _ in outcomes(done)} == {"created"}
     assert lasting(memory) == {
@@ -59,9 +59,9 @@ def test_a_week_is_distilled_into_curated_and_committed(house: tuple[MemoryLedge
         "The user prefers short answers": ("curated", "active"),
         "The staging API runs on port 8080": ("curated", "active"),
     }
-    events = memory.index.seq()
-    assert curate(memory, BY) == Curated(reviewed=6)
-    assert memory.index.seq() == events
+    events = memory.workspace.index.seq()
+    assert curate(memory.scope, BY) == Curated(reviewed=6)
+    assert memory.workspace.index.seq() == events
 
 
 def test_what_stands_is_confirmed_and_what_contradicts_a_person_is_a_candidate(
@@ -74,7 +74,7 @@ def test_what_stands_is_confirmed_and_what_contradicts_a_person_is_a_candidate(
     clock.pass_days(2)
     noted(memory, "Decided to deploy on port 5433")
     noted(memory, "The user's name is Ada.")
-    assert sorted(outcome for outcome, _ in outcomes(curate(memory, By("ada", "user", "cli")))) == [
+    assert sorted(outcome for outcome, _ in outcomes(curate(memory.scope, By("ada", "user", "cli")))) == [
         "candidate",
         "confirmed",
     ]
@@ -89,7 +89,7 @@ def test_a_persons_note_does_not_replace_a_persons_memory(house: tuple[MemoryLed
     memory.store(Memory("Decided to deploy on port 5432", type="decision"))
     clock.pass_days(1)
     noted(memory, "Decided to deploy on port 5433", source="manual")
-    assert outcomes(curate(memory, BY)) == [("candidate", "Decided to deploy on port 5433")]
+    assert outcomes(curate(memory.scope, BY)) == [("candidate", "Decided to deploy on port 5433")]
     assert lasting(memory)["Decided to deploy on port 5432"] == ("curated", "active")
 
 
@@ -107,11 +107,11 @@ def test_what_a_detector_read_is_not_replaced_by_what_a_session_noted(
     )
     memory.store(heard)
     noted(memory, "Decided to deploy on port 5432")
-    curate(memory, BY)
+    curate(memory.scope, BY)
     clock.pass_days(1)
     noted(memory, "Decided to deploy on port 5433")
     noted(memory, "The user prefers spaces, not tabs")
-    assert dict(outcomes(curate(memory, BY))) != {}
+    assert dict(outcomes(curate(memory.scope, BY))) != {}
     standing = lasting(memory)
     assert standing["The user prefers tabs"] == ("curated", "active")
     assert standing.get("The user prefers spaces, not tabs", ("", "candidate"))[1] == "candidate"
@@ -126,7 +126,7 @@ def test_an_older_note_takes_no_place_of_what_was_learned_since(house: tuple[Mem
     clock.pass_days(2)
     stands = Memory("Decided to deploy on port 5433", type="decision", source="auto", confidence=0.9)
     newer = memory.store(stands, BY).id
-    curate(memory, BY)
+    curate(memory.scope, BY)
     assert memory.entry(newer).superseded_by == () or lasting(memory).get(stands.text) == (
         "committed",
         "active",
@@ -142,10 +142,10 @@ def test_a_note_of_today_is_later_than_what_was_learned_before(house: tuple[Memo
     memory.store(stands, BY)
     clock.pass_days(1)
     noted(memory, "Decided to deploy on port 5432", day="2026-01-05")
-    curate(memory, BY)
+    curate(memory.scope, BY)
     assert lasting(memory)[stands.text] == ("committed", "active")
     noted(memory, "Decided to deploy on port 5434", day="2026-01-08")
-    curate(memory, BY)
+    curate(memory.scope, BY)
     assert lasting(memory)["Decided to deploy on port 5434"] == ("committed", "active")
     assert stands.text not in lasting(memory)
 
@@ -158,12 +158,12 @@ def test_what_was_learned_for_good_is_committed_once(house: tuple[MemoryLedger, 
     memory.store(auto, BY)
     memory.store(auto.with_changes(text="Use Redis", confidence=0.6), BY)
     memory.store(Memory("Use Kafka", type="decision"))
-    [(entry, new)] = curate(memory, BY).committed
+    [(entry, new)] = curate(memory.scope, BY).committed
     assert entry.memory.text == "Use PostgreSQL"
     record = memory.entry(new).memory
     assert record == auto.with_changes(tier="committed")
     assert lasting(memory)["Use Kafka"] == ("curated", "active")
-    assert curate(memory, BY).committed == []
+    assert curate(memory.scope, BY).committed == []
 
 
 def test_old_notes_are_archived_and_come_back_for_good(house: tuple[MemoryLedger, Clock]) -> None:
@@ -173,17 +173,17 @@ def test_old_notes_are_archived_and_come_back_for_good(house: tuple[MemoryLedger
     mine = memory.store(Memory("my own note", tier="daily")).id
     episode = memory.store(Memory("an episode", tier="daily", type="episode")).id
     clock.pass_days(29)
-    assert curate(memory, BY).archived == []
+    assert curate(memory.scope, BY).archived == []
     clock.pass_days(3)
     late = noted(memory, "a late note", "2026-01-06")
-    assert {entry.id for entry, _ in curate(memory, BY, dry=True).archived} == {old, mine, late}
-    assert {entry.id for entry, _ in curate(memory, BY).archived} == {old, mine, late}
-    assert set(memory.local.archived()) == {old, mine, late}
-    assert (memory.place.documents / "memory/archive/2026-01-05.md").exists()
+    assert {entry.id for entry, _ in curate(memory.scope, BY, dry=True).archived} == {old, mine, late}
+    assert {entry.id for entry, _ in curate(memory.scope, BY).archived} == {old, mine, late}
+    assert set(memory.workspace.local.archived()) == {old, mine, late}
+    assert (memory.workspace.place.documents / "memory/archive/2026-01-05.md").exists()
     assert [entry.id for entry in memory.load_all()] == [episode]
-    memory.local.unarchive(old)
+    memory.workspace.local.unarchive(old)
     clock.pass_days(1)
-    assert curate(memory, BY).archived == []
+    assert curate(memory.scope, BY).archived == []
 
 
 def test_what_was_deleted_since_does_not_come_back(house: tuple[MemoryLedger, Clock], tmp_path: Path) -> None:
@@ -191,15 +191,15 @@ def test_what_was_deleted_since_does_not_come_back(house: tuple[MemoryLedger, Cl
     memory, clock = house
     noted(memory, "Decided to use PostgreSQL for the index")
     noted(memory, "The user prefers short answers")
-    gone = next(taken.id for _, taken in curate(memory, BY).taken)
+    gone = next(taken.id for _, taken in curate(memory.scope, BY).taken)
     memory.delete([gone])
     before = lasting(memory)
     memory.close()
     (tmp_path / "ledger" / "local.db").unlink()
     again, _ = reopen(tmp_path / "ledger", clock)
-    events = again.index.seq()
-    assert {outcome for outcome, _ in outcomes(curate(again, BY))} == {"discarded", "known"}
-    assert (again.index.seq(), lasting(again)) == (events, before)
+    events = again.workspace.index.seq()
+    assert {outcome for outcome, _ in outcomes(curate(again.scope, BY))} == {"discarded", "known"}
+    assert (again.workspace.index.seq(), lasting(again)) == (events, before)
 
 
 def test_what_a_limit_refused_is_reviewed_again(house: tuple[MemoryLedger, Clock]) -> None:
@@ -210,22 +210,24 @@ def test_what_a_limit_refused_is_reviewed_again(house: tuple[MemoryLedger, Clock
     for thing in things:
         noted(memory, f"We decided that the {thing} is maintained by the {thing}smiths")
         noted(memory, f"The user prefers a {thing} without plugins of the {thing}makers")
-    first = outcomes(curate(memory, BY))
+    first = outcomes(curate(memory.scope, BY))
     assert sum(outcome == "refused" for outcome, _ in first) == 1
     clock.pass_days(0.1)
-    second = outcomes(curate(memory, BY))
+    second = outcomes(curate(memory.scope, BY))
     assert sum(outcome == "created" for outcome, _ in second) == 1
-    assert curate(memory, BY).taken == []
+    assert curate(memory.scope, BY).taken == []
 
 
 def test_dry_decides_the_same_and_writes_nothing(house: tuple[MemoryLedger, Clock]) -> None:
     """Then the real run does it."""
     memory, _ = house
     noted(memory, "Decided to use PostgreSQL for the index")
-    events = memory.index.seq()
-    assert outcomes(curate(memory, BY, dry=True)) == [("created", "Decided to use PostgreSQL for the index")]
-    assert memory.index.seq() == events
-    assert outcomes(curate(memory, BY)) == [("created", "Decided to use PostgreSQL for the index")]
+    events = memory.workspace.index.seq()
+    assert outcomes(curate(memory.scope, BY, dry=True)) == [
+        ("created", "Decided to use PostgreSQL for the index")
+    ]
+    assert memory.workspace.index.seq() == events
+    assert outcomes(curate(memory.scope, BY)) == [("created", "Decided to use PostgreSQL for the index")]
 
 
 WORDS = st.sampled_from(
@@ -255,11 +257,11 @@ def test_twice_is_once_whatever_was_noted(
         clock.pass_days(days)
         noted(memory, text, source="manual" if manual else "auto")
         if run:
-            curate(memory, BY)
-    curate(memory, BY)
+            curate(memory.scope, BY)
+    curate(memory.scope, BY)
     for _ in range(2):
-        events = memory.index.seq()
-        assert curate(memory, BY).taken == []
-        assert memory.index.seq() == events
+        events = memory.workspace.index.seq()
+        assert curate(memory.scope, BY).taken == []
+        assert memory.workspace.index.seq() == events
         clock.pass_days(2)
     memory.close()

@@ -46,7 +46,7 @@ def hear(memory: MemoryLedger, turn: Turn) -> list[str]:
 
 
 def test_a_yes_that_a_held_ledger_cannot_take_waits(memory: MemoryLedger) -> None:
-    with memory.chain.open("rb+") as holder:
+    with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         assert hear(memory, YES) == ["queued"]
     assert texts(memory) == [BANK]
@@ -92,9 +92,9 @@ def test_of_two_ledgers_each_does_its_part(memory: MemoryLedger, tmp_path: Path)
     other = ledger(tmp_path / "other")
     there = other.store(Memory("The bank opens at nine")).id
     here = memory.load_all()[0].id
-    take = Taking({"project": other, "user": memory}, taking(memory).by)
+    take = Taking({"project": other.scope, "user": memory.scope}, taking(memory).by)
     asked = Taken(Proposal("delete", None, basis="asked"), "asked", targets=(here, there))
-    with memory.chain.open("rb+") as holder:
+    with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         assert take.forget(asked).outcome == "queued"
     assert (texts(other), texts(memory)) == ([], [BANK])

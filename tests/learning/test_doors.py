@@ -56,9 +56,9 @@ def _agents_candidate(memory: MemoryLedger) -> None:
 def test_a_persons_words_that_a_hook_heard_promote_what_an_agent_filed(memory: MemoryLedger) -> None:
     """K-275, S-10; the same transcript by the command line, in the same environment, does not."""
     _agents_candidate(memory)
-    by_command = Taking({"": memory}, writer("cli", under_agent=True))
+    by_command = Taking({"": memory.scope}, writer("cli", under_agent=True))
     assert by_command.take([said("Use tabs", conversation="c-2")])[0].outcome == "known"
-    by_hook = Taking({"": memory}, writer("hook", under_agent=True))
+    by_hook = Taking({"": memory.scope}, writer("hook", under_agent=True))
     assert by_hook.take([said("Use tabs", conversation="c-2")])[0].outcome == "promoted"
     newest = next(iter(memory.load_all()))
     assert (newest.status, newest.by.role, newest.by.via) == ("active", "system", "hook")
@@ -67,9 +67,9 @@ def test_a_persons_words_that_a_hook_heard_promote_what_an_agent_filed(memory: M
 def test_a_persons_plain_words_that_a_hook_heard_replace_what_they_wrote(memory: MemoryLedger) -> None:
     """K-275, K-63."""
     memory.store(Memory("Always use tabs"))
-    by_command = Taking({"": memory}, writer("cli", under_agent=True))
+    by_command = Taking({"": memory.scope}, writer("cli", under_agent=True))
     assert by_command.take([said("Never use tabs", conversation="c-2")])[0].outcome == "candidate"
-    by_hook = Taking({"": memory}, writer("hook", under_agent=True))
+    by_hook = Taking({"": memory.scope}, writer("hook", under_agent=True))
     later = said("Never use tabs", conversation="c-3", message="m-3")
     assert by_hook.take([later])[0].outcome == "promoted"
     assert texts(memory) == ["Never use tabs"]
@@ -77,7 +77,7 @@ def test_a_persons_plain_words_that_a_hook_heard_replace_what_they_wrote(memory:
 
 def test_a_hook_is_limited_as_every_door_is(memory: MemoryLedger) -> None:
     """K-275, K-68."""
-    by = Taking({"": memory}, writer("hook", under_agent=True))
+    by = Taking({"": memory.scope}, writer("hook", under_agent=True))
     animals = "otter lynx heron badger weasel raven viper gecko bison tapir marmot".split()
     sentences = [f"The {name} service is written in Rust" for name in animals]
     done = by.take([said(text, message=text) for text in sentences])

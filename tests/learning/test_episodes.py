@@ -35,36 +35,38 @@ def episodes_of(memory: MemoryLedger) -> list[str]:
 
 def test_a_conversation_that_grew_supersedes_its_own_episode(memory: MemoryLedger) -> None:
     """And one that did not makes no event (K-106)."""
-    [first] = remember_episodes(memory, talk(*LONG), BY)
+    [first] = remember_episodes(memory.scope, talk(*LONG), BY)
     assert first.outcome == "created"
-    events = memory.index.seq()
-    [same] = remember_episodes(memory, talk(*LONG), BY)
-    assert (same.outcome, same.id, memory.index.seq()) == ("known", first.id, events)
-    [grown] = remember_episodes(memory, talk(*LONG, ("u", "Let's keep the old files as they are")), BY)
+    events = memory.workspace.index.seq()
+    [same] = remember_episodes(memory.scope, talk(*LONG), BY)
+    assert (same.outcome, same.id, memory.workspace.index.seq()) == ("known", first.id, events)
+    [grown] = remember_episodes(memory.scope, talk(*LONG, ("u", "Let's keep the old files as they are")), BY)
     assert (grown.outcome, grown.targets) == ("superseded", (first.id,))
     assert len(episodes_of(memory)) == 1
     assert "12 messages" in episodes_of(memory)[0]
-    assert "the old files" in (memory.place.documents / "memory/2026-01-05.md").read_text()
+    assert "the old files" in (memory.workspace.place.documents / "memory/2026-01-05.md").read_text()
 
 
 def test_what_a_person_deleted_or_edited_stays_so(memory: MemoryLedger) -> None:
     """Theirs is the last word (K-106)."""
-    [first] = remember_episodes(memory, talk(*LONG), BY)
+    [first] = remember_episodes(memory.scope, talk(*LONG), BY)
     record = memory.entry(first.id).memory
     edited = memory.supersede([first.id], replace(record, text="About the importer", source="manual")).id
     grown = talk(*LONG, ("u", "Let's keep the old files as they are"))
-    assert [each.outcome for each in remember_episodes(memory, grown, BY)] == ["known"]
+    assert [each.outcome for each in remember_episodes(memory.scope, grown, BY)] == ["known"]
     memory.delete([edited])
-    assert [each.outcome for each in remember_episodes(memory, grown, BY)] == ["forgotten"]
+    assert [each.outcome for each in remember_episodes(memory.scope, grown, BY)] == ["forgotten"]
     assert episodes_of(memory) == []
 
 
 def test_short_and_nameless_conversations_have_none_and_dry_writes_none(memory: MemoryLedger) -> None:
     """Without an id nobody could say where it came from (K-106)."""
-    assert remember_episodes(memory, talk(*LONG[:3]), BY) == []
+    assert remember_episodes(memory.scope, talk(*LONG[:3]), BY) == []
     nameless = [replace(turn, conversation="", session="") for turn in talk(*LONG)]
-    assert remember_episodes(memory, nameless, BY) == []
-    assert [each.outcome for each in remember_episodes(memory, talk(*LONG), BY, dry=True)] == ["created"]
+    assert remember_episodes(memory.scope, nameless, BY) == []
+    assert [each.outcome for each in remember_episodes(memory.scope, talk(*LONG), BY, dry=True)] == [
+        "created"
+    ]
     assert episodes_of(memory) == []
 
 
@@ -72,7 +74,7 @@ def test_a_secret_is_never_chosen(memory: MemoryLedger) -> None:
     """Nor does it keep the rest of the episode out (K-104)."""
     secret = "ghp_" + "a8Kd02mLqP7xVz3TnR5wYb1CfH6jGs9EuD4o"
     said = [*LONG, ("u", f"The importer must only use the token {secret} because accounting demands it")]
-    [done] = remember_episodes(memory, talk(*said), BY)
+    [done] = remember_episodes(memory.scope, talk(*said), BY)
     assert done.outcome == "created"
     assert secret not in done.memory.body + done.memory.text
 
@@ -81,8 +83,8 @@ def test_episodes_do_not_use_up_the_limits(memory: MemoryLedger) -> None:
     """A conversation learns as much as before (K-95)."""
     from projections.rates import automatic_in
 
-    remember_episodes(memory, talk(*LONG), BY)
-    assert automatic_in(memory.index, "conv-1") == 0
+    remember_episodes(memory.scope, talk(*LONG), BY)
+    assert automatic_in(memory.workspace.index, "conv-1") == 0
 
 
 def _long(count: int, text: str = "") -> Iterator[Turn]:
@@ -97,11 +99,11 @@ def test_a_conversation_has_episodes_up_to_its_end(memory: MemoryLedger) -> None
     gathered = Gathered()
     for turn in _long(20_250):
         gathered.hear(turn)
-    done = gathered.remember(memory, BY)
+    done = gathered.remember(memory.scope, BY)
     assert len(done) == 203
     assert "Messages 20201 to 20250" in done[-1].memory.body
     assert "Part 20201 of the importer" in done[-1].memory.body
-    assert {each.outcome for each in gathered.remember(memory, BY)} == {"known"}
+    assert {each.outcome for each in gathered.remember(memory.scope, BY)} == {"known"}
 
 
 def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:

@@ -28,36 +28,40 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
 
 def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:
     """As candidates, which an agent cannot take; another time it is known (K-109, S-10)."""
-    done = file_report({"": memory}, REPORT, CODER)
+    done = file_report({"": memory.scope}, REPORT, CODER)
     assert [each.outcome for each in done] == ["candidate"] * 3
     entry = memory.entry(done[0].id)
     assert (entry.status, entry.by.name, entry.by.role) == ("candidate", "coder", "agent")
     assert entry.memory.provenance.task == "Fix the flaky login test"
     assert entry.memory.provenance.conversation.startswith("report ")
-    events = memory.index.seq()
-    assert [each.outcome for each in file_report({"": memory}, REPORT, CODER)] == ["known"] * 3
-    assert memory.index.seq() == events
+    events = memory.workspace.index.seq()
+    assert [each.outcome for each in file_report({"": memory.scope}, REPORT, CODER)] == ["known"] * 3
+    assert memory.workspace.index.seq() == events
     with pytest.raises(StateError):
         memory.confirm([entry.id], by=By("coder", "agent", "mcp"))
 
 
 def test_what_a_person_turned_down_is_not_filed_again(memory: MemoryLedger) -> None:
     """K-220."""
-    memory.delete([each.id for each in file_report({"": memory}, REPORT, CODER)])
-    assert [each.outcome for each in file_report({"": memory}, REPORT, CODER)] == ["known"] * 3
+    memory.delete([each.id for each in file_report({"": memory.scope}, REPORT, CODER)])
+    assert [each.outcome for each in file_report({"": memory.scope}, REPORT, CODER)] == ["known"] * 3
     assert [entry.status for entry in memory.load_all() if entry.live] == []
 
 
 def test_what_nobody_sees_is_not_filed(memory: MemoryLedger) -> None:
     """K-224: and nothing is of a report that hides a text."""
     hidden = replace(REPORT, output=f"{GOOD}\U000e0069\U000e0067")
-    assert file_report({"": memory}, hidden, CODER) == []
+    assert file_report({"": memory.scope}, hidden, CODER) == []
     unseen = replace(REPORT, output=GOOD.replace("a", "a\u200b").replace(" the ", " \u202ethe "))
     texts = {
-        each.proposal.memory.text for each in file_report({"": memory}, unseen, CODER) if each.proposal.memory
+        each.proposal.memory.text
+        for each in file_report({"": memory.scope}, unseen, CODER)
+        if each.proposal.memory
     }
     seen = {
-        each.proposal.memory.text for each in file_report({"": memory}, REPORT, CODER) if each.proposal.memory
+        each.proposal.memory.text
+        for each in file_report({"": memory.scope}, REPORT, CODER)
+        if each.proposal.memory
     }
     assert texts == seen
     assert texts
@@ -65,8 +69,10 @@ def test_what_nobody_sees_is_not_filed(memory: MemoryLedger) -> None:
 
 def test_no_setting_makes_an_agents_words_active(memory: MemoryLedger) -> None:
     """They wait for somebody, however little is asked (K-109)."""
-    (memory.place.documents / "config.toml").write_text("min_confidence = 0.1\nask_confidence = 0.0\n")
-    assert {each.outcome for each in file_report({"": memory}, REPORT, CODER)} == {"candidate"}
+    (memory.workspace.place.documents / "config.toml").write_text(
+        "min_confidence = 0.1\nask_confidence = 0.0\n"
+    )
+    assert {each.outcome for each in file_report({"": memory.scope}, REPORT, CODER)} == {"candidate"}
     assert {entry.status for entry in memory.load_all()} == {"candidate"}
 
 
@@ -84,7 +90,7 @@ def test_a_models_answer_is_believed_nothing_else(memory: MemoryLedger) -> None:
             Proposal("create", good.with_changes(text="a fourth")),
         ]
 
-    [done] = file_report({"": memory}, REPORT, CODER, using=answer)
+    [done] = file_report({"": memory.scope}, REPORT, CODER, using=answer)
     entry = memory.entry(done.id)
     assert (entry.status, entry.memory.source, entry.memory.provenance.agent) == (
         "candidate",
@@ -107,7 +113,10 @@ def test_what_breaks_a_rule_is_dropped(memory: MemoryLedger, change: dict[str, o
     good = Memory("The cache is warmed by `make warm`", topic="patterns/cache")
     assert (
         file_report(
-            {"": memory}, REPORT, CODER, using=lambda _: [Proposal("create", good.with_changes(**change))]
+            {"": memory.scope},
+            REPORT,
+            CODER,
+            using=lambda _: [Proposal("create", good.with_changes(**change))],
         )
         == []
     )
@@ -116,7 +125,7 @@ def test_what_breaks_a_rule_is_dropped(memory: MemoryLedger, change: dict[str, o
 
 def test_dry_writes_nothing(memory: MemoryLedger) -> None:
     """And says the same."""
-    done = file_report({"": memory}, REPORT, CODER, dry=True)
+    done = file_report({"": memory.scope}, REPORT, CODER, dry=True)
     assert [each.outcome for each in done] == ["candidate"] * 3
     assert memory.load_all() == []
 

@@ -36,13 +36,13 @@ def learn(memory: MemoryLedger, words: list[str], conversation: str = "c") -> li
 
 def at(memory: MemoryLedger, instant: int) -> None:
     """Set the clock."""
-    memory.clock = lambda: instant
-    memory._ledger = None
+    memory.workspace.clock = lambda: instant
+    memory.workspace._ledger = None
 
 
 def test_a_clock_that_was_ahead_hinders_for_an_hour_at_most(memory: MemoryLedger) -> None:
     """K-152: the order of the log goes on from the wrong time; the limit does not."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     at(memory, now + 365 * 24 * HOUR)
     assert set(learn(memory, WORDS[:25])) == {"created"}
     at(memory, now)
@@ -55,7 +55,7 @@ def test_a_clock_that_was_ahead_hinders_for_an_hour_at_most(memory: MemoryLedger
 
 def test_a_clock_that_is_put_back_makes_no_room(memory: MemoryLedger) -> None:
     """However often."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     at(memory, now)
     assert set(learn(memory, WORDS[:25])) == {"created"}
     for back in (2, 5, 24, 1000):
@@ -65,7 +65,7 @@ def test_a_clock_that_is_put_back_makes_no_room(memory: MemoryLedger) -> None:
 
 def test_a_clock_that_was_ahead_long_ago_excuses_no_other(memory: MemoryLedger) -> None:
     """What is ahead now and was not then is seen anew."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     at(memory, now + 365 * 24 * HOUR)
     assert learn(memory, WORDS[:1]) == ["created"]
     at(memory, now)
@@ -78,7 +78,7 @@ def test_a_clock_that_was_ahead_long_ago_excuses_no_other(memory: MemoryLedger) 
 
 def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-153: 30 wait, 25 an hour are taken in, and nothing of it goes."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     at(memory, now)
 
     def full(*_: object, **__: object) -> None:
@@ -87,7 +87,7 @@ def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: p
     with monkeypatch.context() as patched:
         patched.setattr(memory, "write", full)
         assert set(learn(memory, WORDS[:30])) == {"queued"}
-    outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+    outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     assert len(list(outbox.waiting())) == 30
     assert [t.outcome for t in taking(memory).retry()] == ["created"] * 25 + ["queued"]
     assert len(list(outbox.waiting())) == 5
@@ -141,6 +141,6 @@ def test_a_promotion_is_a_memory_more(memory: MemoryLedger) -> None:
     again = said("Something is about apples", message="m-again")
     [taken] = taking(memory).take([again])
     assert (taken.outcome, "limits.per_conversation" in taken.why) == ("refused", True)
-    at(memory, memory.clock() + HOUR + 1)
+    at(memory, memory.workspace.clock() + HOUR + 1)
     [taken] = taking(memory).take([said("Something is about apples", conversation="c-2")])
     assert taken.outcome == "promoted"

@@ -146,7 +146,7 @@ def test_an_echo_of_a_memory_is_not_learned() -> None:
 
 
 def reading(memory: MemoryLedger, detector: ModelDetector, *, dry: bool = False) -> Conversations:
-    return Conversations(taking(memory, dry=dry), detector, memory.local, dry=dry)
+    return Conversations(taking(memory, dry=dry), detector, memory.workspace.local, dry=dry)
 
 
 def test_at_the_end_of_a_file_what_waits_is_asked_about(tmp_path: Path) -> None:

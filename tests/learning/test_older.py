@@ -80,12 +80,15 @@ def test_a_confirm_and_a_delete_say_it_too(memory: MemoryLedger) -> None:
     """K-270."""
     by = taking(memory)
     first = by.take([at(0, said("The user prefers tabs"))])[0]
-    clock = memory.clock
-    memory.clock = lambda: clock() + 2 * DAY
+    clock = memory.workspace.clock
+    memory.workspace.clock = lambda: clock() + 2 * DAY
     by.take([at(1, said("The user prefers tabs"))])
     wish = Proposal("delete", None, (first.id,), date=written(NOON + 2 * DAY))
     by.forget(Taken(wish, "asked", targets=(first.id,)), Provenance("c2", "m2"))
-    told = [orjson.loads(split_line(memory.line(row.id)).payload or b"") for row in memory.said_of(first.id)]
+    told = [
+        orjson.loads(split_line(memory.recall.line(row.id)).payload or b"")
+        for row in memory.recall.said_of(first.id)
+    ]
     assert [each["provenance"]["date"][:10] for each in told] == ["2025-11-23", "2025-11-24"]
 
 
@@ -116,8 +119,8 @@ def test_newer_words_replace_what_was_said_before(memory: MemoryLedger) -> None:
 def test_older_words_refresh_nothing(memory: MemoryLedger) -> None:
     """K-271."""
     take(memory, 5, said("Always use tabs"))
-    clock = memory.clock
-    memory.clock = lambda: clock() + 2 * DAY
+    clock = memory.workspace.clock
+    memory.workspace.clock = lambda: clock() + 2 * DAY
     assert take(memory, 1, said("Always use tabs")).outcome == "older"
     assert take(memory, 6, said("Always use tabs")).outcome == "confirmed"
 
@@ -130,9 +133,9 @@ def test_what_a_person_wrote_is_of_when_they_wrote_it(memory: MemoryLedger) -> N
 
 def test_a_confirm_counts_from_its_words(memory: MemoryLedger) -> None:
     """K-271: not from when they were read; so a word between is older, and one behind it is not."""
-    clock = memory.clock
+    clock = memory.workspace.clock
     take(memory, 1, said("Always use tabs"))
-    memory.clock = lambda: clock() + 2 * DAY
+    memory.workspace.clock = lambda: clock() + 2 * DAY
     assert take(memory, 5, said("Always use tabs")).outcome == "confirmed"
     assert take(memory, 3, said("Never use tabs")).outcome == "older"
     assert take(memory, 7, said("Never use tabs")).outcome == "superseded"
@@ -241,8 +244,8 @@ def _transcript(folder: Path, name: str, day: int, sentences: list[str]) -> Path
 def _learned(folder: Path, name: str, files: list[Path]) -> list[str]:
     with muniment.init(folder / name) as opened:
         for path in files:  # each in a run of its own
-            detector = LearningDetector(corrections_of(opened.local))
-            Conversations(taking(opened), detector, opened.local).file(path)
+            detector = LearningDetector(corrections_of(opened.workspace.local))
+            Conversations(taking(opened), detector, opened.workspace.local).file(path)
         return sorted(texts(opened))
 
 

@@ -44,10 +44,10 @@ def test_what_was_replaced_is_not_said_anew_by_reading_again(memory: MemoryLedge
     """Nor does it use up the conversation's limit (K-68), so that its last word would be refused."""
     talk = ("I prefer Python. I prefer Rust.", "Actually, I prefer Go now")
     assert hear(memory, "c-1", *talk) == ["created", "superseded", "superseded"]
-    before = memory.chain.read_bytes()
+    before = memory.workspace.chain.read_bytes()
     for _ in range(4):
         assert hear(memory, "c-1", *talk) == ["known"] * 3
-    assert memory.chain.read_bytes() == before
+    assert memory.workspace.chain.read_bytes() == before
 
 
 def test_what_a_person_edited_is_kept_when_its_conversation_is_read_again(memory: MemoryLedger) -> None:
@@ -84,10 +84,10 @@ def test_a_second_yes_of_a_conversation_is_done(memory: MemoryLedger) -> None:
 
 def test_a_conversation_confirms_a_memory_once(memory: MemoryLedger) -> None:
     """K-62: however long it lasts, and however often it is read."""
-    now = memory.clock()
-    memory.clock = lambda: now
+    now = memory.workspace.clock()
+    memory.workspace.clock = lambda: now
     taking(memory).take([said("Answer in French")])
     for day, outcome in ((1, "confirmed"), (2, "known"), (9, "known")):
-        memory.clock = lambda day=day: now + day * (DAY + HOUR)  # type: ignore[misc]
+        memory.workspace.clock = lambda day=day: now + day * (DAY + HOUR)  # type: ignore[misc]
         again = said("Answer in French", conversation="c-2", message=f"m-{day}")
         assert [t.outcome for t in taking(memory).take([again])] == [outcome]

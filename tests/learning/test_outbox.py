@@ -27,7 +27,7 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
 
 
 def outbox(memory: MemoryLedger) -> Outbox:
-    return Outbox(memory.home.state, memory.ledger.identity.id)
+    return Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
 
 
 def test_a_locked_ledger_queues_and_the_next_chance_writes(
@@ -36,7 +36,7 @@ def test_a_locked_ledger_queues_and_the_next_chance_writes(
     """Read back by another object; taking it in twice is the same as once."""
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
     wanted = [said("Answer in French", message="m-2"), said("Keep it short", message="m-3")]
-    with memory.chain.open("rb+") as holder:
+    with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         assert [t.outcome for t in taking(memory).take(wanted)] == ["queued", "queued"]
         assert [t.outcome for t in taking(memory).take(wanted[:1])] == ["queued"]
@@ -52,7 +52,7 @@ def test_what_an_agent_proposed_stays_the_agents(
 ) -> None:
     """K-226: whoever tries again; an agent cannot confirm it (K-69)."""
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
-    with memory.chain.open("rb+") as holder:
+    with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         [queued] = taking(memory, AGENT).take([said("Use pnpm, not npm", basis="corrected")])
     assert queued.outcome == "queued"
@@ -96,14 +96,16 @@ def test_what_is_kept_is_for_its_owner_alone(memory: MemoryLedger) -> None:
 def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None:
     """K-72: a line a proposal, one correlation a call."""
     heard: list[str] = []
-    take = Taking({"": memory}, CAPTURE, journal=Journal(memory.home.state, echo=heard.append))
+    take = Taking(
+        {"": memory.scope}, CAPTURE, journal=Journal(memory.workspace.home.state, echo=heard.append)
+    )
     take.take(
         [
             said("Answer in French", message="m-2"),
             said("maybe zig", basis="hedged", confidence=0.4, message="m-2"),
         ]
     )
-    lines = (memory.home.state / "muniment.log").read_text().splitlines()
+    lines = (memory.workspace.home.state / "muniment.log").read_text().splitlines()
     assert lines == heard
     assert len(lines) == 2
     assert len({line.split('"correlation":"')[1][:8] for line in lines}) == 1

@@ -204,7 +204,7 @@ def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path:
     root = tmp_path / "repo"
     root.mkdir()
     memory = muniment.init(scope="project", start=root)
-    taking = Taking({"project": memory, "user": muniment.init()}, CAPTURE)
+    taking = Taking({"project": memory.scope, "user": muniment.init().scope}, CAPTURE)
     project(root, pyproject__toml='[project]\nrequires-python = ">=3.11"\n')
     assert [t.outcome for t in taking.take(proposals(root))] == ["created"]
     assert [t.outcome for t in taking.take(proposals(root))] == ["known"]
@@ -221,7 +221,7 @@ def test_what_files_say_at_one_time_stands_beside_each_other(isolated: Path, tmp
     root = tmp_path / "repo"
     root.mkdir()
     memory = muniment.init(scope="project", start=root)
-    taking = Taking({"project": memory, "user": muniment.init()}, CAPTURE)
+    taking = Taking({"project": memory.scope, "user": muniment.init().scope}, CAPTURE)
     project(
         root,
         Cargo__toml='[package]\nedition = "2021"\nrust-version = "1.75"\n',

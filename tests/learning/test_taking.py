@@ -74,13 +74,13 @@ def test_a_person_who_repeats_a_candidate_promotes_it(memory: MemoryLedger) -> N
 
 def test_what_is_said_again_is_confirmed_once_a_day(memory: MemoryLedger) -> None:
     """Never within the conversation that it was learned in (K-62)."""
-    now = memory.clock()
-    memory.clock = lambda: now
+    now = memory.workspace.clock()
+    memory.workspace.clock = lambda: now
     first = said("Answer in French")
     [learned] = taking(memory).take([first])
     again = said("Answer in French", conversation="c-2", message="m-8")
     assert [t.outcome for t in taking(memory).take([again])] == ["known"]
-    memory.clock = lambda: now + DAY + HOUR
+    memory.workspace.clock = lambda: now + DAY + HOUR
     same_talk = said("Answer in French", message="m-77")
     assert [t.outcome for t in taking(memory).take([same_talk])] == ["known"]
     [confirmed] = taking(memory).take([again])
@@ -210,9 +210,9 @@ def test_what_is_said_again_in_fewer_words_is_no_other_memory(
     memory: MemoryLedger, stands: str, again: str
 ) -> None:
     """Where it says nothing beside it."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     taking(memory).take([said(stands, conversation="c-0")])
-    memory.clock = lambda: now + DAY + HOUR
+    memory.workspace.clock = lambda: now + DAY + HOUR
     assert [t.outcome for t in taking(memory).take([said(again)])] == ["confirmed"]
 
 
@@ -228,9 +228,9 @@ def test_what_is_said_again_in_fewer_words_is_no_other_memory(
 )
 def test_what_says_something_else_is_never_swallowed(memory: MemoryLedger, stands: str, other: str) -> None:
     """In another order, of another thing, the opposite, another number, or next to nothing."""
-    now = memory.clock()
+    now = memory.workspace.clock()
     taking(memory).take([said(stands, conversation="c-0")])
-    memory.clock = lambda: now + DAY + HOUR
+    memory.workspace.clock = lambda: now + DAY + HOUR
     [taken] = taking(memory).take([said(other)])
     assert taken.outcome in ("created", "superseded")
 
@@ -305,8 +305,8 @@ def test_limits_are_counted_from_the_log(memory: MemoryLedger) -> None:
     ]
     assert [taken.outcome for taken in more] == ["created"] * 15 + ["refused"]
     assert "per_hour" in more[-1].why
-    later = memory.clock() + HOUR + 1
-    memory.clock = lambda: later
+    later = memory.workspace.clock() + HOUR + 1
+    memory.workspace.clock = lambda: later
     [taken] = taking(memory).take([said("Later things are about boats", conversation="c-4")])
     assert taken.outcome == "created"
 
@@ -332,13 +332,13 @@ def test_an_agent_cannot_confirm_what_an_agent_proposed(memory: MemoryLedger) ->
 def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a bound project, what belongs to one waits in the user's ledger (K-70)."""
     user = muniment.init()
-    [alone] = Taking({"user": user}, CAPTURE).take([said("Tests run with pytest -q", scope="project")])
+    [alone] = Taking({"user": user.scope}, CAPTURE).take([said("Tests run with pytest -q", scope="project")])
     assert alone.outcome == "candidate"
     assert "muniment init --scope project" in alone.why
     root = tmp_path / "repo"
     root.mkdir()
     project = muniment.init(scope="project", start=root)
-    [taken] = Taking({"user": user, "project": project}, CAPTURE).take(
+    [taken] = Taking({"user": user.scope, "project": project.scope}, CAPTURE).take(
         [said("Lint with ruff", scope="project", message="m-3")]
     )
     assert (taken.outcome, taken.scope) == ("created", "project")
@@ -349,7 +349,7 @@ def test_scopes_keep_to_themselves(isolated: Path, tmp_path: Path, monkeypatch: 
 def test_what_belongs_to_an_unbound_project_is_not_promoted_by_being_said_again(isolated: Path) -> None:
     """K-70: it would speak in all projects; a person's review may."""
     user = muniment.init()
-    by = Taking({"user": user}, CAPTURE)
+    by = Taking({"user": user.scope}, CAPTURE)
     by.take([said("Use pnpm in this project", scope="project")])
     by.take([said("Use pnpm in this project", scope="project", message="m-2")])
     [taken] = by.take([said("Use pnpm in this project", scope="project", conversation="c-2")])
@@ -361,9 +361,9 @@ def test_what_belongs_to_an_unbound_project_is_not_promoted_by_being_said_again(
 
 
 def _local_beside(project: MemoryLedger) -> Path:
-    place = project.place
+    place = project.workspace.place
     assert place.root is not None
-    return location.in_project(project.home, place.root, place.project, "local").directory
+    return location.in_project(project.workspace.home, place.root, place.project, "local").directory
 
 
 def test_what_is_of_this_machine_makes_the_local_ledger(isolated: Path, tmp_path: Path) -> None:
@@ -372,10 +372,10 @@ def test_what_is_of_this_machine_makes_the_local_ledger(isolated: Path, tmp_path
     root = tmp_path / "repo"
     root.mkdir()
     project = muniment.init(scope="project", start=root)
-    dry = Taking({"user": user, "project": project}, CAPTURE, dry=True)
+    dry = Taking({"user": user.scope, "project": project.scope}, CAPTURE, dry=True)
     dry.take([said("Postgres listens on 5433 here", scope="local")])
     assert not _local_beside(project).exists()
-    by = Taking({"user": user, "project": project}, CAPTURE)
+    by = Taking({"user": user.scope, "project": project.scope}, CAPTURE)
     by.take([said("Redis may listen on 6380 here", basis="observed", scope="local", message="m-0")])
     assert not _local_beside(project).exists()
     [taken] = by.take([said("Postgres listens on 5433 here", scope="local")])
@@ -383,7 +383,7 @@ def test_what_is_of_this_machine_makes_the_local_ledger(isolated: Path, tmp_path
     assert (texts(project), texts(user)) == ([], [])
     with muniment.open(scope="local", start=root) as local:
         assert texts(local) == ["Postgres listens on 5433 here"]
-    [again] = Taking({"user": user, "project": project}, CAPTURE).take(
+    [again] = Taking({"user": user.scope, "project": project.scope}, CAPTURE).take(
         [said("The proxy is on 3128 here", scope="local", message="m-3")]
     )
     assert (again.outcome, again.scope) == ("created", "local")
@@ -396,7 +396,7 @@ def test_where_no_local_ledger_can_be_made_it_waits(isolated: Path, tmp_path: Pa
     root.mkdir()
     project = muniment.init(scope="project", start=root)
     _local_beside(project).write_text("a file where a folder must be")
-    [taken] = Taking({"user": user, "project": project}, CAPTURE).take(
+    [taken] = Taking({"user": user.scope, "project": project.scope}, CAPTURE).take(
         [said("Postgres listens on 5433 here", scope="local")]
     )
     assert "muniment init --scope local" in taken.why
@@ -407,9 +407,9 @@ def test_where_no_local_ledger_can_be_made_it_waits(isolated: Path, tmp_path: Pa
 def test_what_a_person_asked_for_stands_outside_of_a_project(isolated: Path, scope: str) -> None:
     """K-70: at once; what an agent says they asked waits."""
     user = muniment.init()
-    [agents] = Taking({"user": user}, AGENT).take([said("Use npm here", basis="asked", scope=scope)])
+    [agents] = Taking({"user": user.scope}, AGENT).take([said("Use npm here", basis="asked", scope=scope)])
     assert agents.outcome == "candidate"
-    [taken] = Taking({"user": user}, CAPTURE).take(
+    [taken] = Taking({"user": user.scope}, CAPTURE).take(
         [said("Tests run with pytest -q", basis="asked", scope=scope, message="m-2")]
     )
     assert (taken.outcome, taken.scope, texts(user)) == ("created", "user", ["Tests run with pytest -q"])
@@ -429,13 +429,13 @@ def test_forgetting_waits_for_a_yes(memory: MemoryLedger) -> None:
 
 
 def test_a_dry_run_decides_and_writes_nothing(memory: MemoryLedger) -> None:
-    before = memory.chain.read_bytes()
+    before = memory.workspace.chain.read_bytes()
     outcomes = [
         t.outcome
         for t in taking(memory, dry=True).take([said("Use tabs"), said("x", basis="hedged", confidence=0.4)])
     ]
     assert outcomes == ["created", "discarded"]
-    assert memory.chain.read_bytes() == before
+    assert memory.workspace.chain.read_bytes() == before
 
 
 def test_derived_memories_say_so(memory: MemoryLedger) -> None:
@@ -449,13 +449,15 @@ def test_a_scope_without_a_ledger_is_named(isolated: Path, tmp_path: Path) -> No
     root = tmp_path / "root"
     root.mkdir()
     project = muniment.init(scope="project", start=root)
-    [taken] = Taking({"project": project}, CAPTURE).take([said("My cat is called Luna")])
+    [taken] = Taking({"project": project.scope}, CAPTURE).take([said("My cat is called Luna")])
     assert (taken.outcome, taken.why) == (
         "refused",
         "there is no ledger for it: muniment init --scope user makes one",
     )
     user = muniment.init(scope="user")
-    [taken] = Taking({"project": project, "user": user}, CAPTURE).take([said("My cat is called Luna")])
+    [taken] = Taking({"project": project.scope, "user": user.scope}, CAPTURE).take(
+        [said("My cat is called Luna")]
+    )
     assert (taken.outcome, taken.scope) == ("created", "user")
 
 
@@ -485,12 +487,12 @@ def test_a_change_of_another_kind_takes_no_place(memory: MemoryLedger) -> None:
 def test_an_agent_promotes_nothing_by_saying_it_again(memory: MemoryLedger) -> None:
     """S-13: not after its candidate was deleted either; a person's program does."""
     agent = AGENT
-    [guess] = Taking({"user": memory}, agent).take(
+    [guess] = Taking({"user": memory.scope}, agent).take(
         [said("Postgres listens on 5433", basis="observed", message="a")]
     )
     assert guess.outcome == "candidate"
     memory.delete([guess.id], "", agent)
-    [again] = Taking({"user": memory}, agent).take([said("Postgres listens on 5433", message="b")])
+    [again] = Taking({"user": memory.scope}, agent).take([said("Postgres listens on 5433", message="b")])
     assert again.outcome == "candidate"
     memory.delete([again.id], "", agent)
     [heard] = taking(memory).take([said("Postgres listens on 5433", message="c")])

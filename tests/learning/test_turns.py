@@ -36,7 +36,7 @@ def test_a_correction_again_in_another_process_stands(memory: MemoryLedger) -> N
     [once] = memory.process_turn(turn("No, use pnpm not npm", "m-1"))
     assert once.outcome == "candidate"
     memory.close()
-    again = muniment.open(memory.place.directory)
+    again = muniment.open(memory.workspace.place.directory)
     [twice] = again.process_turn(turn("No, use pnpm not npm!", "m-1", "c-2"))
     assert twice.outcome == "promoted"
     assert texts(again) == ["Use pnpm, not npm"]

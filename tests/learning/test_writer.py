@@ -26,7 +26,7 @@ def test_a_held_ledger_is_waited_for_once(memory: MemoryLedger, monkeypatch: pyt
     names = "ash beech cedar dogwood elm".split()
     wanted = [said(f"The {name} grows slowly", message=name) for name in names]
     take = taking(memory)
-    with memory.chain.open("rb+") as holder:
+    with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
         start = time.monotonic()
         assert {taken.outcome for one in wanted for taken in take.take([one])} == {"queued"}
@@ -34,7 +34,7 @@ def test_a_held_ledger_is_waited_for_once(memory: MemoryLedger, monkeypatch: pyt
     [taken] = take.take([said("The fig grows fast", message="fig")])
     assert taken.outcome == "created"
     assert len(texts(memory)) == 6
-    assert take.writer.patience(memory) == 1.0
+    assert take.writer.patience(memory.scope) == 1.0
 
 
 def test_what_another_process_learned_at_the_same_moment_is_known(
@@ -79,9 +79,9 @@ def test_what_waited_goes_where_it_waited(memory: MemoryLedger, tmp_path: Path) 
     from learning.taking import Taking
 
     other = ledger(tmp_path / "other")
-    first = Taking({"user": memory}, CAPTURE)
+    first = Taking({"user": memory.scope}, CAPTURE)
     first.writer.put_by(said("Tests run with pytest -q", scope="project"), "user", "it is full")
-    [taken] = Taking({"user": memory, "project": other}, CAPTURE).retry()
+    [taken] = Taking({"user": memory.scope, "project": other.scope}, CAPTURE).retry()
     assert (taken.outcome, taken.scope) == ("candidate", "user")
     assert texts(other) == []
 

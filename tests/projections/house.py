@@ -46,7 +46,7 @@ def reopen(directory: Path, clock: Clock | None = None) -> tuple[MemoryLedger, C
 def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:
     """Learn these in one batch, without documents; return their ids."""
     commands = [Create(Memory(each) if isinstance(each, str) else each) for each in memories]
-    return [done.id for done in ledger.write(commands, render=False)]
+    return [done.id for done in ledger.workspace.append(commands)]
 
 
 def bullet(text: str, **more: object) -> Memory:

@@ -93,7 +93,7 @@ def _search(life: Life) -> None:
 
 def _elsewhere(life: Life) -> None:
     with life.opened("b") as memory:
-        memory.render()
+        memory.documents.render()
 
 
 def _archive(life: Life) -> None:
@@ -116,13 +116,13 @@ def _forgotten(life: Life) -> None:
     for path in muniment.home().project(PROJECT).glob("local.db*"):
         path.unlink()
     with life.opened() as memory:
-        memory.render()
+        memory.documents.render()
 
 
 def _edited(life: Life) -> None:
     (life.root("a") / ".muniment" / "MEMORY.md").write_bytes(TYPED)
     with life.opened(day=40) as memory:
-        memory.replay(overwrite=True)
+        memory.documents.replay(overwrite=True)
 
 
 def _damaged(life: Life) -> None:
@@ -144,19 +144,19 @@ def _leftover(life: Life) -> None:
 def _refresh(life: Life) -> None:
     """Both roots show what is to be erased, and so do the full text and copies of every kind."""
     with life.opened("b", day=40) as memory:
-        memory.render()
+        memory.documents.render()
         assert memory.search("Quixotry")
         _plant(life, memory)
 
 
 def _plant(life: Life, memory: MemoryLedger) -> None:
     """Put a copy of every kind there as our own commands leave them."""
-    directory, state = memory.place.directory, memory.home.state
-    chain = memory.chain.read_bytes()
+    directory, state = memory.workspace.place.directory, memory.workspace.home.state
+    chain = memory.workspace.chain.read_bytes()
     plants = {
         directory / "chain.jsonl.torn-20260101T000000.000000Z": chain + chain[: len(chain) // 2],
         directory / "imported" / "0.jsonl": chain,
-        state / "outbox" / memory.ledger.identity.id / "0.json": orjson.dumps({"text": SECRETS[0]}),
+        state / "outbox" / memory.workspace.ledger.identity.id / "0.json": orjson.dumps({"text": SECRETS[0]}),
         state / "hooks" / "spool" / "0.json": orjson.dumps(
             {"kind": "transcript", "said": f"So: {SECRETS[1]}."}
         ),
@@ -167,12 +167,12 @@ def _plant(life: Life, memory: MemoryLedger) -> None:
     for path, data in plants.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    given.note_given(memory.local, life.base / "given.json", given.EXPORT)
+    given.note_given(memory.workspace.local, life.base / "given.json", given.EXPORT)
 
 
 def _erase(life: Life) -> None:
     with life.opened(day=40) as memory:
-        memory.erase(ids_of(memory, *SECRETS), "not ours to keep")
+        memory.erasures.erase(ids_of(memory, *SECRETS), "not ours to keep")
 
 
 ACTS: Mapping[str, Callable[[Life], None]] = MappingProxyType(

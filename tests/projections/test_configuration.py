@@ -87,7 +87,7 @@ def test_every_setting_is_read_by_somebody(name: str) -> None:
     """F-11: none is there for its own sake."""
     sources = [
         path
-        for top in ("adopting", "cli", "learning", "projections", "capture")
+        for top in ("agents", "cli", "documents", "learning", "projections", "proofs")
         for path in (ROOT / top).rglob("*.py")
     ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]

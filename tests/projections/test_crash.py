@@ -161,7 +161,7 @@ class Stage:
         """Assert the three verdicts in these roots, and that no half-made file is left."""
         for name in roots:
             with self.life.opened(name, day=40) as memory:
-                report = memory.verify()
+                report = memory.upkeep.verify()
                 assert report.chain.integrity.state == "sound", report
                 assert report.chain.completeness.state == "sound", report
                 assert report.projections.state == "sound", (name, report.projections)
@@ -210,23 +210,23 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
     assert stands in (texts_after(before[-1] if before else ""), texts_after(act))
     if act != "erase":  # what it leaves is unfinished in the person's eyes, too (C-20)
         with stage.life.opened(day=40) as memory:
-            report = memory.verify()
+            report = memory.upkeep.verify()
             assert report.chain.sound, report
             codes = {finding.code for finding in report.projections.findings}
             assert codes <= LEFT.get(act, set()), report.projections
     if act in ("elsewhere", "refresh"):
         with stage.life.opened("b") as memory:
-            memory.render()
+            memory.documents.render()
     if act == "edited":
         with stage.life.opened(day=40) as memory:
-            memory.replay(overwrite=True)
+            memory.documents.replay(overwrite=True)
         assert stage.holding(TYPED.decode())
     with stage.life.opened(day=40) as memory:
         with watched() as seen:
             memory.store(Memory("after the crash"))
         assert ("index.emptied" in seen) == (act == "erase" and not step.startswith(CLEAN))
-        assert memory.outcome is not None
-        assert memory.outcome.paused == {}
+        assert memory.documents.outcome is not None
+        assert memory.documents.outcome.paused == {}
         assert sorted(entry.memory.text for entry in memory.load_all()) == sorted(
             [*stands, "after the crash"]
         )
@@ -235,8 +235,8 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
     if stands == texts_after("erase"):
         assert stage.holding(*SECRETS) == []
         with stage.life.opened(day=40) as memory:
-            assert len(list((memory.place.directory / "erasures").iterdir())) == 1  # Z-16
-            assert memory.local.fact("erasing") == ""
+            assert len(list((memory.workspace.place.directory / "erasures").iterdir())) == 1  # Z-16
+            assert memory.workspace.local.fact("erasing") == ""
 
 
 @pytest.mark.parametrize(("act", "step", "time"), SOME)
@@ -258,7 +258,7 @@ def test_a_replay_after_an_erase_that_died_leaves_nothing_of_it(stage: Stage, st
     stage.killed("erase", step, 1)
     assert sorted(stage.texts()) == texts_after("erase")
     with stage.life.opened(day=40) as memory, watched() as seen:
-        memory.replay()
+        memory.documents.replay()
     assert "index.emptied" in seen
     assert stage.holding(*SECRETS) == []
     stage.check_sound("a", "b")

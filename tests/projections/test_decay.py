@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from documents.blamed import blamed
 from muniment import Memory, MemoryLedger, Provenance, inject
 from projections.query import Filter
 from tests.projections.house import Clock, build, reopen
@@ -19,7 +20,7 @@ def house(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
 
 
 def texts(ledger: MemoryLedger, **wanted: object) -> list[tuple[str, int]]:
-    found = ledger.decay_check(Filter(**wanted))  # type: ignore[arg-type]
+    found = ledger.upkeep.decay_check(Filter(**wanted))  # type: ignore[arg-type]
     return [(one.entry.memory.text, one.days) for one in found]
 
 
@@ -60,11 +61,11 @@ READS: dict[str, Callable[[MemoryLedger, str], object]] = {
     "entry": lambda ledger, id_: ledger.entry(id_),
     "history": lambda ledger, id_: ledger.history(id_),
     "log": lambda ledger, _: ledger.log(),
-    "blame": lambda ledger, _: ledger.blame("MEMORY.md"),
-    "decay_check": lambda ledger, _: ledger.decay_check(),
-    "gc": lambda ledger, _: ledger.gc(),
-    "verify": lambda ledger, _: ledger.verify(),
-    "replay": lambda ledger, _: ledger.replay(),
+    "blame": lambda ledger, _: blamed(ledger.workspace, "MEMORY.md"),
+    "decay_check": lambda ledger, _: ledger.upkeep.decay_check(),
+    "gc": lambda ledger, _: ledger.upkeep.gc(),
+    "verify": lambda ledger, _: ledger.upkeep.verify(),
+    "replay": lambda ledger, _: ledger.documents.replay(),
     "known": lambda ledger, _: ledger.store(Memory("the port is 5433")),
 }
 
@@ -75,14 +76,14 @@ def test_nothing_that_reads_makes_it_fresh(house: tuple[MemoryLedger, Clock], na
     ledger, clock = house
     id_ = ledger.store(Memory("the port is 5433")).id
     clock.pass_days(100)
-    before, chain = ledger.entry(id_).fresh_since, ledger.chain.read_bytes()
+    before, chain = ledger.entry(id_).fresh_since, ledger.workspace.chain.read_bytes()
     for _ in range(3):
         READS[name](ledger, id_)
     assert ledger.entry(id_).fresh_since == before
-    assert ledger.chain.read_bytes() == chain
+    assert ledger.workspace.chain.read_bytes() == chain
     assert texts(ledger) == [("the port is 5433", 100)]
     ledger.close()
-    again, _ = reopen(ledger.place.directory, clock)
+    again, _ = reopen(ledger.workspace.place.directory, clock)
     assert texts(again) == [("the port is 5433", 100)]
 
 
@@ -96,7 +97,7 @@ def test_what_is_stale_stays_in_the_prompt(house: tuple[MemoryLedger, Clock]) ->
     assert "\n- [?] Never force-push\n" in told.text
     assert "\n- Use tabs\n" in told.text
     assert (set(told.shown), told.stale) == ({one, two}, (one,))
-    assert "- [?] Never force-push\n" in (ledger.place.documents / "MEMORY.md").read_text()
+    assert "- [?] Never force-push\n" in (ledger.workspace.place.documents / "MEMORY.md").read_text()
 
 
 CANDIDATES = {
@@ -125,7 +126,9 @@ def test_a_candidate_is_never_told(house: tuple[MemoryLedger, Clock], name: str)
             told = inject([ledger], task, as_of=as_of)
             assert "xyzzy" not in told.text.partition(QUESTIONS)[0]
             assert id_ not in told.shown
-    documents = [path for path in ledger.place.documents.rglob("*.md") if "xyzzy" in path.read_text()]
+    documents = [
+        path for path in ledger.workspace.place.documents.rglob("*.md") if "xyzzy" in path.read_text()
+    ]
     assert documents == []
     ledger.confirm([id_])
     assert "xyzzy" in ledger.format_for_prompt("fix the xyzzy").text
@@ -144,9 +147,9 @@ def test_with_decay_off_nothing_grows_stale(house: tuple[MemoryLedger, Clock]) -
     """P-7."""
     ledger, clock = house
     ledger.store(Memory("old"))
-    (ledger.place.directory / "config.toml").write_text("[decay]\nenabled = false\n")
+    (ledger.workspace.place.directory / "config.toml").write_text("[decay]\nenabled = false\n")
     clock.pass_days(1000)
-    again, _ = reopen(ledger.place.directory, clock)
+    again, _ = reopen(ledger.workspace.place.directory, clock)
     assert (texts(again), again.format_for_prompt().stale) == ([], ())
 
 
@@ -157,4 +160,4 @@ def test_the_users_own_ledger_looks_at_no_project(
     ledger, _ = house
     monkeypatch.chdir(tmp_path)
     ledger.store(Memory("Read `src/gone.py`"))
-    assert (ledger.checkout(), ledger.decay_check()) == (None, [])
+    assert (ledger.upkeep.checkout(), ledger.upkeep.decay_check()) == (None, [])

@@ -42,21 +42,21 @@ def house(tmp_path: Path) -> Iterator[MemoryLedger]:
 
 def learn(house: MemoryLedger, *texts: str, **more: object) -> list[str]:
     commands = [Create(Memory(text, **more)) for text in texts]  # type: ignore[arg-type]
-    return [written.id for written in house.write(commands, render=False)]
+    return [written.id for written in house.workspace.append(commands)]
 
 
 def entries(house: MemoryLedger) -> list[Entry]:
     rows = (
-        house.index.connection()
+        house.workspace.index.connection()
         .execute("SELECT id FROM memories ORDER BY order_ts, order_id, ts, id")
         .fetchall()
     )
-    found = [house.index.entry(id_) for (id_,) in rows]
+    found = [house.workspace.index.entry(id_) for (id_,) in rows]
     return [entry for entry in found if entry]
 
 
 def folded(house: MemoryLedger) -> list[Entry]:
-    return fold(events(house.chain)).entries()
+    return fold(events(house.workspace.chain)).entries()
 
 
 def test_a_memory_comes_back_from_the_index_with_every_field(house: MemoryLedger) -> None:
@@ -81,17 +81,17 @@ def test_a_memory_comes_back_from_the_index_with_every_field(house: MemoryLedger
         extra="owner: me\n",
         unknown={"later_member": [1, {"a": "b"}]},
     )
-    id_ = house.write([Create(memory)], render=False)[0].id
+    id_ = house.workspace.append([Create(memory)])[0].id
     assert house.entry(id_).memory == memory
     assert house.entry(id_).status == "candidate"
 
 
 def test_the_index_says_the_same_as_the_fold(house: MemoryLedger) -> None:
     a, b, c, d = learn(house, "a", "b", "c", "d", section="Workflow")
-    merged = house.write([Supersede((a, b), Memory("a and b"))], render=False)[0].id
-    house.write([Delete((c,), "no longer"), Confirm((d,))], render=False)
-    back = house.write([Supersede((c,), Memory("c again"))], render=False)[0].id
-    house.write([Erase((d,), "gone", True)], render=False)
+    merged = house.workspace.append([Supersede((a, b), Memory("a and b"))])[0].id
+    house.workspace.append([Delete((c,), "no longer"), Confirm((d,))])
+    back = house.workspace.append([Supersede((c,), Memory("c again"))])[0].id
+    house.workspace.append([Erase((d,), "gone", True)])
     assert entries(house) == folded(house)
     assert {e.id: e.status for e in entries(house)} == {
         a: "superseded", b: "superseded", c: "superseded", d: "erased", merged: "active", back: "active",
@@ -132,7 +132,7 @@ def test_catching_up_equals_a_rebuild_row_for_row(
     for verb, memory, one, two in steps:
         if verb == "rotate":
             with contextlib.suppress(StateError):  # the genesis is never disowned
-                rotate(house.ledger, BY, since=one % (two + 1))
+                rotate(house.workspace.ledger, BY, since=one % (two + 1))
             continue
         targets = tuple(dict.fromkeys(ids[n % len(ids)] for n in (one, two))) if ids else ()
         commands: dict[str, Command] = {
@@ -145,43 +145,43 @@ def test_catching_up_equals_a_rebuild_row_for_row(
         if verb != "create" and not targets:
             continue
         with contextlib.suppress(LedgerError):  # a target that is gone is refused, which other tests look at
-            written = house.write([commands[verb]], render=False)[0]
+            written = house.workspace.append([commands[verb]])[0]
             if verb in ("create", "supersede"):
                 ids.append(written.id)
-    house.index.seq()
-    assert index_findings(house.place.directory, house.chain) == []
+    house.workspace.index.seq()
+    assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
     assert entries(house) == folded(house)
     house.close()
 
 
 def test_a_thiefs_yes_to_a_candidate_is_no_yes(house: MemoryLedger) -> None:
     """N-24, N-25: active by a disowned confirm alone it is compromised; a good one vouches, and that can be disowned."""
-    maybe = house.write([Create(Memory("maybe", status="candidate"))], render=False)[0].id
+    maybe = house.workspace.append([Create(Memory("maybe", status="candidate"))])[0].id
     old = house.entry(maybe).fresh_since
-    house.write([Confirm((maybe,))], render=False)
+    house.workspace.append([Confirm((maybe,))])
     assert house.entry(maybe).fresh_since > old
-    rotate(house.ledger, BY, since=2)
+    rotate(house.workspace.ledger, BY, since=2)
     assert (house.entry(maybe).status, house.entry(maybe).compromised) == ("active", True)
     assert entries(house) == folded(house)
-    house.write([Confirm((maybe,))], render=False)
+    house.workspace.append([Confirm((maybe,))])
     assert not house.entry(maybe).compromised
-    rotate(house.ledger, BY, since=4)
+    rotate(house.workspace.ledger, BY, since=4)
     assert house.entry(maybe).compromised
     assert entries(house) == folded(house)
-    assert index_findings(house.place.directory, house.chain) == []
+    assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
 
 
 def rows(house: MemoryLedger) -> list[tuple[object, ...]]:
-    return house.index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
+    return house.workspace.index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
 
 
 @pytest.mark.parametrize("harm", ["deleted", "emptied", "garbage", "truncated", "page"])
 def test_a_harmed_database_is_made_again_by_the_next_question(house: MemoryLedger, harm: str) -> None:
     learn(house, *[f"fact number {i}" for i in range(300)])
     before = rows(house)
-    house.index.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    house.workspace.index.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     house.close()
-    path = house.place.directory / INDEX_NAME
+    path = house.workspace.place.directory / INDEX_NAME
     data = path.read_bytes()
     for suffix in ("-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
@@ -194,43 +194,43 @@ def test_a_harmed_database_is_made_again_by_the_next_question(house: MemoryLedge
     }
     if harm != "deleted":
         path.write_bytes(harmed[harm])
-    again, _ = reopen(house.place.directory)
+    again, _ = reopen(house.workspace.place.directory)
     learn(again, "one more fact")
     if (
         harm == "page"
     ):  # damage that SQLite meets only when it reads there: replay mends it, and verify names it
-        again.replay()
+        again.documents.replay()
     assert rows(again)[:-1] == before
-    assert index_findings(again.place.directory, again.chain) == []
+    assert index_findings(again.workspace.place.directory, again.workspace.chain) == []
     again.close()
 
 
 def test_a_database_deleted_while_it_is_open_is_made_again(house: MemoryLedger) -> None:
     learn(house, "first")
-    (house.place.directory / INDEX_NAME).unlink()
+    (house.workspace.place.directory / INDEX_NAME).unlink()
     learn(house, "second")
     assert [e.memory.text for e in entries(house)] == ["first", "second"]
 
 
 def test_a_locked_database_loses_nothing(house: MemoryLedger) -> None:
     learn(house, "before")
-    holder = sqlite3.connect(house.place.directory / INDEX_NAME, isolation_level=None)
+    holder = sqlite3.connect(house.workspace.place.directory / INDEX_NAME, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    written = house.ledger.write([Create(Memory("while it was locked"))], BY)[0]
-    assert house.ledger.write([Create(Memory("while it was locked"))], BY)[0].id == written.id, (
+    written = house.workspace.ledger.write([Create(Memory("while it was locked"))], BY)[0]
+    assert house.workspace.ledger.write([Create(Memory("while it was locked"))], BY)[0].id == written.id, (
         "the fold stands in for the index"
     )
     holder.execute("ROLLBACK")
     holder.close()
     assert [e.memory.text for e in entries(house)] == ["before", "while it was locked"]
-    assert index_findings(house.place.directory, house.chain) == []
+    assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
 
 
 def test_another_versions_database_is_made_again(house: MemoryLedger) -> None:
     learn(house, "kept")
-    house.index.connection().execute("PRAGMA user_version = 99")
+    house.workspace.index.connection().execute("PRAGMA user_version = 99")
     house.close()
-    again, _ = reopen(house.place.directory)
+    again, _ = reopen(house.workspace.place.directory)
     assert [e.memory.text for e in entries(again)] == ["kept"]
     again.close()
 
@@ -240,8 +240,8 @@ def test_a_chain_that_was_replaced_is_read_from_its_beginning(house: MemoryLedge
     other, _ = build(tmp_path / "other")
     learn(other, "theirs", "and more")
     index = Index(tmp_path)
-    index.follow(house.chain)
-    index.follow(other.chain)
+    index.follow(house.workspace.chain)
+    index.follow(other.workspace.chain)
     texts_ = [row[0] for row in index.connection().execute("SELECT text FROM memories ORDER BY seq")]
     assert texts_ == ["theirs", "and more"]
     index.close()
@@ -250,26 +250,28 @@ def test_a_chain_that_was_replaced_is_read_from_its_beginning(house: MemoryLedge
 
 def test_a_forged_row_is_found(house: MemoryLedger) -> None:
     (id_,) = learn(house, "Use tabs")
-    house.index.connection().execute("UPDATE memories SET text = 'Use spaces'")
-    found = index_findings(house.place.directory, house.chain)
+    house.workspace.index.connection().execute("UPDATE memories SET text = 'Use spaces'")
+    found = index_findings(house.workspace.place.directory, house.workspace.chain)
     assert {f.code for f in found} == {"index-drift"}
     assert id_ in {f.id for f in found}
 
 
 def test_a_forged_full_text_row_is_found(house: MemoryLedger) -> None:
     learn(house, "Use tabs")
-    house.index.connection().execute("INSERT INTO memories_fts (rowid, text) VALUES (1, 'planted')")
-    assert [f.code for f in index_findings(house.place.directory, house.chain)] == ["index-drift"]
+    house.workspace.index.connection().execute("INSERT INTO memories_fts (rowid, text) VALUES (1, 'planted')")
+    assert [f.code for f in index_findings(house.workspace.place.directory, house.workspace.chain)] == [
+        "index-drift"
+    ]
 
 
 def test_nothing_after_a_bad_line_is_folded(house: MemoryLedger) -> None:
     learn(house, "good")
     learn(house, "and better")
     house.close()
-    data = house.chain.read_bytes()
-    house.chain.write_bytes(data.replace(b'"kind":"create"', b'"kind":"delete"', 1))
-    (house.place.directory / INDEX_NAME).unlink()
-    again, _ = reopen(house.place.directory)
+    data = house.workspace.chain.read_bytes()
+    house.workspace.chain.write_bytes(data.replace(b'"kind":"create"', b'"kind":"delete"', 1))
+    (house.workspace.place.directory / INDEX_NAME).unlink()
+    again, _ = reopen(house.workspace.place.directory)
     with pytest.raises(LedgerError, match="line 2"):
         again.load_all()
     again.close()
@@ -278,8 +280,8 @@ def test_nothing_after_a_bad_line_is_folded(house: MemoryLedger) -> None:
 def test_an_erased_text_is_nowhere_in_the_database(house: MemoryLedger) -> None:
     (id_,) = learn(house, "the marker Zebrafink stands here", tags=("Zebrafink",), topic="zebrafink")
     learn(house, *[f"other {i}" for i in range(50)])
-    house.write([Erase((id_,), "out", True)], render=False)
-    for path in house.place.directory.glob("memory.db*"):
+    house.workspace.append([Erase((id_,), "out", True)])
+    for path in house.workspace.place.directory.glob("memory.db*"):
         assert b"ebrafin" not in path.read_bytes(), path
     assert house.search("Zebrafink", count=False) == []
 
@@ -289,7 +291,7 @@ def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(
 ) -> None:
     learn(house, *[f"fact number {i} about the thing" for i in range(3000)])
     index = Index(tmp_path, verify_heads)
-    index.follow(house.chain)
+    index.follow(house.workspace.chain)
     assert index.connection().execute("SELECT count(*) FROM memories").fetchone() == (3000,)
     assert rows(house) == index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
     index.close()
@@ -299,7 +301,7 @@ def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(
 def test_a_documents_memories_are_found_without_looking_at_all_others(house: MemoryLedger, kind: str) -> None:
     learn(house, "a", topic="a")
     query = f"SELECT 1 FROM memories m WHERE {_OF_KIND[kind]} AND m.doc_name = ?"
-    plan = house.index.connection().execute(f"EXPLAIN QUERY PLAN {query}", ("a",)).fetchall()
+    plan = house.workspace.index.connection().execute(f"EXPLAIN QUERY PLAN {query}", ("a",)).fetchall()
     assert all("SEARCH" in row[3] and "USING" in row[3] for row in plan), plan
 
 
@@ -348,17 +350,17 @@ def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next
     assert texts_ == ["acknowledged before", "in flight"], (
         "the append was acknowledged before any projection began"
     )
-    again.render()
-    assert again.outcome is not None
-    assert again.outcome.paused == {}
-    assert again.verify().sound
+    again.documents.render()
+    assert again.documents.outcome is not None
+    assert again.documents.outcome.paused == {}
+    assert again.upkeep.verify().sound
     assert "in flight" in (tmp_path / "ledger" / "MEMORY.md").read_text()
     again.close()
 
 
 def test_the_databases_are_for_their_owner_alone(house: MemoryLedger) -> None:
     house.store(Memory("private"))
-    modes = {path.name: path.stat().st_mode & 0o777 for path in house.place.directory.glob("*.db*")}
+    modes = {path.name: path.stat().st_mode & 0o777 for path in house.workspace.place.directory.glob("*.db*")}
     assert set(modes.values()) == {0o600}, modes
 
 
@@ -371,7 +373,7 @@ def test_a_long_chain_is_folded_behind_its_verification(
     """P-55: what verification has not reached is checked by the reader, down to the bad line."""
     monkeypatch.setattr(index_module, "LONG", 0)
     learn(house, *(f"memory {number}" for number in range(40)))
-    ends = [(event.offset + event.size + 1, event.id) for event in events(house.chain)]
+    ends = [(event.offset + event.size + 1, event.id) for event in events(house.workspace.chain)]
     asked: list[int] = []
 
     def halfway(_chain: Path, _since: Mark | None, end: int) -> Generator[tuple[int, str]]:
@@ -380,10 +382,14 @@ def test_a_long_chain_is_folded_behind_its_verification(
         yield ends[20]
 
     whole = Index(tmp_path, halfway)
-    whole.follow(house.chain)
+    whole.follow(house.workspace.chain)
     assert (asked, whole.seq()) == ([ends[-1][0]], 40)
     whole.close()
-    forged = house.chain.read_bytes().replace(b"memory 33", b"memory 34").replace(b'"seq":35', b'"seq":36')
+    forged = (
+        house.workspace.chain.read_bytes()
+        .replace(b"memory 33", b"memory 34")
+        .replace(b'"seq":35', b'"seq":36')
+    )
     (tmp_path / "chain.jsonl").write_bytes(forged)
     other = Index(tmp_path / "other", halfway)
     (tmp_path / "other").mkdir()
@@ -399,13 +405,13 @@ def test_a_file_that_changes_between_verification_and_folding_is_noticed(
     """P-55: the last id must be the one that was verified."""
     monkeypatch.setattr(index_module, "LONG", 0)
     learn(house, "one", "two")
-    size = house.chain.stat().st_size
+    size = house.workspace.chain.stat().st_size
 
     def of_other_bytes(_chain: Path, _since: Mark | None, _end: int) -> Generator[tuple[int, str]]:
         yield size, "ab" * 32
 
     index = Index(tmp_path, of_other_bytes)
     with pytest.raises(ChainError, match="changed while it was read"):
-        index.follow(house.chain)
+        index.follow(house.workspace.chain)
     assert index.seq() == -1
     index.close()

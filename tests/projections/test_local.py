@@ -69,12 +69,12 @@ def test_archived_memories_are_hidden_from_list_and_search_but_not_from_document
     house, clock = build(tmp_path / "ledger")
     id_ = house.store(Memory("a stale detail", source="auto", importance="low")).id
     clock.pass_days(40)
-    done = house.gc()
+    done = house.upkeep.gc()
     assert ([v.entry.id for v in done.archived], done.kept) == ([id_], 0)
     assert house.load_all() == []
     assert house.search("stale detail") == []
-    assert "a stale detail" in (house.place.documents / "MEMORY.md").read_text()
-    assert house.unarchive(id_[:8]) == [id_]
+    assert "a stale detail" in (house.workspace.place.documents / "MEMORY.md").read_text()
+    assert house.upkeep.unarchive(id_[:8]) == [id_]
     assert [e.id for e in house.load_all()] == [id_]
     house.close()
 
@@ -84,8 +84,16 @@ def test_archiving_never_opens_the_chain_for_writing(tmp_path: Path) -> None:
     house.store(Memory("a stale detail", source="auto", importance="low"))
     clock.pass_days(40)
     house.close()
-    before = (house.chain.read_bytes(), house.chain.stat().st_mtime_ns, house.chain.stat().st_ino)
+    before = (
+        house.workspace.chain.read_bytes(),
+        house.workspace.chain.stat().st_mtime_ns,
+        house.workspace.chain.stat().st_ino,
+    )
     again, _ = reopen(tmp_path / "ledger", clock)
-    again.gc()
+    again.upkeep.gc()
     again.close()
-    assert (house.chain.read_bytes(), house.chain.stat().st_mtime_ns, house.chain.stat().st_ino) == before
+    assert (
+        house.workspace.chain.read_bytes(),
+        house.workspace.chain.stat().st_mtime_ns,
+        house.workspace.chain.stat().st_ino,
+    ) == before

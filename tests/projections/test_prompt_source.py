@@ -98,7 +98,7 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     ledger, clock = build(directory)
     said = [some_memory(rng, number) for number in range(count)] + rng.sample(list(shared), len(shared) // 2)
     rng.shuffle(said)
-    ids = [done.id for done in ledger.write([Create(memory) for memory in said], render=False)]
+    ids = [done.id for done in ledger.workspace.append([Create(memory) for memory in said])]
     ids = list(dict.fromkeys(ids))
     rng.shuffle(ids)
     gone, replaced, kept = ids[:3], ids[3:6], ids[6:9]
@@ -106,14 +106,14 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     commands += [Confirm((id_,)) for id_ in kept]
     commands += [Supersede((id_,), some_memory(rng, 1000 + at)) for at, id_ in enumerate(replaced)]
     clock.pass_days(rng.choice((1, 100)))
-    ledger.write(commands, render=False)
-    assert ledger.index.seq() > 0
+    ledger.workspace.append(commands)
+    assert ledger.workspace.index.seq() > 0
     return ledger
 
 
 def in_full(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimate: Estimate) -> Injection:
     wanted = Filter(statuses=("active",))
-    found = [(name, entries(ledger.index, wanted, hidden)) for name, ledger in ledgers.items()]
+    found = [(name, entries(ledger.workspace.index, wanted, hidden)) for name, ledger in ledgers.items()]
     settings = replace(DEFAULTS, token_budget=budget)
     return render_prompt(found, task, settings, moment(ledgers), estimate=estimate)
 
@@ -122,7 +122,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estima
     with ExitStack() as stack:
         scopes = []
         for name, ledger in ledgers.items():
-            db = caught_up(ledger.place.directory, ledger.chain)
+            db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
             assert db is not None
             scopes.append(Scope(name, stack.enter_context(closing(db)), hidden))
         drawn = draw(scopes, task if isinstance(task, Asked) else Asked(task), budget // 4)
@@ -144,7 +144,7 @@ def assert_same(
 
 
 def moment(ledgers: Ledgers) -> int:
-    return max(ledger.clock() for ledger in ledgers.values()) // 10**9 * 10**9
+    return max(ledger.workspace.clock() for ledger in ledgers.values()) // 10**9 * 10**9
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def house(tmp_path: Path, seed: int, names: Sequence[str]) -> Iterator[tuple[Led
         ids = [
             row[0]
             for one in ledgers.values()
-            for row in one.index.connection().execute("SELECT id FROM events")
+            for row in one.workspace.index.connection().execute("SELECT id FROM events")
         ]
         yield ledgers, set(rng.sample(ids, len(ids) // 10))
 
@@ -181,7 +181,7 @@ def test_the_prompt_is_that_of_all_memories(tmp_path: Path, seed: int, names: li
 def test_the_prompt_is_the_same_where_it_is_explained(tmp_path: Path, seed: int) -> None:
     """P-130, P-131: with every entry once, and with candidates beside."""
     with house(tmp_path, seed, ["user", "local", "project"]) as (ledgers, _):
-        found = [(name, entries(ledger.index, Filter())) for name, ledger in ledgers.items()]
+        found = [(name, entries(ledger.workspace.index, Filter())) for name, ledger in ledgers.items()]
         settings = replace(DEFAULTS, token_budget=600)
         for task in TASKS:
             told = in_full(ledgers, NOTHING, task, 600, estimate_tokens)
@@ -197,7 +197,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
     """A small budget draws no more entries than the prompt looks at."""
     with house(tmp_path, 4, ["user"]) as (ledgers, _):
         ledger = ledgers["user"]
-        db = caught_up(ledger.place.directory, ledger.chain)
+        db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
         assert db is not None
         with closing(db):
             drawn = draw([Scope("user", db)], Asked(""), 10)
@@ -215,7 +215,7 @@ def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     ledger.store(Memory("The cache is never shared", section="Workflow", importance="critical"))
     for number in range(6):
         ledger.store(Memory(f"The cache has shelf {number}", section="Workflow"))
-    db = caught_up(ledger.place.directory, ledger.chain)
+    db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
         drawn = draw([Scope("user", db)], Asked(task), 100)
@@ -245,7 +245,7 @@ def test_a_daily_note_that_has_nothing_to_do_with_the_task_hides_no_other(tmp_pa
 def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
     """Genesis alone is no memory."""
     ledger, _ = build(tmp_path)
-    assert ledger.index.seq() == 0
+    assert ledger.workspace.index.seq() == 0
     assert assert_same({"user": ledger}, "cache") == Injection("")
 
 
@@ -261,12 +261,12 @@ def test_the_group_of_own_headings_is_that_of_the_layout() -> None:
 def ledger(tmp_path: Path) -> MemoryLedger:
     made, _ = build(tmp_path / "ledger")
     made.store(Memory("Use pnpm"))
-    assert made.index.seq() == 1
+    assert made.workspace.index.seq() == 1
     return made
 
 
 def is_caught_up(ledger: MemoryLedger) -> bool:
-    db = caught_up(ledger.place.directory, ledger.chain)
+    db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     if db is not None:
         db.close()
     return db is not None
@@ -279,28 +279,28 @@ def test_an_index_at_the_end_of_the_chain_is_drawn_from(ledger: MemoryLedger) ->
 
 def test_a_longer_chain_is_not(ledger: MemoryLedger) -> None:
     """Another process has written, or bytes were torn."""
-    with ledger.chain.open("ab") as chain:
+    with ledger.workspace.chain.open("ab") as chain:
         chain.write(b"{")
     assert not is_caught_up(ledger)
 
 
 def test_a_chain_whose_last_event_was_changed_is_not(ledger: MemoryLedger) -> None:
     """Same length, another event: the line is hashed again."""
-    data = ledger.chain.read_bytes()
-    ledger.chain.write_bytes(data.replace(b'"via":"library"', b'"via":"librarz"'))
+    data = ledger.workspace.chain.read_bytes()
+    ledger.workspace.chain.write_bytes(data.replace(b'"via":"library"', b'"via":"librarz"'))
     assert not is_caught_up(ledger)
 
 
 def test_a_missing_chain_is_not(ledger: MemoryLedger) -> None:
     """The index alone is no truth."""
-    ledger.chain.unlink()
+    ledger.workspace.chain.unlink()
     assert not is_caught_up(ledger)
 
 
 def test_a_missing_index_is_not_made(ledger: MemoryLedger) -> None:
     """Opening for reading makes no file."""
     ledger.close()
-    index = ledger.place.directory / INDEX_NAME
+    index = ledger.workspace.place.directory / INDEX_NAME
     for path in index.parent.glob(f"{INDEX_NAME}*"):
         path.unlink()
     assert not is_caught_up(ledger)
@@ -310,13 +310,13 @@ def test_a_missing_index_is_not_made(ledger: MemoryLedger) -> None:
 def test_a_damaged_index_is_not(ledger: MemoryLedger) -> None:
     """It is mended by the way that may write."""
     ledger.close()
-    (ledger.place.directory / INDEX_NAME).write_bytes(b"no database" * 500)
+    (ledger.workspace.place.directory / INDEX_NAME).write_bytes(b"no database" * 500)
     assert not is_caught_up(ledger)
 
 
 def test_an_index_of_another_version_is_not(ledger: MemoryLedger) -> None:
     """Its columns may be others."""
     ledger.close()
-    with closing(sqlite3.connect(ledger.place.directory / INDEX_NAME)) as db:
+    with closing(sqlite3.connect(ledger.workspace.place.directory / INDEX_NAME)) as db:
         db.execute(f"PRAGMA user_version = {index_schema.VERSION + 1}")
     assert not is_caught_up(ledger)

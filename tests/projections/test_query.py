@@ -64,22 +64,22 @@ def a_life(ledger: MemoryLedger, clock: Clock) -> None:
     )
     learn(ledger, Memory("Long", title="A long one", body="a line of some length\n" * 6000))
     clock.pass_days(40)
-    merged = ledger.write([Supersede((two, one), Memory("Use pnpm; port 5433"))], render=False)[0].id
-    ledger.write([Delete((three,)), Confirm((merged, four), "asked"), Confirm((four, merged))], render=False)
-    ledger.write([Erase((four,), "leaked")], render=False)
-    ledger.write([Delete((merged,), "no more", Provenance(session="s-2"))], render=False)
-    data = ledger.chain.read_bytes()
+    merged = ledger.workspace.append([Supersede((two, one), Memory("Use pnpm; port 5433"))])[0].id
+    ledger.workspace.append([Delete((three,)), Confirm((merged, four), "asked"), Confirm((four, merged))])
+    ledger.workspace.append([Erase((four,), "leaked")])
+    ledger.workspace.append([Delete((merged,), "no more", Provenance(session="s-2"))])
+    data = ledger.workspace.chain.read_bytes()
     ledger.close()
-    ledger.chain.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
-    ledger.recover("the last event was cut off")
+    ledger.workspace.chain.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
+    ledger.upkeep.recover("the last event was cut off")
 
 
 def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) -> None:
     """P-68: every event, in order, with the words that the fold gives, also of parts and what is erased."""
     ledger, clock = house
     a_life(ledger, clock)
-    state = fold(reader.events(ledger.chain))
-    rows = [as_row(row) for row in log(ledger.index, LogFilter(), ledger.chain)]
+    state = fold(reader.events(ledger.workspace.chain))
+    rows = [as_row(row) for row in log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)]
     assert rows == list(render(state, 0))
     assert {row.kind for row in rows} == {
         *("genesis", "create", "supersede", "delete", "confirm", "erase", "recover")
@@ -92,7 +92,9 @@ def test_without_the_chain_a_rare_kind_says_what_the_index_knows(house: tuple[Me
     """Who has no chain at hand still gets every row."""
     ledger, clock = house
     a_life(ledger, clock)
-    with_chain, without = (log(ledger.index, LogFilter(), chain) for chain in (ledger.chain, None))
+    with_chain, without = (
+        log(ledger.workspace.index, LogFilter(), chain) for chain in (ledger.workspace.chain, None)
+    )
     assert [row.id for row in without] == [row.id for row in with_chain]
     assert [without[0].what, without[-1].what] == ["", "the last event was cut off"]
     assert [set(row.targets) for row in without] == [set(row.targets) for row in with_chain]
@@ -104,10 +106,10 @@ def test_each_filter_of_the_log_narrows_it(house: tuple[MemoryLedger, Clock]) ->
     a_life(ledger, clock)
 
     def seqs(**wanted: object) -> list[int]:
-        return [row.seq for row in log(ledger.index, LogFilter(**wanted), ledger.chain)]  # type: ignore[arg-type]
+        return [row.seq for row in log(ledger.workspace.index, LogFilter(**wanted), ledger.workspace.chain)]  # type: ignore[arg-type]
 
     everything = seqs()
-    rows = log(ledger.index, LogFilter(), ledger.chain)
+    rows = log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)
     later = next(row for row in rows if row.kind == "supersede")
     assert 1 not in seqs(since=later.at)
     assert seqs(since=later.at) == [row.seq for row in rows if row.at >= later.at]
@@ -126,26 +128,28 @@ def test_the_log_of_a_memory_holds_its_versions_its_parts_and_what_was_said_of_t
 ) -> None:
     """From whichever version one asks."""
     one, other = learn(ledger, Memory("Long", body="a line of some length\n" * 6000), "another")
-    two = ledger.write([Supersede((one,), Memory("Longer"))], render=False)[0].id
-    ledger.write([Confirm((two,)), Delete((other,))], render=False)
-    rows = log(ledger.index, LogFilter(), ledger.chain)
+    two = ledger.workspace.append([Supersede((one,), Memory("Longer"))])[0].id
+    ledger.workspace.append([Confirm((two,)), Delete((other,))])
+    rows = log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)
     about = [row.id for row in rows if row.kind != "genesis" and row.id != other and row.kind != "delete"]
     assert len(about) > 3
     for id_ in (one, two, about[1]):
-        assert [row.id for row in log(ledger.index, LogFilter(memory=id_), ledger.chain)] == about
+        assert [
+            row.id for row in log(ledger.workspace.index, LogFilter(memory=id_), ledger.workspace.chain)
+        ] == about
 
 
 def test_one_event_is_found_by_its_id(ledger: MemoryLedger) -> None:
     """And what points at it, oldest first."""
     (one,) = learn(ledger, "Use npm")
     confirmed, deleted = (
-        ledger.write([command], render=False)[0].id for command in (Confirm((one,)), Delete((one,), "old"))
+        ledger.workspace.append([command])[0].id for command in (Confirm((one,)), Delete((one,), "old"))
     )
-    found = event(ledger.index, one, ledger.chain)
+    found = event(ledger.workspace.index, one, ledger.workspace.chain)
     assert found is not None
     assert (found.seq, found.kind, found.what) == (1, "create", "Use npm")
-    assert event(ledger.index, "0" * 64) is None
-    assert [(row.id, row.what) for row in pointing_at(ledger.index, one)] == [
+    assert event(ledger.workspace.index, "0" * 64) is None
+    assert [(row.id, row.what) for row in pointing_at(ledger.workspace.index, one)] == [
         (confirmed, ""),
         (deleted, "old"),
     ]
@@ -154,18 +158,18 @@ def test_one_event_is_found_by_its_id(ledger: MemoryLedger) -> None:
 def test_a_span_is_the_line_of_an_event(ledger: MemoryLedger) -> None:
     """Without its line end."""
     (one,) = learn(ledger, "Use npm")
-    found = span(ledger.index, one)
+    found = span(ledger.workspace.index, one)
     assert found is not None
-    assert b"Use npm" in (split_line(ledger.chain.read_bytes()[slice(*found)]).payload or b"")
-    assert span(ledger.index, "0" * 64) is None
+    assert b"Use npm" in (split_line(ledger.workspace.chain.read_bytes()[slice(*found)]).payload or b"")
+    assert span(ledger.workspace.index, "0" * 64) is None
 
 
 def test_an_erased_event_is_erased_before_its_bytes_are(ledger: MemoryLedger) -> None:
     """A crash can leave the payload: what the erase event names says nothing any more."""
     (one,) = learn(ledger, "Leaked hunter2")
-    ledger.write([Erase((one,))], render=False)
-    ledger.index.connection().execute("UPDATE events SET payload = 1 WHERE id = ?", (one,))
-    found = event(ledger.index, one)
+    ledger.workspace.append([Erase((one,))])
+    ledger.workspace.index.connection().execute("UPDATE events SET payload = 1 WHERE id = ?", (one,))
+    found = event(ledger.workspace.index, one)
     assert found is not None
     assert (found.what, found.erased) == ("", True)
 
@@ -213,23 +217,23 @@ def shelf(ledger: MemoryLedger) -> MemoryLedger:
 )
 def test_each_filter_narrows_the_list(shelf: MemoryLedger, wanted: Filter, found: list[str]) -> None:
     """P-65: empty members do not restrict; a heading is found whatever its case."""
-    assert texts(entries(shelf.index, wanted)) == found
+    assert texts(entries(shelf.workspace.index, wanted)) == found
 
 
 def test_all_statuses_are_listed_where_none_is_named(shelf: MemoryLedger) -> None:
     """Also what was deleted, superseded or erased."""
-    one, two, three, *_ = (entry.id for entry in entries(shelf.index, Filter()))
-    shelf.write([Delete((one,)), Supersede((two,), Memory("Port 5434"))], render=False)
-    shelf.write([Erase((three,))], render=False)
-    assert texts(entries(shelf.index, Filter())) == ["Maybe", "Port 5434"]
-    found = [entry.status for entry in entries(shelf.index, Filter(statuses=()))]
+    one, two, three, *_ = (entry.id for entry in entries(shelf.workspace.index, Filter()))
+    shelf.workspace.append([Delete((one,)), Supersede((two,), Memory("Port 5434"))])
+    shelf.workspace.append([Erase((three,))])
+    assert texts(entries(shelf.workspace.index, Filter())) == ["Maybe", "Port 5434"]
+    found = [entry.status for entry in entries(shelf.workspace.index, Filter(statuses=()))]
     assert found == ["deleted", "superseded", "erased", "candidate", "active"]
 
 
 def test_what_is_hidden_is_not_listed(shelf: MemoryLedger) -> None:
     """P-62: archive marks."""
-    one = entries(shelf.index, Filter())[0].id
-    assert texts(entries(shelf.index, Filter(), [one])) == ["Port 5433", "Auth flow", "Maybe"]
+    one = entries(shelf.workspace.index, Filter())[0].id
+    assert texts(entries(shelf.workspace.index, Filter(), [one])) == ["Port 5433", "Auth flow", "Maybe"]
 
 
 # --- counts ---
@@ -237,8 +241,8 @@ def test_what_is_hidden_is_not_listed(shelf: MemoryLedger) -> None:
 
 def test_memories_and_events_are_counted(shelf: MemoryLedger) -> None:
     """P-69: all by status; by section, type, tier and source those that stand; events by kind."""
-    shelf.write([Delete((entries(shelf.index, Filter())[0].id,))], render=False)
-    assert counts(shelf.index) == {
+    shelf.workspace.append([Delete((entries(shelf.workspace.index, Filter())[0].id,))])
+    assert counts(shelf.workspace.index) == {
         "status": {"active": 2, "candidate": 1, "deleted": 1},
         "section": {"Project Conventions": 2, "Tool Usage": 1},
         "type": {"fact": 3},
@@ -253,9 +257,9 @@ def test_what_grew_stale_is_counted(house: tuple[MemoryLedger, Clock]) -> None:
     ledger, clock = house
     one, _two, _three = learn(ledger, "one", "two", Memory("maybe", status="candidate"))
     clock.pass_days(2)
-    ledger.write([Confirm((one,))], render=False)
-    assert stale(ledger.index, "2026-01-06T00:00:00.000000Z") == 1
-    assert stale(ledger.index, "2026-01-05T00:00:00.000000Z") == 0
+    ledger.workspace.append([Confirm((one,))])
+    assert stale(ledger.workspace.index, "2026-01-06T00:00:00.000000Z") == 1
+    assert stale(ledger.workspace.index, "2026-01-05T00:00:00.000000Z") == 0
 
 
 def test_growth_is_by_month(house: tuple[MemoryLedger, Clock]) -> None:
@@ -263,12 +267,12 @@ def test_growth_is_by_month(house: tuple[MemoryLedger, Clock]) -> None:
     ledger, clock = house
     one, _ = learn(ledger, "one", "two")
     clock.pass_days(70)
-    ledger.write([Delete((one,))], render=False)
-    first, second, *genesis = growth(ledger.index)
+    ledger.workspace.append([Delete((one,))])
+    first, second, *genesis = growth(ledger.workspace.index)
     assert (first.month, first.events, first.memories) == ("2026-01", 2, 2)
     assert (second.month, second.events, second.memories) == ("2026-03", 1, 0)
-    assert sum(month.bytes for month in (first, second, *genesis)) == ledger.chain.stat().st_size
-    assert growth(ledger.index, 1) == genesis
+    assert sum(month.bytes for month in (first, second, *genesis)) == ledger.workspace.chain.stat().st_size
+    assert growth(ledger.workspace.index, 1) == genesis
 
 
 @pytest.mark.parametrize("tag", ["db", "DB", "Db"])
@@ -277,6 +281,6 @@ def test_a_tag_is_found_in_any_case(ledger: MemoryLedger, tag: str, typed: str, 
     """P-67: also beyond ASCII."""
     ledger.store(Memory("Postgres", tags=(tag, "Ähre")))
     ledger.store(Memory("MySQL", tags=("dbs",)))
-    assert texts(entries(ledger.index, Filter(tag=typed))) == ["Postgres"]
-    assert texts(entries(ledger.index, Filter(tags=(typed, other)))) == ["Postgres"]
+    assert texts(entries(ledger.workspace.index, Filter(tag=typed))) == ["Postgres"]
+    assert texts(entries(ledger.workspace.index, Filter(tags=(typed, other)))) == ["Postgres"]
     assert texts(hit.entry for hit in ledger.search(f"tag:{typed}")) == ["Postgres"]

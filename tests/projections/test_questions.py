@@ -220,12 +220,12 @@ def test_what_an_agent_says_reaches_no_prompt(tmp_path: Path, door: str) -> None
 
 def of(ledger: MemoryLedger, hidden: tuple[str, ...] = ()) -> list[str]:
     """Return the texts that the fold and the index both say may be asked about, newest first."""
-    assert ledger.index.seq()
-    db = caught_up(ledger.place.directory, ledger.chain)
+    assert ledger.workspace.index.seq()
+    db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
         drawn = [(each.id, each.memory.text) for each in pending_in(db, hidden)]
-    state = fold(reader.events(ledger.chain))
+    state = fold(reader.events(ledger.workspace.chain))
     newest = sorted(pending(state), key=lambda each: (each.ts, each.id), reverse=True)
     assert [(each.id, each.memory.text) for each in newest if each.id not in hidden][:LOOKS] == drawn
     return [text for _, text in drawn]
@@ -256,10 +256,10 @@ def test_nothing_of_an_asking_counts_as_used(tmp_path: Path) -> None:
     """P-172: reading never confirms, and a question is no use."""
     ledger, _ = build(tmp_path)
     made = ledger.store(Memory("Use pnpm", status="candidate")).id
-    before = ledger.chain.read_bytes()
+    before = ledger.workspace.chain.read_bytes()
     assert ledger.format_for_prompt().asked == (made,)
-    assert ledger.local.uses() == {}
-    assert ledger.chain.read_bytes() == before
+    assert ledger.workspace.local.uses() == {}
+    assert ledger.workspace.chain.read_bytes() == before
 
 
 def test_explained_or_of_the_past_the_same_is_asked(tmp_path: Path) -> None:
@@ -267,23 +267,27 @@ def test_explained_or_of_the_past_the_same_is_asked(tmp_path: Path) -> None:
     ledger, clock = build(tmp_path)
     ids = [ledger.store(Memory(f"fact {n}", status="candidate")).id for n in range(3)]
     clock.pass_days(1)
-    injection = inject([ledger], explain=True)
-    assert replace(injection, explained=()) == inject([ledger]) == inject([ledger], as_of="@3")
+    injection = inject([ledger.workspace], explain=True)
+    assert (
+        replace(injection, explained=())
+        == inject([ledger.workspace])
+        == inject([ledger.workspace], as_of="@3")
+    )
     assert [(each.id, each.why) for each in injection.explained] == [
         (ids[2], "asked"),
         (ids[1], "asked"),
         (ids[0], "candidate"),
     ]
     assert all(each.tokens for each in injection.explained[:2])
-    assert inject([ledger], as_of="@1").asked == (ids[0],)
+    assert inject([ledger.workspace], as_of="@1").asked == (ids[0],)
 
 
 def test_what_gc_has_archived_is_not_asked_about(tmp_path: Path) -> None:
     """P-170."""
     ledger, _ = build(tmp_path)
     made = ledger.store(Memory("Use pnpm", status="candidate")).id
-    ledger.local.archive({made: "unused"}, 0)
-    assert inject([ledger]).asked == inject([ledger], explain=True).asked == ()
+    ledger.workspace.local.archive({made: "unused"}, 0)
+    assert inject([ledger.workspace]).asked == inject([ledger.workspace], explain=True).asked == ()
 
 
 def test_questions_can_be_switched_off(tmp_path: Path) -> None:
@@ -292,13 +296,13 @@ def test_questions_can_be_switched_off(tmp_path: Path) -> None:
     ledger.store(Memory("Use pnpm", status="candidate"))
     (tmp_path / "config.toml").write_text("injection_questions = false\n", "utf-8")
     again, _ = reopen(tmp_path)
-    assert inject([again]).text == ""
+    assert inject([again.workspace]).text == ""
 
 
 def test_without_candidates_no_memory_is_looked_at(tmp_path: Path) -> None:
     """P-174: the plan is a search of the partial index, which is empty then."""
     ledger, _ = build(tmp_path)
-    plan = ledger.index.connection().execute(f"EXPLAIN QUERY PLAN {_NEWEST}").fetchall()
+    plan = ledger.workspace.index.connection().execute(f"EXPLAIN QUERY PLAN {_NEWEST}").fetchall()
     assert [row[3] for row in plan] == ["SCAN memories USING INDEX memories_candidate"]
 
 

@@ -18,7 +18,7 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     made = muniment.init(tmp_path / "ledger")
     words = "build deploy cache token session index parser branch".split()
     texts = [f"The {words[n % 8]} {words[n // 8 % 8]} {words[n // 64 % 8]} step {n}" for n in range(500)]
-    made.write([Create(Memory(text)) for text in texts], render=False)
+    made.workspace.append([Create(Memory(text)) for text in texts])
     return made
 
 
@@ -37,7 +37,7 @@ def test_what_is_near_comes_first(memory: MemoryLedger, stands: str, said: str, 
     wanted = memory.store(Memory(stands)).id
     if searched:
         memory.search("anything")
-    assert near(memory.index, said)[0].id == wanted
+    assert near(memory.workspace.index, said)[0].id == wanted
 
 
 def test_only_what_stands_is_near(memory: MemoryLedger) -> None:
@@ -48,12 +48,12 @@ def test_only_what_stands_is_near(memory: MemoryLedger) -> None:
     five = memory.supersede([two], Memory("Use zig for small tools")).id
     memory.store(Memory("Use zig for tools today", tier="daily"))
     six = memory.store(Memory("Use zig for tools, maybe", status="candidate")).id
-    assert {entry.id for entry in near(memory.index, "zig tools")} == {three, four, five, six}
+    assert {entry.id for entry in near(memory.workspace.index, "zig tools")} == {three, four, five, six}
 
 
 def test_a_text_of_common_words_has_neighbours(memory: MemoryLedger) -> None:
     """Those that share most of them, and not just the newest."""
-    found = near(memory.index, "The parser branch index")
+    found = near(memory.workspace.index, "The parser branch index")
     assert found
     assert {"parser", "branch", "index"} <= set(found[0].memory.text.split())
 
@@ -63,6 +63,6 @@ def test_what_resembles_is_in_its_place(memory: MemoryLedger) -> None:
     memory.store(Memory("Prefers concise answers", section="Workflow"))
     stands = memory.store(Memory("Prefers concise answers", type="preference"))
     new = memory.store(Memory("User prefers answers to be concise", type="preference"))
-    found = resembling(memory.index, memory.entry(new.id))
+    found = resembling(memory.workspace.index, memory.entry(new.id))
     assert found is not None
     assert found.id == stands.id

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from documents.overflow import search_overflow
 from ledger.command import Delete, Erase, Supersede
 from ledger.errors import UsageError
 from ledger.instant import DAY
@@ -39,7 +40,7 @@ def why(hit: Hit) -> list[tuple[str, str]]:
 def test_all_words_come_before_any_word(ledger: MemoryLedger) -> None:
     """P-66."""
     learn(ledger, "redis cache of sessions", "a cache", "the redis port", "unrelated")
-    found = search(ledger.index, "cache redis")
+    found = search(ledger.workspace.index, "cache redis")
     assert texts(found)[0] == "redis cache of sessions"
     assert set(texts(found)) == {"redis cache of sessions", "a cache", "the redis port"}
 
@@ -49,7 +50,7 @@ def test_no_score_outweighs_a_word(ledger: MemoryLedger) -> None:
     filler = " ".join(f"filler{number}" for number in range(100))
     both = f"redis {filler} cache"
     learn(ledger, both, *of("c", "redis redis", "redis redis again"), *[f"other {n}" for n in range(20)])
-    found = search(ledger.index, "redis cache")
+    found = search(ledger.workspace.index, "redis cache")
     assert texts(found)[0] == both
     assert found[0].score < found[1].score
 
@@ -57,9 +58,9 @@ def test_no_score_outweighs_a_word(ledger: MemoryLedger) -> None:
 def test_stop_words_find_nothing_beside_others(ledger: MemoryLedger) -> None:
     """P-66: but they are looked for where there is nothing else."""
     learn(ledger, "the redis port is 6379", "this is how it is", "what should we do")
-    assert texts(search(ledger.index, "what is the redis port")) == ["the redis port is 6379"]
-    assert texts(search(ledger.index, "what should we do")) == ["what should we do"]
-    assert len(search(ledger.index, "what is it", ranking=PLAIN)) == 3
+    assert texts(search(ledger.workspace.index, "what is the redis port")) == ["the redis port is 6379"]
+    assert texts(search(ledger.workspace.index, "what should we do")) == ["what should we do"]
+    assert len(search(ledger.workspace.index, "what is it", ranking=PLAIN)) == 3
 
 
 @pytest.mark.parametrize(
@@ -86,33 +87,33 @@ def test_only_the_languages_of_a_query_have_stop_words(query: str, content: str)
 def test_a_beginning_is_enough_where_nothing_else_is_found(ledger: MemoryLedger) -> None:
     """P-66: but it pushes nothing aside; asked for, it stands beside words."""
     learn(ledger, "kubernetes is for staging", "kube")
-    (hit,) = search(ledger.index, "kubern")
+    (hit,) = search(ledger.workspace.index, "kubern")
     assert (hit.memory.text, why(hit)) == ("kubernetes is for staging", [("beginning", "kubern*")])
-    assert texts(search(ledger.index, "kube")) == ["kube"]
-    assert set(texts(search(ledger.index, "kube*"))) == {"kubernetes is for staging", "kube"}
-    assert texts(search(ledger.index, "kube* staging"))[0] == "kubernetes is for staging"
+    assert texts(search(ledger.workspace.index, "kube")) == ["kube"]
+    assert set(texts(search(ledger.workspace.index, "kube*"))) == {"kubernetes is for staging", "kube"}
+    assert texts(search(ledger.workspace.index, "kube* staging"))[0] == "kubernetes is for staging"
 
 
 def test_a_phrase_must_stand_there_and_words_may(ledger: MemoryLedger) -> None:
     """P-102: in its order; stop words in it count."""
     learn(ledger, "the port of redis", "redis has a port", "the port of postgres", "redis alone")
-    found = search(ledger.index, '"the port of" redis')
+    found = search(ledger.workspace.index, '"the port of" redis')
     assert texts(found) == ["the port of redis", "the port of postgres"]
     assert [why(hit) for hit in found] == [
         [("phrase", "the port of"), ("word", "redis")],
         [("phrase", "the port of")],
     ]
-    assert search(ledger.index, '"of the port" redis') == []
+    assert search(ledger.workspace.index, '"of the port" redis') == []
 
 
 def test_a_limit_and_a_filter_hold_together(ledger: MemoryLedger) -> None:
     """The best that pass the filter, not those of the best that pass it."""
     many = [Memory(f"cache cache cache {n}") for n in range(80)]
     learn(ledger, *many, Memory("cache among many other words that make it rank last", section="Tool Usage"))
-    assert len(search(ledger.index, "cache", limit=7)) == 7
-    assert len(search(ledger.index, "cache", limit=79)) == 79
+    assert len(search(ledger.workspace.index, "cache", limit=7)) == 7
+    assert len(search(ledger.workspace.index, "cache", limit=79)) == 79
     for query, wanted in (("cache", Filter(section="Tool Usage")), ('cache section:"tool usage"', None)):
-        found = search(ledger.index, query, wanted, limit=1)
+        found = search(ledger.workspace.index, query, wanted, limit=1)
         assert texts(found) == ["cache among many other words that make it rank last"]
 
 
@@ -122,31 +123,31 @@ def test_filters_alone_give_the_newest(house: tuple[MemoryLedger, Clock]) -> Non
     for number in range(4):
         clock.pass_days(1)
         learn(ledger, Memory(f"fact {number}", tags=("t",) if number else ()))
-    found = search(ledger.index, "tag:t", limit=2)
+    found = search(ledger.workspace.index, "tag:t", limit=2)
     assert texts(found) == ["fact 3", "fact 2"]
     assert why(found[0]) == [("filter", "tag:t")]
-    assert texts(search(ledger.index, "until:2026-01-06")) == ["fact 0"]
-    assert texts(search(ledger.index, "fact since:2026-01-09 by:tester")) == ["fact 3"]
+    assert texts(search(ledger.workspace.index, "until:2026-01-06")) == ["fact 0"]
+    assert texts(search(ledger.workspace.index, "fact since:2026-01-09 by:tester")) == ["fact 3"]
 
 
 def test_signs_alone_are_looked_for_as_they_are(ledger: MemoryLedger) -> None:
     """P-188: an emoji is no word, and a memory that holds it is found; beside words it says nothing."""
     learn(ledger, "Ship on Fridays 🎉", Memory("Arrows", details=("a => b",)), "Use pnpm")
-    assert texts(search(ledger.index, "🎉")) == ["Ship on Fridays 🎉"]
-    assert why(search(ledger.index, '"🎉"')[0]) == [("phrase", "🎉")]
-    assert texts(search(ledger.index, "=>")) == ["Arrows"]
-    assert search(ledger.index, "🎉 =>") == []
-    assert texts(search(ledger.index, "🎉 type:fact")) == ["Ship on Fridays 🎉"]
-    assert texts(search(ledger.index, "pnpm 🎉")) == ["Use pnpm"]
-    assert search(ledger.index, " ".join(f"%{chr(0x2200 + n)}" for n in range(99))) == []
+    assert texts(search(ledger.workspace.index, "🎉")) == ["Ship on Fridays 🎉"]
+    assert why(search(ledger.workspace.index, '"🎉"')[0]) == [("phrase", "🎉")]
+    assert texts(search(ledger.workspace.index, "=>")) == ["Arrows"]
+    assert search(ledger.workspace.index, "🎉 =>") == []
+    assert texts(search(ledger.workspace.index, "🎉 type:fact")) == ["Ship on Fridays 🎉"]
+    assert texts(search(ledger.workspace.index, "pnpm 🎉")) == ["Use pnpm"]
+    assert search(ledger.workspace.index, " ".join(f"%{chr(0x2200 + n)}" for n in range(99))) == []
 
 
 def test_what_is_hidden_is_not_found(ledger: MemoryLedger) -> None:
     """P-62, not even beside a hit."""
     one, two = learn(ledger, *of("c", "Use pnpm", "and never npm"))
-    assert texts(search(ledger.index, "pnpm")) == ["Use pnpm", "and never npm"]
-    assert texts(search(ledger.index, "pnpm", hidden=[one])) == []
-    assert texts(search(ledger.index, "pnpm", hidden=[two])) == ["Use pnpm"]
+    assert texts(search(ledger.workspace.index, "pnpm")) == ["Use pnpm", "and never npm"]
+    assert texts(search(ledger.workspace.index, "pnpm", hidden=[one])) == []
+    assert texts(search(ledger.workspace.index, "pnpm", hidden=[two])) == ["Use pnpm"]
 
 
 @pytest.mark.parametrize(
@@ -156,19 +157,19 @@ def test_no_sign_of_fts5_or_sql_has_a_meaning(ledger: MemoryLedger, text: str) -
     """P-69."""
     learn(ledger, "something else")
     if any(character.isalnum() for character in text):
-        assert search(ledger.index, text) == []
+        assert search(ledger.workspace.index, text) == []
     else:
         with pytest.raises(UsageError, match="at least one word"):
-            search(ledger.index, text)
+            search(ledger.workspace.index, text)
 
 
 def test_a_pasted_page_is_a_query(ledger: MemoryLedger) -> None:
     """P-69: FTS5's limits are not reached by thousands of words."""
     learn(ledger, "the last of these words is zebra", "数据库端口")
     words = " ".join(f"w{number}" for number in range(5000))
-    assert texts(search(ledger.index, f"{words} zebra")) == ["the last of these words is zebra"]
-    assert texts(search(ledger.index, f'"{words}" zebra')) == []
-    assert texts(search(ledger.index, "库" * 3000 + "数据库端口")) == ["数据库端口"]
+    assert texts(search(ledger.workspace.index, f"{words} zebra")) == ["the last of these words is zebra"]
+    assert texts(search(ledger.workspace.index, f'"{words}" zebra')) == []
+    assert texts(search(ledger.workspace.index, "库" * 3000 + "数据库端口")) == ["数据库端口"]
 
 
 # --- scripts ---
@@ -207,7 +208,7 @@ def test_any_script_is_found_by_any_part_of_a_word(ledger: MemoryLedger, query: 
         ),
         *("हिन्दी में", "हन", "Миграция базы", "getUserById gives null", "the user by id: get user by id"),
     )
-    assert found in texts(search(ledger.index, query))
+    assert found in texts(search(ledger.workspace.index, query))
 
 
 @pytest.mark.parametrize(
@@ -228,14 +229,14 @@ def test_width_and_ligatures_are_one_word(ledger: MemoryLedger, said: str, query
     """P-100, P-101: text and query are taken in NFKC alike."""
     ledger.store(Memory("Something else"))
     ledger.store(Memory(said))
-    assert texts(search(ledger.index, query)) == [said]
+    assert texts(search(ledger.workspace.index, query)) == [said]
 
 
 def test_a_phrase_of_characters_is_in_order(ledger: MemoryLedger) -> None:
     """P-102: as characters they are found in any order."""
     learn(ledger, "数据库端口", "端口和数据")
-    assert texts(search(ledger.index, '"数据库端口"')) == ["数据库端口"]
-    found = search(ledger.index, "数据库端口")
+    assert texts(search(ledger.workspace.index, '"数据库端口"')) == ["数据库端口"]
+    found = search(ledger.workspace.index, "数据库端口")
     assert texts(found) == ["数据库端口", "端口和数据"]
     assert why(found[1]) == [("characters", "数据库端口")]
 
@@ -244,18 +245,18 @@ def test_pieces_go_with_parts_supersedes_and_erasures(ledger: MemoryLedger) -> N
     """P-52, P-56: of a long body in parts as well."""
     body = "".join(f"第{number}行没有什么\n" for number in range(9000)) + "最后提到斑马\n"
     long, short = learn(ledger, Memory("long", body=body), "斑马在这里")
-    assert len(search(ledger.index, "斑马")) == 2
-    ledger.write([Supersede((short,), Memory("长颈鹿在这里"))], render=False)
-    assert texts(search(ledger.index, "斑马")) == ["long"]
-    ledger.write([Erase((long,), "out", True)], render=False)
-    assert search(ledger.index, "斑马", Filter(statuses=())) != []
-    assert texts(search(ledger.index, "斑马")) == []
-    ledger.write([Erase((short,), "out", True)], render=False)
-    assert search(ledger.index, "斑马", Filter(statuses=())) == []
-    for path in ledger.place.directory.glob("memory.db*"):
+    assert len(search(ledger.workspace.index, "斑马")) == 2
+    ledger.write([Supersede((short,), Memory("长颈鹿在这里"))])
+    assert texts(search(ledger.workspace.index, "斑马")) == ["long"]
+    ledger.write([Erase((long,), "out", True)])
+    assert search(ledger.workspace.index, "斑马", Filter(statuses=())) != []
+    assert texts(search(ledger.workspace.index, "斑马")) == []
+    ledger.write([Erase((short,), "out", True)])
+    assert search(ledger.workspace.index, "斑马", Filter(statuses=())) == []
+    for path in ledger.workspace.place.directory.glob("memory.db*"):
         assert "斑马".encode() not in path.read_bytes()
-    ledger.replay()
-    assert ledger.verify().sound
+    ledger.documents.replay()
+    assert ledger.upkeep.verify().sound
 
 
 # --- neighbours ---
@@ -267,7 +268,7 @@ def test_neighbours_that_match_lift_each_other(ledger: MemoryLedger) -> None:
         ledger, *of("c-1", "stripe refused the refunds", "the cause was a key that was used again")
     )
     learn(ledger, *of("c-2", "the cause was a font that was used again", "samsung phones"))
-    found = search(ledger.index, "stripe cause")
+    found = search(ledger.workspace.index, "stripe cause")
     assert texts(found)[1:3] == [
         "the cause was a key that was used again",
         "the cause was a font that was used again",
@@ -280,7 +281,10 @@ def test_neighbours_in_a_topic_lift_each_other(ledger: MemoryLedger) -> None:
     """P-106."""
     learn(ledger, Memory("stripe refunds", topic="pay"), Memory("the cause is a key", topic="pay"))
     learn(ledger, Memory("the cause is a nut", topic="nuts"))
-    assert texts(search(ledger.index, "stripe cause"))[1:] == ["the cause is a key", "the cause is a nut"]
+    assert texts(search(ledger.workspace.index, "stripe cause"))[1:] == [
+        "the cause is a key",
+        "the cause is a nut",
+    ]
 
 
 def test_what_was_learned_right_beside_a_hit_is_shown_after_those_with_all_words(
@@ -290,13 +294,13 @@ def test_what_was_learned_right_beside_a_hit_is_shown_after_those_with_all_words
     said = of("c", "far before", "right before", "the refund failed", "right after", "far after")
     ids = learn(ledger, *said)
     learn(ledger, "elsewhere the refund failed", *of("d", "another thing"))
-    found = search(ledger.index, "refund")
+    found = search(ledger.workspace.index, "refund")
     assert set(texts(found)[:2]) == {"the refund failed", "elsewhere the refund failed"}
     assert set(texts(found)[2:]) == {"right before", "right after"}
     assert [why(hit) for hit in found[2:]] == [[("beside", ids[2])]] * 2
-    ledger.write([Delete((ids[1],))], render=False)
-    assert set(texts(search(ledger.index, "refund"))[2:]) == {"far before", "right after"}
-    assert "right after" not in texts(search(ledger.index, "refund", Filter(tag="none")))
+    ledger.write([Delete((ids[1],))])
+    assert set(texts(search(ledger.workspace.index, "refund"))[2:]) == {"far before", "right after"}
+    assert "right after" not in texts(search(ledger.workspace.index, "refund", Filter(tag="none")))
 
 
 def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger) -> None:
@@ -304,10 +308,10 @@ def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger
     learn(ledger, *of("c", "right before", "the refund failed"))
     learn(ledger, *[f"other {number}" for number in range(1500)])
     learn(ledger, *of("c", "right after"))
-    db, _ = ledger.index.searchable()
+    db, _ = ledger.workspace.index.searchable()
     steps = []
     db.set_progress_handler(lambda: steps.append(1), 100)
-    found = search(ledger.index, "refund")
+    found = search(ledger.workspace.index, "refund")
     db.set_progress_handler(None, 0)
     assert len(found) == 3
     assert len(steps) * 100 < 1500
@@ -317,7 +321,7 @@ def test_another_session_of_a_conversation_is_no_neighbour(ledger: MemoryLedger)
     """P-106, P-107."""
     for session, text in (("1", "the refund failed"), ("2", "something else")):
         learn(ledger, Memory(text, provenance=Provenance(conversation="c", session=session)))
-    assert texts(search(ledger.index, "refund")) == ["the refund failed"]
+    assert texts(search(ledger.workspace.index, "refund")) == ["the refund failed"]
 
 
 # --- importance, recency, use ---
@@ -331,13 +335,16 @@ def test_of_equals_the_important_the_recent_and_the_used_come_first(
     (old,) = learn(ledger, "deploy on day 1")
     clock.pass_days(200)
     (new,) = learn(ledger, "deploy on day 2")
-    assert [hit.id for hit in search(ledger.index, "deploy", now=clock())] == [new, old]
-    assert [hit.id for hit in search(ledger.index, "deploy", uses=lambda _: {old: 9, new: 1})] == [old, new]
+    assert [hit.id for hit in search(ledger.workspace.index, "deploy", now=clock())] == [new, old]
+    assert [hit.id for hit in search(ledger.workspace.index, "deploy", uses=lambda _: {old: 9, new: 1})] == [
+        old,
+        new,
+    ]
     (critical,) = learn(ledger, Memory("deploy on day 3", importance="critical"))
-    found = search(ledger.index, "deploy", now=clock() + 400 * DAY, uses=lambda _: {new: 5})
+    found = search(ledger.workspace.index, "deploy", now=clock() + 400 * DAY, uses=lambda _: {new: 5})
     assert found[0].id == critical
     (both,) = learn(ledger, Memory("deploy the docs", importance="low"))
-    found = search(ledger.index, "deploy docs", now=clock(), uses=lambda _: {critical: 1000})
+    found = search(ledger.workspace.index, "deploy docs", now=clock(), uses=lambda _: {critical: 1000})
     assert found[0].id == both
 
 
@@ -347,9 +354,12 @@ def test_what_is_recent_counts_as_of_now(house: tuple[MemoryLedger, Clock]) -> N
     (medium,) = learn(ledger, "deploy on day 1")
     clock.pass_days(200)
     (low,) = learn(ledger, Memory("deploy on day 2", importance="low"))
-    assert [hit.id for hit in search(ledger.index, "deploy")] == [medium, low]
-    assert [hit.id for hit in search(ledger.index, "deploy", now=clock())] == [low, medium]
-    assert [hit.id for hit in search(ledger.index, "deploy", now=clock() + 900 * DAY)] == [medium, low]
+    assert [hit.id for hit in search(ledger.workspace.index, "deploy")] == [medium, low]
+    assert [hit.id for hit in search(ledger.workspace.index, "deploy", now=clock())] == [low, medium]
+    assert [hit.id for hit in search(ledger.workspace.index, "deploy", now=clock() + 900 * DAY)] == [
+        medium,
+        low,
+    ]
 
 
 @settings(max_examples=30, deadline=None)
@@ -361,14 +371,14 @@ def test_each_hit_has_a_reason_and_stands_once(words: list[str], limit: int) -> 
     """P-109: and a lower limit gives the beginning of the same list."""
     ledger = _LIBRARY[0]
     query = " ".join([*words, "redis"])
-    found = search(ledger.index, query, limit=50)
+    found = search(ledger.workspace.index, query, limit=50)
     assert len({hit.id for hit in found}) == len(found)
     for hit in found:
         assert hit.why
         for reason in hit.why:
             if reason.kind == "word":
                 assert reason.said in hit.memory.text
-    assert texts(search(ledger.index, query, limit=limit)) == texts(found)[:limit]
+    assert texts(search(ledger.workspace.index, query, limit=limit)) == texts(found)[:limit]
 
 
 _LIBRARY: list[MemoryLedger] = []
@@ -402,23 +412,23 @@ def test_a_search_counts_what_it_showed(ledger: MemoryLedger) -> None:
     """P-61, P-108: what is used more comes first among equals."""
     one, two = learn(ledger, "deploy on day 1", "deploy on day 2")
     assert [hit.id for hit in ledger.search("deploy")] == [two, one]
-    ledger.local.count([one] * 20)
+    ledger.workspace.local.count([one] * 20)
     assert [hit.id for hit in ledger.search("deploy")] == [one, two]
-    assert ledger.local.uses([two]) == {two: 2}
+    assert ledger.workspace.local.uses([two]) == {two: 2}
 
 
 def test_what_overflowed_is_searched_apart(ledger: MemoryLedger) -> None:
     """P-110: what MEMORY.md shows is left out, topics and daily notes too."""
     learn(ledger, *[f"rule {number} about tabs" for number in range(260)])
     learn(ledger, Memory("tabs of a topic", topic="a/b"), Memory("tabs today", tier="daily"))
-    ledger.render()
-    shown = (ledger.place.documents / "MEMORY.md").read_text("utf-8")
-    found = texts(ledger.search_overflow("tabs", limit=400))
+    ledger.documents.render()
+    shown = (ledger.workspace.place.documents / "MEMORY.md").read_text("utf-8")
+    found = texts(search_overflow(ledger.recall, "tabs", limit=400))
     assert found
     assert len(found) == 260 - sum(f"- rule {number} about tabs\n" in shown for number in range(260))
     for text in found:
         assert f"- {text}\n" not in shown
-    assert texts(ledger.search_overflow(f'"{found[0]}"')) == [found[0]]
+    assert texts(search_overflow(ledger.recall, f'"{found[0]}"')) == [found[0]]
 
 
 def test_a_limit_changes_no_hit_before_it(ledger: MemoryLedger) -> None:
@@ -433,7 +443,9 @@ def test_a_limit_changes_no_hit_before_it(ledger: MemoryLedger) -> None:
             for n in range(300)
         ),
     )
-    everything = [hit.id for hit in search(ledger.index, "build number", limit=300)]
+    everything = [hit.id for hit in search(ledger.workspace.index, "build number", limit=300)]
     assert len(set(everything)) == 300
     for limit in (1, 5, 10, 20, 50, 100, 299):
-        assert [hit.id for hit in search(ledger.index, "build number", limit=limit)] == everything[:limit]
+        assert [hit.id for hit in search(ledger.workspace.index, "build number", limit=limit)] == everything[
+            :limit
+        ]

@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.writing.shown import BLOCK_SIZE
 from projections.local import Local, Settled
+from projections.shown_blocks import BLOCK_SIZE
 from projections.shown_rows import KEPT, Before
 
 FOLDER = Path("/folder")

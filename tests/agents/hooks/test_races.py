@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import handing, learning_from, sessions, worker
+from agents.hooks import handing, learning_from, sessions
+from agents.hooks.spool import batch, remove
 from documents.session_buffer import BUFFER_NAME
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import command_line, environment, run
@@ -58,19 +59,19 @@ def test_a_prompt_that_nobody_said_is_passed_over_though_its_word_came_after_the
     held = handing.lock()
     assert held is not None
     hook(event("Stop", transcript_path=str(path)))
-    batch = worker._batch(set())
+    waiting = batch(set())
     hook(event("UserPromptSubmit", prompt=said, transcript_path=str(path), source="system"))
     path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
-    assert learning_from.learn(str(Path.cwd()), batch)
+    assert learning_from.learn(str(Path.cwd()), waiting)
     assert texts() == []
-    for each in batch:
-        worker.remove(each)
+    for each in waiting:
+        remove(each)
     assert spool() == []
     again = jsonl(person("Fine.", uuid="u3"), person(said, uuid="u4"))
     with path.open("ab") as stream:
         stream.write(again)
     hook(event("Stop", transcript_path=str(path)))
-    assert learning_from.learn(str(Path.cwd()), worker._batch(set()))
+    assert learning_from.learn(str(Path.cwd()), batch(set()))
     assert texts() == ["The user uses pnpm, never npm"]
     os.close(held)
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from agents.hooks import handing, learning_from, where, worker
+from agents.hooks.spool import Spooled
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.learning.transcripts.writing import claude, jsonl, person
@@ -117,7 +118,7 @@ def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.
     """G-8: once in a run, and three times in all."""
     answers: list[bool] = []
 
-    def learn(_cwd: str, batch: list[worker.Spooled]) -> bool:
+    def learn(_cwd: str, batch: list[Spooled]) -> bool:
         answers.append(True)
         if len(answers) == 1:
             handing.put({"kind": "transcript", "cwd": "/later"})  # an event that comes meanwhile

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 import anyio
 import pytest
+
+from cli.learned import opened_ledgers
 
 pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 
@@ -145,7 +148,10 @@ def talk_here(
     def run(conversation: Talk) -> None:
         async def go() -> None:
             asked: list[tuple[str, Any]] = []
-            async with Client(make(Ledgers(**where)), **_settings(mode, answer, asked, name)) as client:
+            async with Client(
+                make(Ledgers(partial(opened_ledgers, **where), where.get("directory"))),
+                **_settings(mode, answer, asked, name),
+            ) as client:
                 await conversation(Agent(client, asked))
 
         _run(go)

@@ -73,7 +73,7 @@ def test_a_yes_of_the_person_forgets(memory: MemoryLedger, mode: str) -> None:
     async def forget(agent: Agent) -> None:
         done = await agent.call("delete_memory", id=first[:12])
         assert (done["outcome"], done["id"], done["pending"]) == ("forgotten", first, "")
-        assert f"muniment revert {memory.index.entry(first).deleted_by[0][:12]}" in done["note"]  # type: ignore[union-attr]
+        assert f"muniment revert {memory.workspace.index.entry(first).deleted_by[0][:12]}" in done["note"]  # type: ignore[union-attr]
         (question,) = agent.asked
         assert question.startswith(
             "Forget \u201cUse tabs\u201d and 2 lines more? The history keeps it. (user memory "
@@ -107,7 +107,7 @@ def test_anything_else_keeps_it(memory: MemoryLedger, mode: str, answer: dict[st
 
     talk_here(mode=mode, answer=answer)(forget)
     assert _ids(memory) == before
-    assert requests.waiting(memory) == []
+    assert requests.waiting(memory.workspace) == []
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
@@ -132,27 +132,27 @@ def test_who_cannot_be_asked_finds_the_wish_in_review(memory: MemoryLedger, mode
     shown = run_at_terminal("review", answers=["d", "y", "q"], enter="")
     assert "1 of 2: test-agent wishes to forget it" in uncolored(shown.out)
     assert second not in _ids(memory)
-    assert requests.waiting(memory) == []
+    assert requests.waiting(memory.workspace) == []
     assert first in _ids(memory)
 
 
 def test_a_person_may_keep_it(memory: MemoryLedger) -> None:
     """G-47: then the wish is settled, and another one may come."""
     first, _ = _ids(memory)
-    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-1"))
+    requests.file(memory.workspace, Request(DELETE, (first,), {}, "bot", "s-1"))
     run_at_terminal("review", answers=["s"], enter="")
-    assert len(requests.waiting(memory)) == 1
+    assert len(requests.waiting(memory.workspace)) == 1
     run_at_terminal("review", answers=["c"], enter="")
-    assert requests.waiting(memory) == []
+    assert requests.waiting(memory.workspace) == []
     assert first in _ids(memory)
-    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-2"))
-    assert [each.session for each in requests.waiting(memory)] == ["s-2"]
+    requests.file(memory.workspace, Request(DELETE, (first,), {}, "bot", "s-2"))
+    assert [each.session for each in requests.waiting(memory.workspace)] == ["s-2"]
 
 
 def test_a_wish_for_a_candidate_is_shown_once(memory: MemoryLedger) -> None:
     """G-47: and confirming it takes it in."""
     id_ = memory.store(Memory("A candidate", status="candidate")).id
-    requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
+    requests.file(memory.workspace, Request(DELETE, (id_,), {}, "bot", "s-1"))
     assert [each["why"] for each in run("review", "--json").json_lines] == ["forget"]
     run_at_terminal("review", answers=["c"], enter="")
     assert memory.entry(id_).status == "active"
@@ -163,18 +163,18 @@ def test_a_wish_is_moot_once_the_memory_is_gone(memory: MemoryLedger) -> None:
     """G-47: deleted, replaced or erased by whomever."""
     first, second = _ids(memory)
     for id_ in (first, second):
-        requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
+        requests.file(memory.workspace, Request(DELETE, (id_,), {}, "bot", "s-1"))
     memory.delete([first])
     memory.supersede([second], Memory("Use npm"))
-    assert requests.waiting(memory) == []
+    assert requests.waiting(memory.workspace) == []
     assert run("review", "--json").json_lines == []
 
 
 def test_a_wish_holds_no_words(memory: MemoryLedger) -> None:
     """G-47: so an erasure need not look for it."""
     first, _ = _ids(memory)
-    requests.file(memory, Request(DELETE, (first,), {}, "bot", "s-1"))
-    ((name, value),) = memory.local.facts("request delete ")
+    requests.file(memory.workspace, Request(DELETE, (first,), {}, "bot", "s-1"))
+    ((name, value),) = memory.workspace.local.facts("request delete ")
     assert name.endswith(first)
     assert json.loads(value).keys() == {"by", "session", "at"}
 
@@ -182,9 +182,9 @@ def test_a_wish_holds_no_words(memory: MemoryLedger) -> None:
 def test_a_wish_that_was_damaged_hinders_nobody(memory: MemoryLedger) -> None:
     """G-47."""
     first, second = _ids(memory)
-    memory.local.note(f"request delete {first}", "{")
-    memory.local.note(f"request delete {second}", "[]")
-    assert requests.waiting(memory) == []
+    memory.workspace.local.note(f"request delete {first}", "{")
+    memory.workspace.local.note(f"request delete {second}", "[]")
+    assert requests.waiting(memory.workspace) == []
     run("review", "--json").ok()
 
 
@@ -192,14 +192,14 @@ def test_only_so_many_wishes_wait(memory: MemoryLedger) -> None:
     """G-47: an agent cannot bury a person in them."""
     many = [memory.store(Memory(f"number {number}")).id for number in range(requests.MOST + 1)]
     for id_ in many[:-1]:
-        requests.file(memory, Request(DELETE, (id_,), {}, "bot", "s-1"))
+        requests.file(memory.workspace, Request(DELETE, (id_,), {}, "bot", "s-1"))
 
     async def forget(agent: Agent) -> None:
         line = await agent.refused("delete_memory", id=many[-1])
         assert "requests wait for the user already" in line
 
     talk_here()(forget)
-    assert len(requests.waiting(memory)) == requests.MOST
+    assert len(requests.waiting(memory.workspace)) == requests.MOST
 
 
 def test_the_wish_waits_in_the_ledger_that_has_the_memory(memory: MemoryLedger, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_a_memory_is_read_in_full_with_where_it_comes_from(memory: MemoryLedger)
         assert (past["content"], past["lines"]) == ("", 0)
 
     talk_here()(look)
-    assert memory.local.uses([id_])[id_] == 3
+    assert memory.workspace.local.uses([id_])[id_] == 3
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_is_not_there_is_said(memory: MemoryLedger, arguments: dict[str, ob
 def test_documents_are_those_of_the_ledger(memory: MemoryLedger) -> None:
     """G-48: MEMORY.md and its overflow hold all of it between them, under the same names as the files."""
     limit = "max_lines_per_file = 20\n"
-    (memory.place.directory / "config.toml").write_text(limit, "utf-8")
+    (memory.workspace.place.directory / "config.toml").write_text(limit, "utf-8")
     for number in range(30):
         memory.store(Memory(f"number {number}", section="Workflow", tags=("odd",) if number % 2 else ()))
 
@@ -138,7 +138,7 @@ def test_documents_are_those_of_the_ledger(memory: MemoryLedger) -> None:
         assert len(paths) > 1
         for hit in found:
             path = hit["path"]
-            assert hit["text"] in (memory.place.documents / path).read_text("utf-8")
+            assert hit["text"] in (memory.workspace.place.documents / path).read_text("utf-8")
             assert f"({hit['id'][:12]})" in (await agent.call("memory_get", path=path))["content"]
 
     talk_here()(look)
@@ -173,7 +173,7 @@ def test_nothing_that_a_memory_says_opens_anything(memory: MemoryLedger) -> None
 def test_verify_finds_what_was_changed(memory: MemoryLedger) -> None:
     """G-41: of each ledger three verdicts."""
     memory.store(Memory("Use tabs"))
-    chain = memory.chain
+    chain = memory.workspace.chain
     chain.write_bytes(chain.read_bytes().replace(b"Use tabs", b"Use tubs"))
 
     async def look(agent: Agent) -> None:
@@ -204,7 +204,7 @@ def test_a_scope_that_is_switched_off_is_not_told(memory: MemoryLedger, tmp_path
     (tmp_path / ".git").mkdir()
     run("init", "--scope", "project").ok()
     run("add", "Use pnpm here").ok()
-    (memory.place.directory / "config.toml").write_text("[scopes]\nuser = false\n", "utf-8")
+    (memory.workspace.place.directory / "config.toml").write_text("[scopes]\nuser = false\n", "utf-8")
 
     async def look(agent: Agent) -> None:
         assert [hit["text"] for hit in (await agent.call("memory_search", query="pnpm"))["results"]] == [

@@ -165,7 +165,7 @@ def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger, mode: str,
     talk_here(mode=mode)(save)
     assert memory.load_all() == []
     assert SECRET.encode() not in b"".join(
-        path.read_bytes() for path in memory.home.path.parent.rglob("*") if path.is_file()
+        path.read_bytes() for path in memory.workspace.home.path.parent.rglob("*") if path.is_file()
     )
 
 
@@ -526,7 +526,7 @@ def test_what_was_typed_is_not_repeated(memory: MemoryLedger) -> None:
 
 def test_where_it_is_switched_off_it_says_so(memory: MemoryLedger) -> None:
     """G-44."""
-    (memory.place.directory / "config.toml").write_text("enabled = false\n", "utf-8")
+    (memory.workspace.place.directory / "config.toml").write_text("enabled = false\n", "utf-8")
 
     async def fail(agent: Agent) -> None:
         for tool, arguments in (
@@ -543,7 +543,7 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
     import fcntl
     import os
 
-    lock = os.open(memory.chain, os.O_RDWR)
+    lock = os.open(memory.workspace.chain, os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)
 
     async def save(agent: Agent) -> None:

@@ -41,7 +41,7 @@ def test_a_checkpoint_and_not_again_before_it_is_due(ledger: Path) -> None:
 
 def test_a_last_time_that_is_still_to_come_counts_as_none(ledger: Path) -> None:
     with muniment.open(scope="user") as memory:
-        memory.local.note("anchored_at", "2999-01-01T00:00:00.000000Z")
+        memory.workspace.local.note("anchored_at", "2999-01-01T00:00:00.000000Z")
     assert run("maintain", "--json").ok().json["anchor"]["due"] is True
 
 

@@ -12,7 +12,7 @@ TITLE = "# Auto-Memories\n"
 
 def document(house: MemoryLedger) -> Path:
     """MEMORY.md."""
-    return house.place.documents / "MEMORY.md"
+    return house.workspace.place.documents / "MEMORY.md"
 
 
 def edit(house: MemoryLedger, old: str, new: str) -> str:
@@ -31,14 +31,14 @@ def replace_in(path: Path, old: str, new: str) -> str:
 
 def leave_only_the_log(house: MemoryLedger, path: Path) -> None:
     """Take the index and a document away, so that `replay` has to make them of the log alone."""
-    for index in house.place.directory.glob("memory.db*"):
+    for index in house.workspace.place.directory.glob("memory.db*"):
         index.unlink()
     path.unlink()
 
 
 def adopted(house: MemoryLedger, *, accept: bool = False) -> adopting.Adoption:
     """Take the one edit in."""
-    (done,) = house.adopt(accept=accept)
+    (done,) = house.documents.adopt(accept=accept)
     return done
 
 

@@ -31,7 +31,7 @@ def git(folder: Path, *arguments: str, who: tuple[str, str] = ME, fails: bool = 
 
 def committed(house: MemoryLedger) -> MemoryLedger:
     """Commit the documents of a ledger to git, as me; return the ledger."""
-    folder = house.place.documents
+    folder = house.workspace.place.documents
     git(folder, "init", "-q", "-b", "main")
     git(folder, "config", "user.email", ME[1])
     git(folder, "add", "MEMORY.md")
@@ -41,7 +41,7 @@ def committed(house: MemoryLedger) -> MemoryLedger:
 
 def pulled(house: MemoryLedger, old: str, new: str, who: tuple[str, str] = GRACE) -> str:
     """Have somebody change the document in a clone, and pull it from there; return the whole."""
-    folder = house.place.documents
+    folder = house.workspace.place.documents
     clone = folder.parent / "clone"
     shutil.rmtree(clone, ignore_errors=True)
     git(folder, "clone", "-q", ".", str(clone))

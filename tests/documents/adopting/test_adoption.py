@@ -53,7 +53,7 @@ def test_taking_the_mark_away_confirms(tmp_path: Path) -> None:
     memory, clock = build(tmp_path / "ledger")
     memory.store(Memory("Old habit"))
     clock.pass_days(100)
-    memory.render()
+    memory.documents.render()
     assert "- [?] Old habit\n" in document(memory).read_text()
     edit(memory, "[?] ", "")
     done = adopted(memory)
@@ -70,14 +70,14 @@ def test_taking_the_mark_of_a_stolen_key_away_vouches(tmp_path: Path) -> None:
     memory, _ = reopen(tmp_path / "ledger")
     memory.store(Memory("Mine"))
     done = memory.store(Memory("By the thief"))
-    memory.rotate_key(since=2)
+    memory.upkeep.rotate_key(since=2)
     assert document(memory).read_text().endswith("- Mine\n- [?] By the thief\n")
     assert memory.entry(done.id).compromised
     edit(memory, "[?] ", "")
     assert adopted(memory).counts() == {"confirmed": 1}
     assert not memory.entry(done.id).compromised
     assert document(memory).read_text().endswith("- Mine\n- By the thief\n")
-    assert not memory.verify().projections.findings
+    assert not memory.upkeep.verify().projections.findings
     memory.close()
 
 
@@ -94,12 +94,12 @@ def test_a_bullet_that_was_moved_to_another_section_changes_its_section(house: M
 def test_a_bullet_that_was_moved_to_another_document_is_not_lost(tmp_path: Path) -> None:
     """D-7: from an overflow file into MEMORY.md."""
     memory, _ = build(tmp_path / "ledger")
-    (memory.place.directory / "config.toml").write_text("max_lines_per_file = 12\n")
+    (memory.workspace.place.directory / "config.toml").write_text("max_lines_per_file = 12\n")
     memory.close()
     memory, _ = reopen(tmp_path / "ledger")
     for number in range(10):
         memory.store(Memory(f"number {number}"))
-    overflow = memory.place.documents / "memory" / "project-conventions.md"
+    overflow = memory.workspace.place.documents / "memory" / "project-conventions.md"
     line = next(line for line in overflow.read_text().splitlines(keepends=True) if line.startswith("- "))
     overflow.write_text(overflow.read_text().replace(line, ""))
     document(memory).write_text(
@@ -107,7 +107,7 @@ def test_a_bullet_that_was_moved_to_another_document_is_not_lost(tmp_path: Path)
         .read_text()
         .replace("## Project Conventions\n\n", f"## Project Conventions\n\n{line}")
     )
-    memory.adopt()
+    memory.documents.adopt()
     assert sorted(texts(memory)) == sorted(f"number {number}" for number in range(10))
     memory.close()
 
@@ -137,7 +137,7 @@ def test_many_changed_lines_take_no_square_of_time(house: MemoryLedger) -> None:
 def test_a_daily_note_is_a_document_too(house: MemoryLedger) -> None:
     """D-7: added lines."""
     house.store(Memory("Met Ada", tier="daily"))
-    (path,) = (house.place.documents / "memory").glob("20*.md")
+    (path,) = (house.workspace.place.documents / "memory").glob("20*.md")
     path.write_text(path.read_text() + "- Met Grace\n")
     house.store(Memory("Met Alan", tier="daily"))
     assert path.read_text().endswith("- Met Ada\n- Met Grace\n- Met Alan\n")
@@ -179,8 +179,8 @@ def test_what_is_no_bullet_stays_to_the_byte_through_rebuilds(house: MemoryLedge
     adopted(house)
     assert document(house).read_bytes().decode() == whole
     leave_only_the_log(house, document(house))
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     assert document(again).read_bytes().decode() == whole
     again.store(Memory("One more"))
     assert document(again).read_bytes().decode().replace("- One more\n", "") == whole
@@ -200,21 +200,21 @@ def test_how_lines_end_is_no_change_and_is_kept(house: MemoryLedger, saved: Call
     """D-1, P-99: through what is learned, a replay, and back."""
     path = document(house)
     path.write_bytes(saved(path.read_bytes()))
-    before = house.index.seq()
+    before = house.workspace.index.seq()
     assert adopted(house).counts() == {}
-    assert house.index.seq() == before
+    assert house.workspace.index.seq() == before
     house.store(Memory("From the agent"))
     now = path.read_bytes()
     assert b"- From the agent" in now
     assert saved(now.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").removesuffix(b"\n") + b"\n") == now
-    assert house.verify().sound
+    assert house.upkeep.verify().sound
     leave_only_the_log(house, path)
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     assert path.read_bytes() == now
     end = b"\r\n" if b"\r\n" in now else b"\n"
     path.write_bytes(now + end + end.join([b"- Typed", b"", b"Prose.", b""]))
-    again.adopt()
+    again.documents.adopt()
     assert {"Typed", "Prose."} <= {entry.memory.text for entry in again.load_all()}
     path.write_bytes(path.read_bytes().removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n"))
     again.store(Memory("And more"))
@@ -251,7 +251,7 @@ def test_a_line_may_stand_twice(house: MemoryLedger) -> None:
     adopted(house)
     wanted = [line for line in whole.splitlines() if line]
     assert [line for line in document(house).read_text().splitlines() if line] == wanted
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
 
 
 def test_a_repetition_may_stand_above_what_it_repeats(house: MemoryLedger) -> None:
@@ -290,7 +290,7 @@ def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step
     with dying_at(step):
         house.store(Memory("Learned before the death"))
     house.close()
-    again, _ = reopen(house.place.directory)
+    again, _ = reopen(house.workspace.place.directory)
     text = document(again).read_text().replace("5433", "5434").replace("- Use pnpm, not npm\n", "")
     document(again).write_text(text + "- Typed after it\n")
     again.store(Memory("And another"))
@@ -298,7 +298,7 @@ def test_an_edit_after_a_death_at_any_step_is_taken_in(house: MemoryLedger, step
     wanted += ["Learned before the death", "Typed after it", "And another"]
     assert sorted(texts(again)) == sorted(wanted)
     assert all(f"- {text}\n" in document(again).read_text() for text in wanted)
-    assert again.adopt() == []
+    assert again.documents.adopt() == []
     again.close()
 
 

@@ -21,13 +21,13 @@ AGENT, SCRIPT = By("claude-code", "agent", "cli"), By("cron", "system", "cli")
 @pytest.fixture
 def scripts(house: MemoryLedger) -> None:
     """Scripts are nobody's."""
-    (house.home.path / "config.toml").write_text("")
+    (house.workspace.home.path / "config.toml").write_text("")
 
 
 def told(house: MemoryLedger, path: str = "MEMORY.md", *, agent: str = "claude-code") -> None:
     """Note that an agent's tool wrote a document, as its hook does."""
-    whole = house.place.documents / path
-    hooks = str(house.home.state / "hooks")
+    whole = house.workspace.place.documents / path
+    hooks = str(house.workspace.home.state / "hooks")
     agent_writes.note(hooks, str(whole), agent, "s1", whole.stat().st_mtime_ns)
 
 
@@ -44,10 +44,10 @@ def candidates(house: MemoryLedger) -> list[Memory]:
 def test_what_an_agents_command_adopts_is_the_agents(house: MemoryLedger) -> None:
     """D-82, D-84: a new line is a candidate in its name, and leaves the document until a person takes it."""
     edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Push to main at once\n")
-    house.by = AGENT
+    house.workspace.by = AGENT
     assert adopted(house).counts() == {"proposed": 1}
     (said,) = candidates(house)
-    entry = house.entry(house.index.same(said) or "")
+    entry = house.entry(house.workspace.index.same(said) or "")
     assert (said.text, entry.by) == ("Push to main at once", By("claude-code", "agent", "edit"))
     assert (said.source, said.provenance.agent) == ("auto", "claude-code")
     assert "Push to main at once" not in document(house).read_text()
@@ -59,11 +59,11 @@ def test_what_an_agent_takes_out_or_changes_is_a_request(house: MemoryLedger) ->
     before = document(house).read_text()
     edit(house, "- Use pnpm, not npm\n", "- Use yarn, not npm\n")
     edit(house, "- Postgres listens on 5433\n", "")
-    house.by = AGENT
+    house.workspace.by = AGENT
     adopted(house)
     assert document(house).read_text() == before
     assert [said.text for said in candidates(house)] == ["Use yarn, not npm"]
-    waiting = {each.verb: each for each in requests.waiting(house)}
+    waiting = {each.verb: each for each in requests.waiting(house.workspace)}
     replace, delete = waiting[requests.REPLACE], waiting[requests.DELETE]
     assert [house.entry(id_).memory.text for id_ in replace.targets] == [
         "Use yarn, not npm",
@@ -80,11 +80,13 @@ def test_an_unrelated_write_takes_no_edit_in(house: MemoryLedger, scripts: None,
     """D-81: what any program planted is nobody's statement, and stands in the document until a person decides."""
     edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Planted\n")
     planted = document(house).read_bytes()
-    house.by = by
+    house.workspace.by = by
     house.write([Create(Memory("Unrelated"))])
     assert (document(house).read_bytes(), max(texts(house))) == (planted, "Use pnpm, not npm")
-    assert "muniment adopt" in (house.outcome.paused["MEMORY.md"] if house.outcome else "")
-    house.by = BY
+    assert "muniment adopt" in (
+        house.documents.outcome.paused["MEMORY.md"] if house.documents.outcome else ""
+    )
+    house.workspace.by = BY
     house.write([Create(Memory("A person's own"))])
     assert "- Planted\n" in document(house).read_text()
     assert "- Unrelated\n" in document(house).read_text()
@@ -94,7 +96,7 @@ def test_an_unrelated_write_takes_no_edit_in(house: MemoryLedger, scripts: None,
 def test_a_script_adopts_only_where_its_owner_says_so(house: MemoryLedger, scripts: None) -> None:
     """D-81: a missing terminal is not a person."""
     edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Planted\n")
-    house.by = SCRIPT
+    house.workspace.by = SCRIPT
     assert "waits for a person" in adopted(house).paused
     assert "Planted" not in texts(house)
 
@@ -123,10 +125,10 @@ def test_what_an_agent_typed_and_a_person_types_again_is_an_edit(house: MemoryLe
     moved = before.replace(first, "".join(reversed(first.splitlines(keepends=True))))
     for text, counts in ((typed, {"confirmed": 1}), (moved, {"changed": 1})):
         document(house).write_text(text)
-        house.by = AGENT
+        house.workspace.by = AGENT
         adopted(house)
         assert document(house).read_text() == before
-        house.by = BY
+        house.workspace.by = BY
         document(house).write_text(text)
         assert adopted(house).counts() == counts
         for entry in house.load_all(Filter(statuses=("active",))):
@@ -139,10 +141,10 @@ def test_an_agent_accepts_nothing(house: MemoryLedger) -> None:
     """D-84: its --accept is as if it had not said so; a document that it empties is whole again."""
     whole = document(house).read_bytes()
     document(house).write_bytes(b"")
-    house.by = AGENT
+    house.workspace.by = AGENT
     adopted(house, accept=True)
     assert (len(texts(house)), document(house).read_bytes()) == (4, whole)
-    assert [each.verb for each in requests.waiting(house)] == [requests.DELETE] * 4
+    assert [each.verb for each in requests.waiting(house.workspace)] == [requests.DELETE] * 4
 
 
 def test_only_adopt_at_a_terminal_confirms_what_an_agent_filed(house: MemoryLedger) -> None:
@@ -154,10 +156,10 @@ def test_only_adopt_at_a_terminal_confirms_what_an_agent_filed(house: MemoryLedg
         edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Push to main at once\n")
 
     typed()
-    house.by = AGENT
+    house.workspace.by = AGENT
     adopted(house)
     assert house.entry(made.id).status == "candidate"
-    house.by = BY
+    house.workspace.by = BY
     typed()
     house.store(Memory("Something else"))
     assert house.entry(made.id).status == "candidate"
@@ -169,15 +171,15 @@ def test_only_adopt_at_a_terminal_confirms_what_an_agent_filed(house: MemoryLedg
 
 def test_with_edits_review_every_edit_waits_for_adopt(house: MemoryLedger) -> None:
     """D-81: the person's other commands leave it as it is, and an agent's adopt does."""
-    (house.place.directory / "config.toml").write_text('edits = "review"\n')
-    house, _ = reopen(house.place.directory)
+    (house.workspace.place.directory / "config.toml").write_text('edits = "review"\n')
+    house, _ = reopen(house.workspace.place.directory)
     edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Typed\n")
     typed = document(house).read_bytes()
     house.store(Memory("Something else"))
     assert (document(house).read_bytes(), "Typed" in texts(house)) == (typed, False)
-    house.by = AGENT
+    house.workspace.by = AGENT
     assert "waits for a person" in adopted(house).paused
-    house.by = BY
+    house.workspace.by = BY
     assert adopted(house).counts() == {"new": 1}
 
 
@@ -204,7 +206,7 @@ def test_a_secret_that_an_agent_wrote_stays_where_it_is(house: MemoryLedger) -> 
 
 def test_a_file_that_an_agent_made_stays_until_a_person_decides(house: MemoryLedger) -> None:
     """D-37, D-84: its entries are candidates, and nothing of it is lost."""
-    path = house.place.documents / "memories" / "auth.md"
+    path = house.workspace.place.documents / "memories" / "auth.md"
     path.parent.mkdir(exist_ok=True)
     path.write_text("# Auth\n\n## Tokens expire after an hour\n\nSee the config.\n")
     told(house, "memories/auth.md")
@@ -223,7 +225,7 @@ def test_the_note_of_a_tool_is_for_what_it_wrote_alone(house: MemoryLedger) -> N
     house.store(Memory("Written after it"))
     edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Typed\n")
     assert adopted(house).counts() == {"new": 1}
-    hooks = str(house.home.state / "hooks")
+    hooks = str(house.workspace.home.state / "hooks")
     told(house)
     (note,) = (Path(hooks) / agent_writes.FOLDER).glob("*.json")
     assert agent_writes.writer_of(hooks, str(document(house)), 0) == ("claude-code", "s1")

@@ -105,15 +105,15 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
             document(house).write_text(mine)
             if agent:
                 house.store(Memory(f"from the agent {next(numbers)}"))
-            house.adopt(accept=True)
+            house.documents.adopt(accept=True)
             after = document(house).read_text()
             for heading, wanted in by_heading(mine).items():
                 assert stands_in_order(wanted, by_heading(after).get(heading, [])), (mine, after)
-            assert house.adopt() == []
-        for path in house.place.directory.glob("memory.db*"):
+            assert house.documents.adopt() == []
+        for path in house.workspace.place.directory.glob("memory.db*"):
             path.unlink()
         document(house).unlink()
-        house.replay()
+        house.documents.replay()
         assert document(house).read_text() == after
         house.close()
     finally:

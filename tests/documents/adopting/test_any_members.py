@@ -218,17 +218,17 @@ def held(records: list[tuple[str, str, str, bool, int]], rounds: list[list[tuple
             document(house).write_text(mine)
             if any(kind == "agent" for kind, _, _ in edits):
                 house.store(Memory(f"Learned of {next(agents)}", section="Workflow"))
-            house.adopt(accept=True)
+            house.documents.adopt(accept=True)
             after = document(house).read_text()
             missing = words_in(mine) - words_in(after)
             assert not missing, (missing, mine, after)
             assert not lost(house, known), (lost(house, known), mine, after)
-            assert house.adopt() == []
+            assert house.documents.adopt() == []
         after = document(house).read_text()
         leave_only_the_log(house, document(house))
         house.close()
         again, _ = reopen(folder / "ledger")
-        again.replay()
+        again.documents.replay()
         assert document(again).read_text() == after
         assert not lost(again, known)
         again.close()

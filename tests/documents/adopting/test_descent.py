@@ -31,7 +31,7 @@ def test_an_older_buffer_in_which_a_line_was_changed_takes_nothing_away(house: M
     assert adopted(house).counts() == {"changed": 1}
     assert {"From the agent", "And another", "Deploy with make deploy"} <= set(texts(house))
     long_since = document(house).stat().st_mtime_ns - 2 * 3600 * 10**9
-    with house.local.database.transaction() as db:
+    with house.workspace.local.database.transaction() as db:
         db.execute("UPDATE settled SET changed = ?", (long_since,))
     document(house).write_text(
         document(house).read_text().replace("- And another\n", "").replace("make deploy", "make ship")
@@ -69,7 +69,7 @@ def test_edits_go_on_while_a_secret_is_held_back(house: MemoryLedger) -> None:
     edit(house, "- Node is at 20\n", "")
     adopted(house)
     edit(house, f"- token {secret}\n", "")
-    house.adopt()
+    house.documents.adopt()
     assert sorted(texts(house)) == [
         "Deploy with make ship",
         "Postgres listens on 5433",

@@ -46,13 +46,13 @@ def taught(house: MemoryLedger) -> MemoryLedger:
 def test_a_bullet_that_the_list_has_twice_is_one_memory(taught: MemoryLedger, again: str, where: str) -> None:
     """D-70: behind it or above it, with whatever signs; nothing is learned of it."""
     whole = document(taught).read_text()
-    seq = taught.index.seq()
+    seq = taught.workspace.index.seq()
     mine = edit(taught, where, f"{again}{where}" if where.endswith("only\n") else f"{where}{again}")
     done = adopted(taught)
     assert (done.counts(), len(done.doubled)) == ({}, 1), mine
-    assert taught.index.seq() == seq
+    assert taught.workspace.index.seq() == seq
     assert document(taught).read_text() == whole
-    assert taught.adopt() == []
+    assert taught.documents.adopt() == []
 
 
 def test_what_stands_below_either_stands_below_the_one(taught: MemoryLedger) -> None:
@@ -70,8 +70,8 @@ def test_what_stands_below_either_stands_below_the_one(taught: MemoryLedger) -> 
     shown = document(taught).read_text()
     assert shown.count(LINE) == 1
     leave_only_the_log(taught, document(taught))
-    again, _ = reopen(taught.place.directory)
-    again.replay()
+    again, _ = reopen(taught.workspace.place.directory)
+    again.documents.replay()
     assert document(again).read_text() == shown
     again.close()
 
@@ -119,7 +119,7 @@ def test_what_is_repeated_on_purpose_stays(taught: MemoryLedger, block: str) -> 
     assert adopted(taught).doubled == {}
     wanted = [line for line in mine.splitlines() if line]
     assert [line for line in document(taught).read_text().splitlines() if line] == wanted
-    assert taught.adopt() == []
+    assert taught.documents.adopt() == []
 
 
 def test_a_line_that_stands_in_two_sections_is_two_memories(taught: MemoryLedger) -> None:
@@ -136,7 +136,7 @@ def test_two_that_stood_already_stay_two_until_somebody_consolidates(taught: Mem
     edit(taught, "- Ask Ada first\n", "- Ask Ada now\n")
     assert adopted(taught).counts() == {"changed": 1}
     assert texts(taught).count(LINE) == 2
-    (merge,) = taught.consolidate().merges
+    (merge,) = taught.learning.consolidate().merges
     assert (merge.memory.type, merge.memory.tags, merge.memory.details) == (
         "decision",
         ("ops", "late"),
@@ -203,6 +203,6 @@ def test_a_copy_in_another_section_moves_nothing(
     assert done.counts() == {"new": 1}, mine
     assert document(house).read_text() == mine
     leave_only_the_log(house, document(house))
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     assert document(again).read_text() == mine

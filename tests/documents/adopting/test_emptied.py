@@ -24,18 +24,18 @@ def test_an_emptied_heading_stays_where_it_is(tmp_path: Path, old: str, new: str
     house, _ = build(tmp_path / "ledger")
     for text, section in (("x", ""), ("a", "One"), ("b", "One"), ("c", "Two"), ("d", "Three")):
         house.store(Memory(text, section=section))
-    document = house.place.documents / "MEMORY.md"
+    document = house.workspace.place.documents / "MEMORY.md"
     wanted = document.read_text().replace(old, new)
     assert wanted != document.read_text()
     document.write_text(wanted)
-    house.adopt()
+    house.documents.adopt()
     assert document.read_text() == wanted
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
     house.store(Memory("e", section="Three"))
     wanted = document.read_text()
     assert wanted.index("## Three") > wanted.index(new)
     leave_only_the_log(house, document)
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     assert document.read_text() == wanted
     again.close()

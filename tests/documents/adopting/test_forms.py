@@ -52,7 +52,7 @@ def test_a_bullet_that_becomes_prose_keeps_what_the_document_does_not_show(
     shown = document(house).read_text()
     assert new.splitlines()[-1] in shown
     leave_only_the_log(house, document(house))
-    house.replay()
+    house.documents.replay()
     assert document(house).read_text() == shown
 
 

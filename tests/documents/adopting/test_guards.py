@@ -28,10 +28,10 @@ def test_a_deleted_document_takes_nothing_away_until_a_person_says_so(house: Mem
     assert "it was deleted" in done.paused
     assert "adopt --accept MEMORY.md" in done.paused
     house.store(Memory("The log goes on"))
-    assert house.outcome is not None
-    assert "it was deleted" in house.outcome.paused["MEMORY.md"]
+    assert house.documents.outcome is not None
+    assert "it was deleted" in house.documents.outcome.paused["MEMORY.md"]
     assert not document(house).exists()
-    house.replay()
+    house.documents.replay()
     assert b"The log goes on" in document(house).read_bytes()
     assert len(document(house).read_bytes()) > len(whole)
     document(house).unlink()
@@ -78,8 +78,8 @@ def test_what_cannot_be_read_is_left_to_the_person(house: MemoryLedger, data: by
     """D-16: the document is not touched and the log goes on."""
     document(house).write_bytes(data)
     house.store(Memory("The log goes on"))
-    assert house.outcome is not None
-    assert why in house.outcome.paused["MEMORY.md"]
+    assert house.documents.outcome is not None
+    assert why in house.documents.outcome.paused["MEMORY.md"]
     assert document(house).read_bytes() == data
     assert len(texts(house)) == 5
 
@@ -92,7 +92,7 @@ def test_a_line_with_a_secret_stays_unsigned_and_is_named(house: MemoryLedger) -
     assert (done.counts(), list(done.held)) == ({"new": 1}, [10])
     assert secret not in done.paused
     assert secret in document(house).read_text()
-    assert secret not in house.chain.read_text()
+    assert secret not in house.workspace.chain.read_text()
     assert "Brand new" in texts(house)
     edit(house, f"- token {secret}\n", "")
     assert adopted(house).paused == ""

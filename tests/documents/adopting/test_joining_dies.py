@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import muniment
-from documents.writing.render_lock import RenderLock
 from ledger.errors import BusyError
+from projections.render_lock import RenderLock
 from tests.cli.driver import command_line, environment
 from tests.conftest import PLACES
 from tests.documents.adopting.in_git import GRACE, ME, git
@@ -202,7 +202,7 @@ def test_who_waited_in_vain_for_another_is_told_what_to_do(
     """D-80: nothing is bound, and the same command goes on."""
     there = scene.clone("waiting")
     killed(there, "append.synced", 2)
-    monkeypatch.setattr("documents.writing.render_lock.PATIENCE", 0.1)
+    monkeypatch.setattr("projections.render_lock.PATIENCE", 0.1)
     lock = next(scene.base.glob("waiting/home/projects/*/chain.jsonl")).with_name("render.lock")
     with RenderLock(lock).held(there.folder):
         done = there("init")
@@ -220,7 +220,7 @@ def test_what_another_process_joined_is_not_joined_again(scene: Scene) -> None:
         for name, value in (there.env or {}).items():
             patch.setenv(name, value)
         with muniment.open(scope="project", start=there.root) as memory:
-            assert memory.join() == []
+            assert memory.documents.join() == []
 
 
 def test_a_paragraph_is_not_learned_again_while_a_change_waits(scene: Scene) -> None:

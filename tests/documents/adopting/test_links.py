@@ -26,14 +26,14 @@ def house(tmp_path: Path) -> Iterator[MemoryLedger]:
 
 
 def document(house: MemoryLedger) -> Path:
-    return house.place.documents / "MEMORY.md"
+    return house.workspace.place.documents / "MEMORY.md"
 
 
 def typed(house: MemoryLedger, text: str) -> dict[str, str]:
     """Append a text as `>>` does, take it in, and return the sections of what stands by text."""
     with document(house).open("a", encoding="utf-8") as file:
         file.write(text)
-    (done,) = house.adopt()
+    (done,) = house.documents.adopt()
     assert not done.paused
     return {entry.memory.text: entry.memory.effective_section for entry in house.load_all()}
 
@@ -47,7 +47,7 @@ def test_a_bullet_below_our_links_stands_in_the_section_above(house: MemoryLedge
         "# Auto-Memories\n\n## User Preferences\n\n- Prefers short answers\n\n## Workflow\n\n"
         f"- Deploy with make ship\n- Ask before force-pushing\n  - on main\n\n## Links\n\n{TOPICS}"
     )
-    assert not list(house.adopt())
+    assert not list(house.documents.adopt())
 
 
 def test_prose_and_bullets_below_our_links_keep_their_order(house: MemoryLedger) -> None:
@@ -59,7 +59,7 @@ def test_prose_and_bullets_below_our_links_keep_their_order(house: MemoryLedger)
     )
     assert text.endswith(f"- Second\n\n## Links\n\n{TOPICS}")
     document(house).unlink()
-    house.render(everything=True)
+    house.documents.render(everything=True)
     assert document(house).read_text() == text
 
 
@@ -67,7 +67,7 @@ def test_a_bullet_between_our_links_is_one_as_well(house: MemoryLedger) -> None:
     """D-30."""
     text = document(house).read_text()
     document(house).write_text(text + f"- Mine\n{TOPICS}", "utf-8")
-    house.adopt()
+    house.documents.adopt()
     assert document(house).read_text() == text.replace("make ship\n", "make ship\n- Mine\n")
 
 
@@ -91,7 +91,7 @@ def test_a_persons_own_links_stay_a_section_of_theirs(house: MemoryLedger) -> No
     text = document(house).read_text()
     mine = "## Links\n\n- [Handbook](https://example.org/handbook)\n\n"
     document(house).write_text(text.replace("## Links\n", f"{mine}## Links\n"), "utf-8")
-    house.adopt()
+    house.documents.adopt()
     assert f"{mine}## Links\n\n{TOPICS}" in document(house).read_text()
     said = typed(house, "- Another\n")
     assert said["[Handbook](https://example.org/handbook)"] == said["Another"] == "Links"
@@ -104,5 +104,5 @@ def test_a_document_that_came_with_a_line_under_our_links_twice_says_it_once(hou
     before = house.log()
     with document(house).open("a", encoding="utf-8") as file:
         file.write("\n")
-    house.adopt()
+    house.documents.adopt()
     assert house.log() == before

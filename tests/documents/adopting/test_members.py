@@ -52,10 +52,10 @@ def first(house: MemoryLedger, entry: Entry) -> str:
 def rebuilt(house: MemoryLedger) -> None:
     """Hold the document against what the log alone gives; a second look finds nothing."""
     shown = document(house).read_text()
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
     leave_only_the_log(house, document(house))
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     assert document(again).read_text() == shown
     again.close()
 
@@ -226,7 +226,7 @@ def test_a_line_that_moves_to_another_document_in_two_saves_is_what_it_was(taugh
     taught.store(Memory("Met Ada", tier="daily"))
     edit(taught, f"- {MONDAY}\n", "")
     adopted(taught)
-    (note,) = (taught.place.documents / "memory").glob("20*.md")
+    (note,) = (taught.workspace.place.documents / "memory").glob("20*.md")
     note.write_text(note.read_text() + f"- {MONDAY}\n")
     assert adopted(taught).counts() == {"brought back": 1}
     entry = one(taught, MONDAY)
@@ -279,9 +279,11 @@ def test_after_a_day_a_line_that_is_only_alike_is_new(tmp_path: Path) -> None:
 def test_a_document_that_came_brings_back_what_was_deleted(taught: MemoryLedger) -> None:
     """D-11, D-37: with all that it had."""
     taught.delete([one(taught, MONDAY).id])
-    (taught.place.documents / "memory").mkdir(exist_ok=True)
-    (taught.place.documents / "memory" / "deploy.md").write_text(f"# Deploy\n\n## Workflow\n\n- {MONDAY}\n")
-    taught.adopt()
+    (taught.workspace.place.documents / "memory").mkdir(exist_ok=True)
+    (taught.workspace.place.documents / "memory" / "deploy.md").write_text(
+        f"# Deploy\n\n## Workflow\n\n- {MONDAY}\n"
+    )
+    taught.documents.adopt()
     assert members(one(taught, MONDAY))[1:] == ("critical", ("ops",))
 
 

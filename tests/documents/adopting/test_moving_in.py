@@ -104,13 +104,16 @@ def test_what_stood_there_is_taken_in_and_stands_there_still(opened: MemoryLedge
     assert (workspace / "memory" / "2026-01-04.md").read_text() == DAY
     assert {path: (workspace / path).read_text() for path in THEIRS} == THEIRS
     assert {*OWN, "Anna is the boss", "Deployed the queue", "Learned after"} <= {*texts(opened)}
-    assert (opened.adopt(), opened.outcome.paused if opened.outcome else None) == ([], {})
-    assert opened.verify().sound
+    assert (
+        opened.documents.adopt(),
+        opened.documents.outcome.paused if opened.documents.outcome else None,
+    ) == ([], {})
+    assert opened.upkeep.verify().sound
 
 
 def test_the_ledgers_own_documents_go_once_all_of_it_stands_there(opened: MemoryLedger, ledger: Path) -> None:
     """G-61: in place of the ledger's own ones: a copy that nobody reads would take edits that nobody hears."""
-    opened.render()
+    opened.documents.render()
     assert tree(ledger) == {}
 
 
@@ -118,7 +121,7 @@ def test_what_was_typed_into_the_own_documents_is_not_lost(opened: MemoryLedger,
     """G-61: it is taken in first, as an edit."""
     own = ledger / "MEMORY.md"
     own.write_text(own.read_text().replace("5433", "5434") + "- Typed just now\n")
-    opened.render()
+    opened.documents.render()
     assert {"Postgres listens on 5434", "Typed just now"} <= {*texts(opened)}
     assert "Postgres listens on 5433" not in texts(opened)
 
@@ -133,7 +136,7 @@ def test_a_committed_memory_descends_from_none_of_ours(
     git(workspace, "config", "user.email", ME[1])
     git(workspace, "add", "-A")
     git(workspace, "commit", "-qm", "one")
-    assert {each.path: each.came for each in opened.adopt()} == {
+    assert {each.path: each.came for each in opened.documents.adopt()} == {
         "MEMORY.md": True,
         "memory/2026-01-04.md": True,
     }
@@ -144,18 +147,18 @@ def test_a_committed_memory_descends_from_none_of_ours(
 
 def test_adopt_moves_in_too(opened: MemoryLedger, ledger: Path) -> None:
     """G-25: and names the documents."""
-    done = [each.path for each in opened.adopt()]
+    done = [each.path for each in opened.documents.adopt()]
     assert sorted(done) == ["MEMORY.md", "memory/2026-01-04.md"]
     assert tree(ledger) == {}
 
 
 def test_it_is_done_once(opened: MemoryLedger, ledger: Path, workspace: Path) -> None:
     """G-25: the next commands find nothing to do."""
-    opened.render()
+    opened.documents.render()
     before, events = tree(workspace), len(texts(opened))
     memory = again(opened, ledger)
     with watched() as steps:
-        memory.render()
+        memory.documents.render()
     assert (tree(workspace), len(texts(memory)), "documents.left" in steps) == (before, events, False)
     memory.close()
 
@@ -165,7 +168,7 @@ def test_it_is_done_once(opened: MemoryLedger, ledger: Path, workspace: Path) ->
 
 def test_edits_there_are_adopted_as_in_the_own_folder(opened: MemoryLedger, workspace: Path) -> None:
     """G-25, D-7: a change, a line that came, one that went; and what the other program appends to a day."""
-    opened.render()
+    opened.documents.render()
     there = workspace / "MEMORY.md"
     text = there.read_text().replace("- Use pnpm, not npm\n", "").replace("5433", "5435")
     there.write_text(text + "- Typed there\n")
@@ -188,18 +191,18 @@ def test_a_line_that_is_appended_there_lengthens_none_of_ours(opened: MemoryLedg
     opened.store(Memory("Keys rotate on Fridays"))
     with there.open("a") as appending:
         appending.write("- And this\n")
-    opened.adopt()
+    opened.documents.adopt()
     said = ["Deploys go on Mondays", "Typed there", "Keys rotate on Fridays", "And this"]
     assert set(said) <= {*texts(opened)}
-    assert opened.verify().sound
+    assert opened.upkeep.verify().sound
 
 
 def test_a_day_that_came_is_named_and_adopted(opened: MemoryLedger, workspace: Path) -> None:
     """G-25, D-36: another program begins a new day."""
-    opened.render()
+    opened.documents.render()
     new = workspace / "memory" / "2026-01-05.md"
     new.write_text("# 2026-01-05\n\n- Met Anna\n")
-    assert [each.path for each in opened.adopt()] == ["memory/2026-01-05.md"]
+    assert [each.path for each in opened.documents.adopt()] == ["memory/2026-01-05.md"]
     assert new.read_text() == "# 2026-01-05\n\n- Met Anna\n"
 
 
@@ -217,7 +220,7 @@ def test_overflow_and_topics_lie_there_and_meet_what_others_have(ledger: Path, w
     assert len(files["MEMORY.md"].splitlines()) <= 24
     assert b"A topic says so" in files["memories/queue/retries.md"]
     assert {path: (workspace / path).read_text() for path in THEIRS} == THEIRS
-    assert memory.verify().sound
+    assert memory.upkeep.verify().sound
     memory.close()
 
 
@@ -228,12 +231,14 @@ def test_a_secret_there_is_held_and_the_own_documents_wait(
     there = workspace / "MEMORY.md"
     held = THERE + "- token ghp_" + "a1B2" * 9 + "\n"
     there.write_text(held)
-    opened.render()
+    opened.documents.render()
     assert there.read_text() == held
     assert {f"- {text}" for text in OWN} <= lines_of((ledger / "MEMORY.md").read_text())
-    assert "looks like a secret" in (opened.outcome.paused["MEMORY.md"] if opened.outcome else "")
+    assert "looks like a secret" in (
+        opened.documents.outcome.paused["MEMORY.md"] if opened.documents.outcome else ""
+    )
     there.write_text(THERE)
-    opened.adopt()
+    opened.documents.adopt()
     assert tree(ledger) == {}
     assert {f"- {text}" for text in OWN} <= lines_of(there.read_text())
 
@@ -242,12 +247,12 @@ def test_a_folder_that_is_gone_keeps_the_log_going(
     opened: MemoryLedger, ledger: Path, workspace: Path
 ) -> None:
     """G-62: as with a disk that is not there; nothing counts as deleted, nothing is made in its place."""
-    opened.render()
+    opened.documents.render()
     away = workspace.rename(workspace.with_name("away"))
     memory = again(opened, ledger)
     memory.store(Memory("Meanwhile"))
     assert not workspace.exists()
-    assert "is no folder" in str(memory.outcome.paused if memory.outcome else "")
+    assert "is no folder" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
     away.rename(workspace)
     memory.store(Memory("Afterwards"))
     said = lines_of((workspace / "MEMORY.md").read_text())
@@ -259,12 +264,12 @@ def test_what_is_erased_goes_from_there_and_from_a_folder_that_was_left(
     opened: MemoryLedger, ledger: Path, workspace: Path
 ) -> None:
     """G-25, P-88."""
-    opened.render()
+    opened.documents.render()
     point(ledger, None)
     memory = again(opened, ledger)
     id_ = memory.store(Memory("Shown in the own folder alone")).id
     mine = next(entry.id for entry in memory.load_all() if entry.memory.text == OWN[0])
-    memory.erase([mine, id_], "wanted")
+    memory.erasures.erase([mine, id_], "wanted")
     assert OWN[0] not in (workspace / "MEMORY.md").read_text()
     assert OWN[0] not in (ledger / "MEMORY.md").read_text()
     memory.close()
@@ -275,15 +280,17 @@ def test_a_file_that_another_program_writes_over_a_short_memory_deletes_nothing(
 ) -> None:
     """G-25, D-16: two of three entries are enough there; one of three is an edit."""
     (workspace / "MEMORY.md").unlink()
-    opened.render()
+    opened.documents.render()
     there = workspace / "MEMORY.md"
     said = there.read_text()
     there.write_text(f"# Memory\n\n- {OWN[0]}\n- Anna joined the team\n")
     opened.store(Memory("Meanwhile"))
     assert {*OWN, "Meanwhile"} <= {*texts(opened)}
-    assert "it takes out 2 of 3 entries" in str(opened.outcome.paused if opened.outcome else "")
+    assert "it takes out 2 of 3 entries" in str(
+        opened.documents.outcome.paused if opened.documents.outcome else ""
+    )
     there.write_text(said.replace(f"- {OWN[1]}\n", ""))
-    opened.adopt()
+    opened.documents.adopt()
     assert OWN[1] not in texts(opened)
     assert {OWN[0], OWN[2]} <= {*texts(opened)}
     opened.store(Memory("Afterwards"))
@@ -295,16 +302,16 @@ def test_a_file_that_another_program_writes_over_a_short_memory_deletes_nothing(
 
 def test_leaving_leaves_the_documents_there(opened: MemoryLedger, ledger: Path, workspace: Path) -> None:
     """G-61: they are memory to who reads it; edits up to then are taken in, and the own folder has all again."""
-    opened.render()
+    opened.documents.render()
     there = workspace / "MEMORY.md"
     there.write_text(there.read_text() + "- Typed at the end\n")
     point(ledger, None)
     memory = again(opened, ledger)
-    memory.render()
+    memory.documents.render()
     assert "Typed at the end" in texts(memory)
     assert lines_of((ledger / "MEMORY.md").read_text()) == lines_of(there.read_text())
     there.write_text(there.read_text() + "- Not ours any more\n")
-    memory.adopt()
+    memory.documents.adopt()
     assert "Not ours any more" not in texts(memory)
     point(ledger, workspace)
     memory = again(memory, ledger)
@@ -329,7 +336,7 @@ def test_a_death_at_any_step_of_moving_in_comes_to_the_same(
     point(ledger, workspace)
     memory, _ = reopen(ledger)
     with watched() as steps:
-        memory.render()
+        memory.documents.render()
     wanted = (tree(workspace), sorted(texts(memory)), tree(ledger))
     count = len(steps)
     memory.close()
@@ -342,10 +349,10 @@ def test_a_death_at_any_step_of_moving_in_comes_to_the_same(
             mark.unlink()  # this chain is the shorter one of before
         point(ledger, workspace)
         memory, _ = reopen(ledger)
-        _die_at(at, memory.render)
+        _die_at(at, memory.documents.render)
         memory = again(memory, ledger)
-        memory.render()
-        memory.adopt()
+        memory.documents.render()
+        memory.documents.adopt()
         assert (tree(workspace), sorted(texts(memory)), tree(ledger)) == wanted, steps[at]
         memory.close()
 
@@ -385,7 +392,7 @@ def test_what_names_no_folder_is_refused(ledger: Path, text: str, says: str) -> 
     before = tree(ledger)
     memory, _ = reopen(ledger)
     with pytest.raises(UsageError, match=says):
-        memory.render()
+        memory.documents.render()
     memory.write([], By("tester", "user", "library"))
     assert tree(ledger) == before
     memory.close()
@@ -402,7 +409,7 @@ def test_a_folder_that_is_another_ledgers_is_refused(ledger: Path, tmp_path: Pat
     point(ledger, folder)
     memory, _ = reopen(ledger)
     memory.store(Memory("Learned all the same"))
-    assert "name another" in str(memory.outcome.paused if memory.outcome else "")
+    assert "name another" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
     assert tree(folder) == before
     memory.close()
 
@@ -411,27 +418,27 @@ def test_a_folder_has_the_documents_of_one_ledger(
     opened: MemoryLedger, ledger: Path, workspace: Path, tmp_path: Path
 ) -> None:
     """G-70: another one is refused in one line that says how to take over; the log goes on; leaving lets it go."""
-    opened.render()
+    opened.documents.render()
     build(tmp_path / "second")[0].close()
     point(tmp_path / "second", workspace)
     before = tree(workspace)
     second, _ = reopen(tmp_path / "second")
     second.store(Memory("Of the second"))
-    said = str(second.outcome.paused if second.outcome else "")
+    said = str(second.documents.outcome.paused if second.documents.outcome else "")
     assert f"rm {workspace / MARK_NAME}" in said
     assert "\n" not in said
     with pytest.raises(StorageError, match="is that of the ledger"):
-        second.adopt()
+        second.documents.adopt()
     assert tree(workspace) == before
     opened.store(Memory("Of the first"))
     assert "- Of the first" in (workspace / "MEMORY.md").read_text()
     point(ledger, None)
     memory = again(opened, ledger)
-    memory.render()
+    memory.documents.render()
     memory.close()
     assert not (workspace / MARK_NAME).exists()
     second = again(second, tmp_path / "second")
-    second.render()
+    second.documents.render()
     assert "- Of the second" in (workspace / "MEMORY.md").read_text()
     second.close()
 
@@ -443,18 +450,18 @@ def test_a_folder_is_taken_over_by_removing_its_mark(opened: MemoryLedger, works
         with pytest.raises(
             StorageError, match="the ledger 00000000…: name another one, or take it over by rm"
         ):
-            opened.render()
+            opened.documents.render()
     (workspace / MARK_NAME).unlink()
     (workspace / MARK_NAME).touch()
-    opened.render()
+    opened.documents.render()
     assert len((workspace / MARK_NAME).read_text().strip()) == 32
 
 
 def test_a_mark_that_says_nothing_is_written_anew(opened: MemoryLedger, workspace: Path) -> None:
     """G-70: however long it is; a rest of it would leave the folder everybody's."""
     (workspace / MARK_NAME).write_text("no id, and longer than one\n" * 9)
-    opened.render()
-    assert owner_of(workspace) == identity_of(opened.place.chain)[0].id
+    opened.documents.render()
+    assert owner_of(workspace) == identity_of(opened.workspace.place.chain)[0].id
 
 
 def test_a_mark_that_cannot_be_written_is_named_and_the_log_goes_on(
@@ -463,7 +470,7 @@ def test_a_mark_that_cannot_be_written_is_named_and_the_log_goes_on(
     """G-70, G-62: what was learned is acknowledged all the same, and the line does not say otherwise."""
     (workspace / MARK_NAME).mkdir()
     opened.store(Memory("Learned all the same"))
-    said = str(opened.outcome.paused if opened.outcome else "")
+    said = str(opened.documents.outcome.paused if opened.documents.outcome else "")
     assert "marking failed" in said
     assert "the log has everything" in said
 
@@ -494,7 +501,7 @@ def test_a_ledger_that_was_moved_is_not_locked_out(
     opened: MemoryLedger, ledger: Path, workspace: Path, tmp_path: Path
 ) -> None:
     """G-70."""
-    opened.render()
+    opened.documents.render()
     opened.close()
     memory, _ = reopen(Path(shutil.move(ledger, tmp_path / "elsewhere")))
     memory.store(Memory("From elsewhere"))
@@ -511,6 +518,6 @@ def test_openclaw_is_its_workspace_whatever_the_environment_says(
     monkeypatch.setenv("OPENCLAW_WORKSPACE_DIR", "/elsewhere")
     (ledger / "config.toml").write_text("[render]\nopenclaw = true\n")
     memory, _ = reopen(ledger)
-    memory.render()
+    memory.documents.render()
     assert {f"- {text}" for text in OWN} <= lines_of((workspace / "MEMORY.md").read_text())
     memory.close()

@@ -16,7 +16,7 @@ from muniment import Memory
 from tests.documents.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
+FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "memory-files"
 FILES = (
     sorted(path for path in FOLDER.rglob("*") if path.suffix in (".md", ".mdc")) if FOLDER.is_dir() else []
 )
@@ -47,19 +47,19 @@ def test_every_line_is_there_in_its_order_under_its_heading(path: Path, tmp_path
     except UnicodeDecodeError:
         pytest.skip("not UTF-8")
     house, _ = build(tmp_path / "ledger")
-    (house.place.directory / "config.toml").write_text("[overflow]\nenabled = false\n")
+    (house.workspace.place.directory / "config.toml").write_text("[overflow]\nenabled = false\n")
     house.close()
     house, _ = reopen(tmp_path / "ledger")
     house.store(Memory("Use pnpm, not npm"))
-    document = house.place.documents / "MEMORY.md"
+    document = house.workspace.place.documents / "MEMORY.md"
     mine = document.read_text() + "\n" + text
     document.write_bytes(mine.encode())
-    (done,) = house.adopt()
+    (done,) = house.documents.adopt()
     assert (done.guard, done.held) == ("", {})
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
     leave_only_the_log(house, document)
-    again, _ = reopen(house.place.directory)
-    again.replay()
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.replay()
     there = by_section(document.read_text())
     for section, wanted in by_section(referred(mine)).items():
         rest = iter(there.get(section, []))

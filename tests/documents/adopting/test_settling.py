@@ -12,9 +12,9 @@ def test_taking_an_edit_in_twice_is_the_same_as_once(house: MemoryLedger) -> Non
     """D-12: as after a crash before the document was written."""
     edit(house, "5433", "5434")
     edit(house, "- Use pnpm, not npm\n", "- Brand new\n")
-    first = adopting.examine(house, house.place.documents, "MEMORY.md")
-    house.write(first.commands, render=False)
-    again = adopting.examine(house, house.place.documents, "MEMORY.md")
+    first = adopting.examine(house.workspace, house.workspace.place.documents, "MEMORY.md")
+    house.workspace.append(first.commands)
+    again = adopting.examine(house.workspace, house.workspace.place.documents, "MEMORY.md")
     assert (first.counts() != {}, again.counts()) == (True, {})
 
 
@@ -41,7 +41,7 @@ def test_a_change_of_what_was_replaced_meanwhile_is_a_conflict_and_both_stand(ho
     """D-12, S-6."""
     (old,) = [entry.id for entry in house.load_all() if "5433" in entry.memory.text]
     edit(house, "5433", "5434")
-    house.ledger.write([Supersede((old,), Memory("Postgres listens on 5435"))], house.by)
+    house.workspace.ledger.write([Supersede((old,), Memory("Postgres listens on 5435"))], house.workspace.by)
     adopted(house)
     found = [entry for entry in house.load_all() if "Postgres" in entry.memory.text]
     assert sorted(entry.memory.text[-4:] for entry in found) == ["5434", "5435"]
@@ -51,13 +51,13 @@ def test_an_erased_text_does_not_come_back_from_an_edited_document(house: Memory
     """D-2: as long as a document says it still that somebody had edited, it is known there."""
     secret = house.store(Memory("The vault is behind the mirror")).id
     document(house).write_text(document(house).read_text() + "- typed now\n")
-    house.erase([secret], "leaked")
-    assert house.local.cleaning()
+    house.erasures.erase([secret], "leaked")
+    assert house.workspace.local.cleaning()
     adopted(house)
     house.store(Memory("said later"))
-    assert not house.local.cleaning()
+    assert not house.workspace.local.cleaning()
     assert "mirror" not in document(house).read_text()
-    assert "mirror" not in house.chain.read_text()
+    assert "mirror" not in house.workspace.chain.read_text()
     assert "typed now" in texts(house)
 
 
@@ -67,7 +67,7 @@ def test_who_writes_an_erased_text_again_says_it_anew(house: MemoryLedger) -> No
     old = document(house).read_text()
     for number in range(20):
         house.store(Memory(f"number {number}"))
-    house.erase([secret], "asked to")
+    house.erasures.erase([secret], "asked to")
     document(house).write_text(old + "- note\n")
     adopted(house, accept=True)
     assert {"Mario lives in Via Roma 7", "note"} <= set(texts(house))

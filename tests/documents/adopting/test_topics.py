@@ -35,7 +35,7 @@ def house(tmp_path: Path) -> Iterator[MemoryLedger]:
 
 def document(house: MemoryLedger) -> Path:
     """The topic file."""
-    return house.place.documents / "memories" / f"{TOPIC}.md"
+    return house.workspace.place.documents / "memories" / f"{TOPIC}.md"
 
 
 def edit(house: MemoryLedger, old: str, new: str) -> str:
@@ -84,7 +84,7 @@ def test_a_new_heading_is_a_new_entry(house: MemoryLedger) -> None:
     assert found["Logout"].details == ("everywhere", "at once")
     now = document(house).read_text().splitlines()
     assert stands_in_order(text.splitlines(), now)
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
 
 
 def test_an_entry_that_was_taken_out_is_deleted_and_its_patterns_stay_where_they_were_left(
@@ -159,7 +159,7 @@ def test_text_above_the_first_entry_is_an_entry(house: MemoryLedger) -> None:
     whole = edit(house, "---\n\n## Tokens", "---\n\nRead this first.\n\n## Tokens")
     adopted(house)
     assert stands_in_order(whole.splitlines(), document(house).read_text().splitlines())
-    assert house.adopt() == []
+    assert house.documents.adopt() == []
 
 
 @pytest.mark.parametrize("front", ["title: [", "a: &x 1", "a: *y"])
@@ -183,12 +183,12 @@ def test_a_frontmatter_that_is_gone_comes_back(house: MemoryLedger) -> None:
 def test_an_entry_that_was_moved_to_another_topic_changes_its_topic(house: MemoryLedger) -> None:
     """D-7: one supersede, in one document."""
     house.store(Memory("Something else", topic="code/cache"))
-    other = house.place.documents / "memories" / "code" / "cache.md"
+    other = house.workspace.place.documents / "memories" / "code" / "cache.md"
     text = document(house).read_text()
     begin, end = text.index("## Tokens"), text.index("## Refresh")
     other.write_text(other.read_text() + "\n" + text[begin:end])
     document(house).write_text(text[:begin] + text[end:])
-    house.adopt()
+    house.documents.adopt()
     (moved,) = [entry for entry in house.load_all() if entry.memory.text.startswith("Tokens")]
     assert (moved.memory.topic, len(moved.supersedes)) == ("code/cache", 1)
     assert [memory.text for memory in of_topic(house)] == ["Refresh runs nightly"]
@@ -199,7 +199,7 @@ def test_the_mark_is_taken_from_a_byline(tmp_path: Path) -> None:
     memory, clock = build(tmp_path / "ledger")
     memory.store(Memory("Old habit", topic=TOPIC))
     clock.pass_days(100)
-    memory.render()
+    memory.documents.render()
     edit(memory, "[?] *by", "*by")
     assert adopted(memory).counts() == {"confirmed": 1}
     memory.close()
@@ -273,16 +273,16 @@ def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
             document(house).write_text(mine)
             if agent:
                 house.store(Memory(f"from the agent {next(numbers)}", topic=TOPIC))
-            house.adopt()
+            house.documents.adopt()
             after = document(house).read_text()
             wanted = [line for line in mine.split("---\n", 2)[2].splitlines() if line.strip()]
             assert stands_in_order(wanted, after.split("---\n", 2)[2].splitlines()), (mine, after)
             assert set(mine.split("---\n", 2)[1].splitlines()) <= set(
                 after.split("---\n", 2)[1].splitlines()
             ), (mine, after)
-            assert house.adopt() == []
+            assert house.documents.adopt() == []
         leave_only_the_log(house, document(house))
-        house.replay()
+        house.documents.replay()
         assert document(house).read_text() == after
         house.close()
     finally:
@@ -304,14 +304,14 @@ def test_the_frontmatter_of_an_original_in_place_of_its_rendering_is_taken_in(
     (tmp_path / "memories").mkdir()
     source = tmp_path / "memories" / "style.md"
     source.write_text(original)
-    assert run("import", source, "--ledger", memory.place.directory).code == 0
-    path = memory.place.documents / "memories" / "style.md"
+    assert run("import", source, "--ledger", memory.workspace.place.directory).code == 0
+    path = memory.workspace.place.documents / "memories" / "style.md"
     rendered = path.read_text()
     path.write_text(original)
-    memory.adopt()
+    memory.documents.adopt()
     assert path.read_text() == rendered
     path.write_text(original.replace("---\n\n", "more: yes\n---\n\nBefore all.\n\n", 1))
-    memory.adopt()
+    memory.documents.adopt()
     said = path.read_text()
     fields = [
         line for line in original.splitlines() if ": " in line and "*" not in line and "whenToUse" not in line

@@ -275,10 +275,10 @@ def test_a_fresh_ledger_that_imports_our_documents_renders_the_same(
         with one, other:
             for memory in told:
                 one.store(memory)
-            import_paths(other, [one.place.documents], Wishes(BY), _raise)
-            for path in one.place.documents.rglob("*.md"):
-                name = path.relative_to(one.place.documents)
-                assert (other.place.documents / name).read_bytes() == path.read_bytes(), name
+            import_paths(other.scope, [one.workspace.place.documents], Wishes(BY), _raise)
+            for path in one.workspace.place.documents.rglob("*.md"):
+                name = path.relative_to(one.workspace.place.documents)
+                assert (other.workspace.place.documents / name).read_bytes() == path.read_bytes(), name
 
 
 def _ledger(folder: Path) -> muniment.MemoryLedger:

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from documents.folders import folder_of
 from documents.writing.every_document import render_all
 from documents.writing.files import EDITED
 from documents.writing.fitting import Selection, select
 from documents.writing.folder import group_of_path
-from documents.writing.render_lock import RenderLock
 from ledger import exchange, steps
 from ledger.command import Create
 from ledger.errors import RollbackError, SecretError
@@ -28,6 +28,7 @@ from muniment import MemoryLedger
 from projections.configuration import CONFIG_NAME
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
+from projections.render_lock import RenderLock
 from tests.projections.house import BY, Clock, build, bullet, reopen, tree
 
 
@@ -43,13 +44,13 @@ def test_documents_come_back_byte_for_byte_after_they_were_deleted(made: tuple[M
     house.store(Memory("Use pnpm, not npm", type="preference"))
     house.store(Memory("Tokens live an hour", topic="code/auth", body="They are *opaque*.\n"))
     house.store(Memory("Fixed the flaky test", tier="daily"))
-    before = tree(house.place.documents)
+    before = tree(house.workspace.place.documents)
     assert sorted(before) == ["MEMORY.md", "memories/code/auth.md", "memory/2026-01-05.md"]
-    (house.place.documents / "MEMORY.md").unlink()
-    shutil.rmtree(house.place.documents / "memories")
-    shutil.rmtree(house.place.documents / "memory")
-    house.replay()
-    assert tree(house.place.documents) == before
+    (house.workspace.place.documents / "MEMORY.md").unlink()
+    shutil.rmtree(house.workspace.place.documents / "memories")
+    shutil.rmtree(house.workspace.place.documents / "memory")
+    house.documents.replay()
+    assert tree(house.workspace.place.documents) == before
 
 
 def test_an_edited_document_is_taken_into_the_log_before_it_is_written(
@@ -57,38 +58,38 @@ def test_an_edited_document_is_taken_into_the_log_before_it_is_written(
 ) -> None:
     house, _ = made
     house.store(Memory("first", section="Workflow"))
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     path.write_bytes(path.read_bytes() + b"\nA thought of mine.\n")
     house.store(Memory("second", section="Workflow"))
-    assert house.outcome is not None
-    assert house.outcome.paused == {}
+    assert house.documents.outcome is not None
+    assert house.documents.outcome.paused == {}
     assert path.read_bytes().endswith(b"- first\n\nA thought of mine.\n\n- second\n")
-    assert house.documents().edited() == {}
+    assert folder_of(house.workspace).edited() == {}
     assert [row.via for row in house.log()] == ["library", "library", "edit", "library"]
 
 
 def test_what_cannot_be_taken_in_is_left_alone_and_named(made: tuple[MemoryLedger, Clock]) -> None:
     house, _ = made
     house.store(Memory("first"))
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     path.write_bytes(b"caf\xe9\n")
     house.store(Memory("second"))
-    assert house.outcome is not None
-    assert "not UTF-8" in house.outcome.paused["MEMORY.md"]
+    assert house.documents.outcome is not None
+    assert "not UTF-8" in house.documents.outcome.paused["MEMORY.md"]
     assert path.read_bytes() == b"caf\xe9\n"
-    assert house.documents().edited() == {"MEMORY.md": EDITED}
+    assert folder_of(house.workspace).edited() == {"MEMORY.md": EDITED}
 
 
 def test_replay_can_take_ours_and_keeps_the_persons_copy_beside_it(made: tuple[MemoryLedger, Clock]) -> None:
     house, _ = made
     house.store(Memory("first"))
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     path.write_bytes(b"mine\n")
-    house.replay(overwrite=True)
+    house.documents.replay(overwrite=True)
     assert b"- first\n" in path.read_bytes()
     assert path.with_name("MEMORY.md.edited-1").read_bytes() == b"mine\n"
     path.write_bytes(b"mine again\n")
-    house.replay(overwrite=True)
+    house.documents.replay(overwrite=True)
     assert path.with_name("MEMORY.md.edited-2").read_bytes() == b"mine again\n"
 
 
@@ -108,13 +109,13 @@ def test_a_topic_file_goes_with_its_last_memory_unless_it_was_edited(
     house, _ = made
     one = house.store(Memory("one", topic="a/one"))
     two = house.store(Memory("two", topic="a/two"))
-    edited = house.place.documents / "memories/a/two.md"
+    edited = house.workspace.place.documents / "memories/a/two.md"
     edited.write_bytes(edited.read_bytes() + b"mine, which cannot be taken in: \xff\n")
     house.delete([one.id, two.id])
-    assert not (house.place.documents / "memories/a/one.md").exists()
+    assert not (house.workspace.place.documents / "memories/a/one.md").exists()
     assert edited.read_bytes().endswith(b"\xff\n")
-    assert house.outcome is not None
-    assert list(house.outcome.paused) == ["memories/a/two.md"]
+    assert house.documents.outcome is not None
+    assert list(house.documents.outcome.paused) == ["memories/a/two.md"]
 
 
 def test_time_alone_marks_entries_stale_and_moves_days_to_the_archive(
@@ -124,13 +125,13 @@ def test_time_alone_marks_entries_stale_and_moves_days_to_the_archive(
     house.store(Memory("old habit"))
     house.store(Memory("a day's note", tier="daily"))
     clock.pass_days(31)
-    house.render()
-    assert not (house.place.documents / "memory/2026-01-05.md").exists()
-    assert (house.place.documents / "memory/archive/2026-01-05.md").exists()
+    house.documents.render()
+    assert not (house.workspace.place.documents / "memory/2026-01-05.md").exists()
+    assert (house.workspace.place.documents / "memory/archive/2026-01-05.md").exists()
     clock.pass_days(60)
-    house.render()
-    assert "- [?] old habit\n" in (house.place.documents / "MEMORY.md").read_text()
-    assert house.verify().sound
+    house.documents.render()
+    assert "- [?] old habit\n" in (house.workspace.place.documents / "MEMORY.md").read_text()
+    assert house.upkeep.verify().sound
 
 
 def test_overflow_keeps_everything_and_follows_each_change(made: tuple[MemoryLedger, Clock]) -> None:
@@ -138,25 +139,27 @@ def test_overflow_keeps_everything_and_follows_each_change(made: tuple[MemoryLed
     house.write([Create(Memory(f"fact {i:03}", section="Workflow")) for i in range(300)])
     for extra in ("one more", "and another"):
         house.store(Memory(extra, section="Error Patterns"))
-        incremental = tree(house.place.documents)
+        incremental = tree(house.workspace.place.documents)
         assert incremental["MEMORY.md"].count(b"\n") <= 200
         everything = b"".join(incremental.values())
         assert all(f"- fact {i:03}\n".encode() in everything for i in range(300))
-        rendered = house.local.rendering(house.place.documents)
+        rendered = house.workspace.local.rendering(house.workspace.place.documents)
         assert rendered is not None
         assert incremental == render_all(
-            IndexSource(house.index), house.configuration.render_settings(), rendered.as_of
+            IndexSource(house.workspace.index),
+            house.workspace.configuration.render_settings(),
+            rendered.as_of,
         )
 
 
 def test_changed_settings_render_everything_anew(made: tuple[MemoryLedger, Clock]) -> None:
     house, _ = made
     house.write([Create(Memory(f"fact {i:03}", section="Workflow")) for i in range(50)])
-    (house.place.directory / CONFIG_NAME).write_text("max_lines_per_file = 20\n")
-    again, _ = reopen(house.place.directory)
-    again.render()
-    assert (house.place.documents / "MEMORY.md").read_bytes().count(b"\n") <= 20
-    assert (house.place.documents / "memory/workflow.md").exists()
+    (house.workspace.place.directory / CONFIG_NAME).write_text("max_lines_per_file = 20\n")
+    again, _ = reopen(house.workspace.place.directory)
+    again.documents.render()
+    assert (house.workspace.place.documents / "MEMORY.md").read_bytes().count(b"\n") <= 20
+    assert (house.workspace.place.documents / "memory/workflow.md").exists()
     again.close()
 
 
@@ -166,37 +169,37 @@ def test_a_link_that_leads_out_of_the_folder_is_not_followed(
     house, _ = made
     outside = tmp_path / "outside"
     outside.mkdir()
-    (house.place.documents / "memories").symlink_to(outside)
+    (house.workspace.place.documents / "memories").symlink_to(outside)
     house.store(Memory("text", topic="a"))
     assert list(outside.iterdir()) == []
-    assert house.outcome is not None
-    assert list(house.outcome.paused) == ["memories/a.md"]
+    assert house.documents.outcome is not None
+    assert list(house.documents.outcome.paused) == ["memories/a.md"]
 
 
 def with_local_lost(house: MemoryLedger, clock: Clock) -> MemoryLedger:
     """Learn "kept", lose the local database, and open the ledger again."""
     house.store(Memory("kept"))
     house.close()
-    for path in house.place.directory.glob(f"{LOCAL_NAME}*"):
+    for path in house.workspace.place.directory.glob(f"{LOCAL_NAME}*"):
         path.unlink()
-    return reopen(house.place.directory, clock)[0]
+    return reopen(house.workspace.place.directory, clock)[0]
 
 
 def test_a_lost_local_database_costs_no_document(made: tuple[MemoryLedger, Clock]) -> None:
     house, clock = made
     again = with_local_lost(house, clock)
-    again.render()
-    assert again.outcome is not None
-    assert again.outcome.paused == {}
+    again.documents.render()
+    assert again.documents.outcome is not None
+    assert again.documents.outcome.paused == {}
     again.store(Memory("and more"))
-    assert "- and more" in (house.place.documents / "MEMORY.md").read_text()
+    assert "- and more" in (house.workspace.place.documents / "MEMORY.md").read_text()
     again.close()
 
 
 def test_nothing_changed_writes_nothing(made: tuple[MemoryLedger, Clock]) -> None:
     house, _ = made
     house.store(Memory("text"))
-    assert house.render().written == []
+    assert house.documents.render().written == []
 
 
 def test_two_folders_of_one_ledger_are_each_brought_up_to_date(
@@ -204,12 +207,12 @@ def test_two_folders_of_one_ledger_are_each_brought_up_to_date(
 ) -> None:
     house, clock = made
     house.store(Memory("one"))
-    other = house.documents(tmp_path / "clone")
+    other = folder_of(house.workspace, tmp_path / "clone")
     other.render(clock())
     house.store(Memory("two"))
     assert b"two" not in (tmp_path / "clone/MEMORY.md").read_bytes()
     other.render(clock())
-    assert tree(tmp_path / "clone") == tree(house.place.documents)
+    assert tree(tmp_path / "clone") == tree(house.workspace.place.documents)
 
 
 @pytest.mark.parametrize(
@@ -229,9 +232,9 @@ def test_verify_names_each_document_that_drifted(made: tuple[MemoryLedger, Clock
     house, _ = made
     house.store(Memory("text", topic="a"))
     house.store(Memory("more"))
-    (house.place.documents / "MEMORY.md").write_bytes(b"changed\n")
-    (house.place.documents / "memories/a.md").unlink()
-    report = house.verify()
+    (house.workspace.place.documents / "MEMORY.md").write_bytes(b"changed\n")
+    (house.workspace.place.documents / "memories/a.md").unlink()
+    report = house.upkeep.verify()
     assert report.chain.sound
     assert {(f.code, f.message.split()[0]) for f in report.projections.findings} == {
         ("document-drift", "MEMORY.md"),
@@ -244,7 +247,7 @@ def test_a_save_between_our_read_and_our_rename_is_noticed_and_taken_in(
 ) -> None:
     house, _ = made
     house.store(Memory("first"))
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     saved = [path.read_bytes() + b"- saved just now\n"]
 
     def save(step: str) -> None:
@@ -254,8 +257,8 @@ def test_a_save_between_our_read_and_our_rename_is_noticed_and_taken_in(
     monkeypatch.setattr(steps, "observer", save)
     house.store(Memory("second"))
     assert path.read_bytes().endswith(b"- first\n- second\n- saved just now\n")
-    assert house.outcome is not None
-    assert house.outcome.paused == {}
+    assert house.documents.outcome is not None
+    assert house.documents.outcome.paused == {}
 
 
 def _by_a_rename(path: Path, data: bytes) -> None:
@@ -272,7 +275,7 @@ def test_a_save_inside_of_our_rename_is_taken_in(
     """P-82: behind every look of ours, right before the system's call."""
     house, _ = made
     house.store(Memory("first"))
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     saved = [path.read_bytes() + b"- saved just now\n"]
     ours = exchange._exchanged
 
@@ -336,7 +339,7 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     house, _ = made
     house.store(Memory("first"))
     house.close()
-    directory = house.place.directory
+    directory = house.workspace.place.directory
     code = _DIES.format(directory=str(directory), call=call, how=how)
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -349,7 +352,7 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     again, _ = reopen(directory)
     again.store(Memory("third"))
     assert {entry.memory.text for entry in again.load_all()} == {"first", "second", "third", "saved just now"}
-    assert again.verify().projections.state == "sound"
+    assert again.upkeep.verify().projections.state == "sound"
     assert [each.name for each in directory.glob("*MEMORY*")] == ["MEMORY.md"]
     again.close()
 
@@ -360,21 +363,19 @@ def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
     """P-210: MEMORY.md is drawn before each event, the topic behind it."""
     house, clock = made
     house.store(Memory("the first", topic="late/events"))
-    other, _ = reopen(house.place.directory, clock)
+    other, _ = reopen(house.workspace.place.directory, clock)
 
     def selected(*arguments: Any) -> Selection:
         found = select(*arguments)
-        at = house.index.seq()
-        other.write(
-            [Create(Memory(f"event {at}", topic="late/events")), Create(Memory(f"{at}"))], render=False
-        )
+        at = house.workspace.index.seq()
+        other.workspace.append([Create(Memory(f"event {at}", topic="late/events")), Create(Memory(f"{at}"))])
         return found
 
     monkeypatch.setattr("documents.writing.folder.select", selected)
-    house.replay()
-    document = house.place.documents / "memories/late/events.md"
+    house.documents.replay()
+    document = house.workspace.place.documents / "memories/late/events.md"
     assert "## event" not in document.read_text()
-    assert other.verify().projections.state == "sound"
+    assert other.upkeep.verify().projections.state == "sound"
     other.close()
 
 
@@ -385,9 +386,9 @@ def test_nothing_is_rendered_from_an_index_that_is_made_anew(
     house, clock = made
     house.store(Memory("one"))
     house.store(Memory("two", topic="a/b"))
-    before = tree(house.place.documents)
-    other, _ = reopen(house.place.directory, clock)
-    index, ours = other.index, RenderLock.held
+    before = tree(house.workspace.place.documents)
+    other, _ = reopen(house.workspace.place.directory, clock)
+    index, ours = other.workspace.index, RenderLock.held
 
     @contextlib.contextmanager
     def held(*arguments: Any) -> Iterator[bool]:
@@ -399,13 +400,13 @@ def test_nothing_is_rendered_from_an_index_that_is_made_anew(
     with monkeypatch.context() as patch:
         patch.setattr(RenderLock, "held", held)
         house.store(Memory("three"))
-    assert house.outcome is not None
-    assert "made anew by another process" in str(house.outcome.paused)
-    assert tree(house.place.documents) == before
-    assert house.adopt() == []
+    assert house.documents.outcome is not None
+    assert "made anew by another process" in str(house.documents.outcome.paused)
+    assert tree(house.workspace.place.documents) == before
+    assert house.documents.adopt() == []
     assert sorted(entry.memory.text for entry in house.load_all()) == ["one", "three", "two"]
-    assert "three" in (house.place.documents / "MEMORY.md").read_text()
-    assert house.verify().projections.state == "sound"
+    assert "three" in (house.workspace.place.documents / "MEMORY.md").read_text()
+    assert house.upkeep.verify().projections.state == "sound"
     other.close()
 
 
@@ -415,8 +416,8 @@ def test_a_lost_local_database_does_not_make_the_next_write_see_an_edit(
     house, clock = made
     again = with_local_lost(house, clock)
     again.store(Memory("and more"))
-    assert again.outcome is not None
-    assert again.outcome.paused == {}
+    assert again.documents.outcome is not None
+    assert again.documents.outcome.paused == {}
     again.close()
 
 
@@ -428,14 +429,14 @@ def test_a_cut_chain_is_neither_answered_from_nor_rendered(
     for text in ("one", "two", "three"):
         house.store(Memory(text))
     house.close()
-    before = tree(house.place.documents)
-    lines = house.chain.read_bytes().splitlines(keepends=True)
-    house.chain.write_bytes(b"".join(lines[:keep]))
-    again, _ = reopen(house.place.directory)
-    for ask in (again.load_all, again.replay, again.render, again.format_for_prompt):
+    before = tree(house.workspace.place.documents)
+    lines = house.workspace.chain.read_bytes().splitlines(keepends=True)
+    house.workspace.chain.write_bytes(b"".join(lines[:keep]))
+    again, _ = reopen(house.workspace.place.directory)
+    for ask in (again.load_all, again.documents.replay, again.documents.render, again.format_for_prompt):
         with pytest.raises(RollbackError):
             ask()
-    assert tree(house.place.documents) == before
+    assert tree(house.workspace.place.documents) == before
     again.close()
 
 
@@ -446,12 +447,12 @@ def test_recovery_keeps_index_and_documents_as_they_were_before_it(
     for text in ("one", "two", "the last copy"):
         house.store(Memory(text))
     house.close()
-    lines = house.chain.read_bytes().splitlines(keepends=True)
-    house.chain.write_bytes(b"".join(lines[:-1]))
-    again, _ = reopen(house.place.directory)
-    again.recover("a disk was restored")
-    assert "the last copy" not in (house.place.documents / "MEMORY.md").read_text()
-    (kept,) = house.place.directory.glob("before-recover-*")
+    lines = house.workspace.chain.read_bytes().splitlines(keepends=True)
+    house.workspace.chain.write_bytes(b"".join(lines[:-1]))
+    again, _ = reopen(house.workspace.place.directory)
+    again.upkeep.recover("a disk was restored")
+    assert "the last copy" not in (house.workspace.place.documents / "MEMORY.md").read_text()
+    (kept,) = house.workspace.place.directory.glob("before-recover-*")
     assert "the last copy" in (kept / "MEMORY.md").read_text()
     assert (kept / "memory.db").exists()
     again.close()
@@ -460,9 +461,9 @@ def test_recovery_keeps_index_and_documents_as_they_were_before_it(
 def test_a_locked_index_fails_no_question(made: tuple[MemoryLedger, Clock]) -> None:
     house, _ = made
     house.store(Memory("known before"))
-    holder = sqlite3.connect(house.place.directory / "memory.db", isolation_level=None)
+    holder = sqlite3.connect(house.workspace.place.directory / "memory.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    house.ledger.write([Create(Memory("while locked"))], BY)
+    house.workspace.ledger.write([Create(Memory("while locked"))], BY)
     assert [e.memory.text for e in house.load_all()] == ["known before", "while locked"]
     holder.execute("ROLLBACK")
     holder.close()
@@ -482,7 +483,7 @@ def test_a_pipe_in_the_place_of_a_document_is_not_waited_for(tmp_path: Path) -> 
     memory.store(bullet("one"))
     memory.store(bullet("two", topic="a/b"))
     memory.close()
-    document = memory.place.documents / "MEMORY.md"
+    document = memory.workspace.place.documents / "MEMORY.md"
     document.unlink()
     os.mkfifo(document)
     code = f"""
@@ -490,14 +491,14 @@ from pathlib import Path
 from tests.projections.house import bullet, reopen
 memory, _ = reopen(Path({str(tmp_path / "ledger")!r}))
 memory.store(bullet("three", topic="a/b"))
-print(memory.outcome.paused)
-print([finding.code for finding in memory.verify().projections.findings])
-print(memory.adopt())
+print(memory.documents.outcome.paused)
+print([finding.code for finding in memory.upkeep.verify().projections.findings])
+print(memory.documents.adopt())
 """
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
     paused, findings, adopted = done.stdout.splitlines() or [done.stderr]
     assert paused == "{'MEMORY.md': 'cannot be read: it is a pipe, not a regular file'}"
     assert (findings, adopted) == ("['document-missing']", "[]")
-    assert "three" in (memory.place.documents / "memories/a/b.md").read_text()
+    assert "three" in (memory.workspace.place.documents / "memories/a/b.md").read_text()

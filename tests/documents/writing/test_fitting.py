@@ -135,7 +135,7 @@ def test_of_what_a_document_brought_the_beginning_stays(tmp_path: Path) -> None:
     lines = [Create(Memory(f"Line {n}", section="Own")) for n in range(300)]
     house.write(lines, By("tester", "user", "import"))
     house.store(Memory("Said by hand", section="Workflow"))
-    shown = select(IndexSource(house.index), SETTINGS).shown
+    shown = select(IndexSource(house.workspace.index), SETTINGS).shown
     texts = [each.memory.text for each in sorted(shown, key=lambda each: each.seq)]
     assert texts == [*[f"Line {n}" for n in range(len(texts) - 1)], "Said by hand"]
     assert len(texts) > 150
@@ -309,7 +309,7 @@ def test_many_groups_fold_into_one_line() -> None:
 def state_of(house: muniment.MemoryLedger) -> State:
     """Return the fold of a ledger's chain, which no index was asked for."""
     state = INITIAL()
-    for each in reader.events(house.chain):
+    for each in reader.events(house.workspace.chain):
         state = apply(state, each)
     return state
 
@@ -319,7 +319,9 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
     """P-59: entries go between MEMORY.md, sections' files and tags' files, and none is forgotten."""
     rng = random.Random(seed)
     house, clock = build(tmp_path / "ledger")
-    (house.place.directory / "config.toml").write_text("max_lines_per_file = 30\n[decay]\ndays = 3\n")
+    (house.workspace.place.directory / "config.toml").write_text(
+        "max_lines_per_file = 30\n[decay]\ndays = 3\n"
+    )
     ids: list[str] = []
     seen: set[str] = set()
     for number in range(70):
@@ -327,7 +329,7 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
         if act < 0.15 and ids:
             house.delete([ids.pop(rng.randrange(len(ids)))], "no more")
         elif act < 0.2 and ids:
-            house.erase([ids.pop(rng.randrange(len(ids)))], "a test")
+            house.erasures.erase([ids.pop(rng.randrange(len(ids)))], "a test")
         else:
             section = rng.choice(["Workflow", "Tool Usage", "Corrections"])
             tags = tuple(rng.sample(["db", "ui", "ci"], rng.choice([0, 1, 1, 1])))
@@ -339,11 +341,13 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
             else:
                 ids.append(house.store(memory).id)
         clock.pass_days(0.2)
-        house.render()
+        house.documents.render()
         now = clock() - clock() % 86_400_000_000
-        fresh = render_all(IndexSource(house.index), house.configuration.render_settings(), now)
-        assert tree(house.place.documents) == fresh
-        of_fold = render(state_of(house), now, house.configuration.render_settings())
+        fresh = render_all(
+            IndexSource(house.workspace.index), house.workspace.configuration.render_settings(), now
+        )
+        assert tree(house.workspace.place.documents) == fresh
+        of_fold = render(state_of(house), now, house.workspace.configuration.render_settings())
         assert of_fold == fresh
         seen |= fresh.keys() & {"memory/db.md", "memory/ui.md", "memory/ci.md"}
     assert seen
@@ -364,7 +368,7 @@ def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act
     """P-59: small sections lose their last entry with a tag, and the tag's file loses it too."""
     with tempfile.TemporaryDirectory() as folder:
         house, clock = build(Path(folder) / "ledger")
-        (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+        (house.workspace.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
         rare = [
             Memory(f"rare {number}", section=section, tags=tags)
             for number, (_, _, section, tags) in enumerate(acts)
@@ -379,27 +383,29 @@ def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act
             if what == "delete":
                 house.delete([old], "no more")
             elif what == "erase":
-                house.erase([old], "a test")
+                house.erasures.erase([old], "a test")
             elif what == "supersede":
                 ids.append(house.supersede([old], memory).id)
             else:
                 ids += [old, house.store(memory).id]
             now = clock() - clock() % 86_400_000_000
-            fresh = render_all(IndexSource(house.index), house.configuration.render_settings(), now)
-            assert tree(house.place.documents) == fresh
+            fresh = render_all(
+                IndexSource(house.workspace.index), house.workspace.configuration.render_settings(), now
+            )
+            assert tree(house.workspace.place.documents) == fresh
         house.close()
 
 
 @pytest.mark.parametrize("way", ["delete", "erase"])
 def test_the_last_of_a_section_with_a_tag_leaves_the_file_of_the_tag(tmp_path: Path, way: str) -> None:
     house, _ = build(tmp_path / "ledger")
-    (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+    (house.workspace.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
     going = house.store(Memory("Rotates on ghostday", section="Workflow", tags=("pg",))).id
     house.write([Create(Memory(f"pg fact {number}", tags=("pg",))) for number in range(6)])
     house.write([Create(Memory(f"newer {number}", section="Tool Usage")) for number in range(14)])
-    assert b"ghostday" in tree(house.place.documents)["memory/pg.md"]
-    house.delete([going], "") if way == "delete" else house.erase([going], "")
-    assert b"ghostday" not in b"".join(tree(house.place.documents).values())
+    assert b"ghostday" in tree(house.workspace.place.documents)["memory/pg.md"]
+    house.delete([going], "") if way == "delete" else house.erasures.erase([going], "")
+    assert b"ghostday" not in b"".join(tree(house.workspace.place.documents).values())
     house.close()
 
 
@@ -408,25 +414,25 @@ def test_an_erasure_cleans_a_document_that_no_event_has_changed_since(tmp_path: 
     house, _ = build(tmp_path / "ledger")
     going = house.store(Memory("Rotates on ghostday", topic="code/auth")).id
     house.store(Memory("Tokens live an hour", topic="code/auth"))
-    path = house.place.documents / "memories" / "code" / "auth.md"
+    path = house.workspace.place.documents / "memories" / "code" / "auth.md"
     earlier = path.read_bytes()
     house.delete([going], "")
     path.write_bytes(earlier)
     os.utime(path, (0, 0))
-    edited = house.place.documents / "MEMORY.md"
+    edited = house.workspace.place.documents / "MEMORY.md"
     edited.write_bytes(edited.read_bytes() + b"mine\n")
-    house.erase([going], "")
+    house.erasures.erase([going], "")
     assert b"ghostday" not in path.read_bytes()
     assert b"Tokens live an hour" in path.read_bytes()
     assert edited.read_bytes().endswith(b"mine\n")
-    assert not house.cleaning
+    assert not house.erasures.cleaning
     house.close()
 
 
 def crowded(directory: Path) -> MemoryLedger:
     """Return a ledger of 24 memories with one tag, more than MEMORY.md has lines for."""
     house, _ = build(directory)
-    (house.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
+    (house.workspace.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")
     for number in range(24):
         house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
     return house
@@ -435,12 +441,12 @@ def crowded(directory: Path) -> MemoryLedger:
 def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
     """An edit in a tag's file, from a buffer that was opened before entries moved, deletes none of these."""
     house = crowded(tmp_path / "ledger")
-    path = house.place.documents / "memory" / "db.md"
+    path = house.workspace.place.documents / "memory" / "db.md"
     buffer = path.read_text()
     for number in range(24, 34):
         house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)))
     path.write_text(f"{buffer}- typed by hand\n")
-    house.adopt()
+    house.documents.adopt()
     said = sorted(each.memory.text for each in house.load_all())
     assert said == sorted([*(f"memory {number}" for number in range(34)), "typed by hand"])
     house.close()
@@ -449,14 +455,14 @@ def test_an_entry_that_moved_is_not_taken_for_deleted(tmp_path: Path) -> None:
 def test_an_older_memory_md_changes_nothing_of_what_left_it_since(tmp_path: Path) -> None:
     """A buffer that still shows what moved to an overflow file adds what was typed, and that alone."""
     house = crowded(tmp_path / "ledger")
-    path = house.place.documents / "MEMORY.md"
+    path = house.workspace.place.documents / "MEMORY.md"
     buffer = path.read_text()
     agent = By("claude", "agent", "mcp")
     for number in range(24, 30):
         house.store(Memory(f"memory {number}", section="Workflow", tags=("db",)), agent)
     before = {each.id for each in house.load_all()}
     path.write_text(buffer.replace("## Links", "- typed by hand\n\n## Links"))
-    (adopted,) = house.adopt()
+    (adopted,) = house.documents.adopt()
     assert adopted.counts() == {"new": 1}
     after = {each.id: each.memory.text for each in house.load_all()}
     assert [after[id_] for id_ in after.keys() - before] == ["typed by hand"]

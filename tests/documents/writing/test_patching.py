@@ -13,6 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from documents.replayed import replayed
 from documents.writing import folder, patching
 from documents.writing.markdown import Piece
 from ledger.command import Create
@@ -43,7 +44,9 @@ class Writing(RuleBasedStateMachine):
 
     @initialize(own=st.booleans())
     def fill(self, own: bool) -> None:
-        (self.house.place.directory / CONFIG_NAME).write_text("max_lines_per_file = 20\n[decay]\ndays = 30\n")
+        (self.house.workspace.place.directory / CONFIG_NAME).write_text(
+            "max_lines_per_file = 20\n[decay]\ndays = 30\n"
+        )
         memories = [Memory(f"old {n}", section=("Workflow", "Tool Usage")[n % 2]) for n in range(40)]
         memories += [Memory(f"tagged {n}", tags=("db",)) for n in range(8)]
         memories += [Memory("mine", section="My own")] if own else []
@@ -81,12 +84,12 @@ class Writing(RuleBasedStateMachine):
     @rule(which=st.integers(0, 10**6))
     def erase(self, which: int) -> None:
         if (id_ := self._standing(which)) is not None:
-            self.house.erase([id_], "a test")
+            self.house.erasures.erase([id_], "a test")
 
     @rule(days=st.sampled_from([0.5, 1, 31]))
     def wait(self, days: float) -> None:
         self.clock.pass_days(days)
-        self.house.render()
+        self.house.documents.render()
 
     @rule(many=st.integers(2, 12), section=SECTIONS)
     def batch(self, many: int, section: str) -> None:
@@ -97,16 +100,16 @@ class Writing(RuleBasedStateMachine):
     @rule(section=SECTIONS)
     def behind(self, section: str) -> None:
         """Another process writes, and leaves the documents to the next write."""
-        other, _ = reopen(self.house.place.directory, self.clock)
+        other, _ = reopen(self.house.workspace.place.directory, self.clock)
         with other:
-            (done,) = other.write([Create(Memory(self._text("other"), section=section))], render=False)
+            (done,) = other.write([Create(Memory(self._text("other"), section=section))])
             self.made.append(done.id)
-        self.house.render()
+        self.house.documents.render()
 
     @rule(name=st.sampled_from(["MEMORY.md", "memory/workflow.md", "memory/db.md"]), last=st.booleans())
     def edit(self, name: str, last: bool) -> None:
         """A person types a line behind a bullet, or takes the last one out."""
-        path = self.house.place.documents / name
+        path = self.house.workspace.place.documents / name
         if not path.exists():
             return
         lines = path.read_text().splitlines(keepends=True)
@@ -118,7 +121,7 @@ class Writing(RuleBasedStateMachine):
         else:
             lines.insert(bullets[0] + 1, f"- {self._text('typed')}\n")
         path.write_text("".join(lines))
-        self.house.adopt()
+        self.house.documents.adopt()
 
     def _standing(self, which: int) -> str | None:
         ids = [id_ for id_ in self.made if self.house.entry(id_).live]
@@ -127,7 +130,7 @@ class Writing(RuleBasedStateMachine):
     @invariant()
     def documents_are_those_of_a_replay(self) -> None:
         if self.made:
-            assert tree(self.house.place.documents) == self.house.replayed()
+            assert tree(self.house.workspace.place.documents) == replayed(self.house.workspace)
 
 
 TestWriting = Writing.TestCase
@@ -173,7 +176,7 @@ def test_what_comes_goes_and_changes_is_put_between_the_lines(
     ]
     for write in writes:
         assert _drawn(monkeypatch, write) == 0
-        assert tree(house.place.documents) == house.replayed()
+        assert tree(house.workspace.place.documents) == replayed(house.workspace)
     house.close()
 
 
@@ -187,7 +190,7 @@ def test_a_file_with_more_than_bullets_is_drawn_as_a_whole(
     ]
     (_, going, *_) = house.write([Create(memory) for memory in memories])
     assert _drawn(monkeypatch, lambda: house.delete([going.id])) > 0
-    assert tree(house.place.documents) == house.replayed()
+    assert tree(house.workspace.place.documents) == replayed(house.workspace)
     house.close()
 
 

@@ -22,7 +22,7 @@ from projections import prompt, timeline
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROJECTIONS: tuple[ModuleType, ...] = (markdown, topics, daily, prompt, timeline)
 CREATES = frozenset({"create", "supersede"})
 

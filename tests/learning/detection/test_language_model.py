@@ -24,7 +24,7 @@ from tests.learning.detection.chat_server import Behaviour, Chat, says
 
 pytest.importorskip("llm", reason="the extra muniment[llm] is not installed")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 QUESTION = Question("Say what is asked.", "the data", {"type": "object", "properties": {}})
 
 

@@ -21,4 +21,4 @@ def erase_and_die(id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with muniment.open() as memory, monkeypatch.context() as patch:
         patch.setattr("ledger.steps.observer", dies)
         with pytest.raises(Died):
-            memory.erase([id_], "")
+            memory.erasures.erase([id_], "")

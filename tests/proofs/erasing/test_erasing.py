@@ -275,9 +275,9 @@ def test_no_byte_of_ours_holds_what_was_erased(
             _copies(memory, texts)
             twin = memory.store(Memory(min(gone), section="Elsewhere")).id if equal else ""
             assert memory.search("more") is not None
-            memory.erase([ids[text] for text in gone], "")
-            assert memory.erasure is not None
-            assert memory.erasure.named == []
+            memory.erasures.erase([ids[text] for text in gone], "")
+            assert memory.erasures.last is not None
+            assert memory.erasures.last.named == []
             stands = {entry.memory.text for entry in memory.load_all()}
             assert stands == {*kept, *([min(gone)] if equal else [])}
         for text in gone:
@@ -291,16 +291,18 @@ def test_no_byte_of_ours_holds_what_was_erased(
         assert all(payloads[ids[text]] for text in kept)
         assert not twin or payloads[twin]
         with muniment.open(base / "home") as memory:
-            assert memory.verify().sound
+            assert memory.upkeep.verify().sound
 
 
 def _copies(memory: MemoryLedger, texts: list[str]) -> None:
     """Leave what a torn write, a detector without a ledger and a hook leave."""
-    directory = memory.place.directory
-    (directory / "chain.jsonl.torn-20260101T000000.000000Z").write_bytes(memory.chain.read_bytes()[:-9])
-    outbox = Outbox(memory.home.state, memory.ledger.identity.id)
+    directory = memory.workspace.place.directory
+    (directory / "chain.jsonl.torn-20260101T000000.000000Z").write_bytes(
+        memory.workspace.chain.read_bytes()[:-9]
+    )
+    outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     for text in texts:
         outbox.keep(said(text))
-    spool = memory.home.state / "hooks" / "spool" / "0.json"
+    spool = memory.workspace.home.state / "hooks" / "spool" / "0.json"
     spool.parent.mkdir(parents=True)
     spool.write_text(json.dumps({"said": "\n".join(texts)}))

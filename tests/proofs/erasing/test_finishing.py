@@ -96,7 +96,7 @@ def test_whoever_comes_next_finishes_a_killed_erase(
     assert holding(home, isolated) == []
     assert [path.suffix for path in (home / "erasures").iterdir()] == [".receipt"]
     with muniment.open() as memory:
-        assert not memory.cleaning
+        assert not memory.erasures.cleaning
     assert run("verify").code == 0
 
 
@@ -143,10 +143,10 @@ def test_an_erase_of_another_process_is_left_to_it(
     with alone(home):
         run("list").ok()
         with muniment.open() as memory:
-            assert memory.cleaning
+            assert memory.erasures.cleaning
     run("list").ok()
     with muniment.open() as memory:
-        assert not memory.cleaning
+        assert not memory.erasures.cleaning
 
 
 HELD = """
@@ -186,21 +186,21 @@ def test_of_two_erases_at_once_neither_takes_the_others_mark(
         with two:
             run("list").ok()
             with muniment.open() as memory:
-                assert memory.cleaning
+                assert memory.erasures.cleaning
             assert one.stdin is not None
             one.stdin.close()
             assert one.wait() == 0
             while not (tmp_path / "second").exists():
                 assert two.poll() is None
             with muniment.open() as memory:
-                assert memory.cleaning
+                assert memory.erasures.cleaning
             two.kill()
             two.wait()
     run("list").ok()
     for text in (SECRET, OTHER):
         assert holding(home, isolated, text=text) == []
     with muniment.open() as memory:
-        assert not memory.cleaning
+        assert not memory.erasures.cleaning
     run("verify").ok()
 
 
@@ -239,7 +239,7 @@ def test_what_another_process_is_making_is_named(
     making = tmp_path / f".out.jsonl.{os.getppid()}-0.tmp"
     making.write_text(SECRET)
     with muniment.open() as memory:
-        memory.local.note(f"coming {tmp_path / 'out.jsonl'}", "export")
+        memory.workspace.local.note(f"coming {tmp_path / 'out.jsonl'}", "export")
     done = run("erase", "@1", "--yes")
     assert done.code == 1
     assert str(making) in done.err
@@ -307,20 +307,26 @@ def _sealed(path: Path) -> bool:
     return not _is_open_key(path)
 
 
+def _sealed_keys(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Found a ledger, seal its keys, and return them."""
+    home = user_ledger(OTHER)
+    _phrase(isolated, monkeypatch)
+    run("key", "passphrase").ok()
+    return sorted((home / "keys").iterdir())
+
+
 @needs_proc
 def test_a_killed_removal_of_a_passphrase_leaves_no_open_key(
     isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """N-23: killed before the first rename: what it made goes with the next command, and both keys stay sealed."""
-    home = user_ledger(OTHER)
-    _phrase(isolated, monkeypatch)
-    run("key", "passphrase").ok()
-    keys = set((home / "keys").iterdir())
+    keys = _sealed_keys(isolated, monkeypatch)
+    folder = keys[0].parent
     killed_at("/keys/.", "key", "passphrase", "--remove")
-    (left,) = set((home / "keys").iterdir()) - keys
+    (left,) = set(folder.iterdir()).difference(keys)
     assert not _sealed(left)
     run("list").ok()
-    assert set((home / "keys").iterdir()) == keys
+    assert sorted(folder.iterdir()) == keys
     assert all(map(_sealed, keys))
 
 
@@ -328,12 +334,9 @@ def test_between_its_two_keys_the_same_command_goes_on(
     isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """N-23: each key is what it was, or in the open as was asked for; none lies beside."""
-    home = user_ledger(OTHER)
-    _phrase(isolated, monkeypatch)
-    run("key", "passphrase").ok()
-    keys = sorted((home / "keys").iterdir())
+    keys = _sealed_keys(isolated, monkeypatch)
     killed_at("passphrase.put", "key", "passphrase", "--remove")
-    assert sorted((home / "keys").iterdir()) == keys
+    assert sorted(keys[0].parent.iterdir()) == keys
     assert [_sealed(path) for path in keys] == [False, True]
     run("key", "passphrase").ok()
     assert all(map(_sealed, keys))

@@ -28,7 +28,9 @@ def memory(isolated: Path) -> Iterator[MemoryLedger]:
 
 
 def _files(memory: MemoryLedger) -> dict[str, bytes]:
-    return {path.name: path.read_bytes().lower() for path in memory.place.directory.glob("memory.db*")}
+    return {
+        path.name: path.read_bytes().lower() for path in memory.workspace.place.directory.glob("memory.db*")
+    }
 
 
 def _holding(memory: MemoryLedger) -> set[str]:
@@ -40,7 +42,7 @@ def _holding(memory: MemoryLedger) -> set[str]:
 def _in_tables(memory: MemoryLedger) -> set[str]:
     """Return the words that any table has, those of the full text's shadow tables and its vocabulary included."""
     found = set()
-    with closing(sqlite3.connect(memory.place.directory / "memory.db")) as db:
+    with closing(sqlite3.connect(memory.workspace.place.directory / "memory.db")) as db:
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         assert "memories_fts_data" in tables
         db.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab ('main', 'memories_fts', 'row')")
@@ -54,8 +56,8 @@ def _in_tables(memory: MemoryLedger) -> set[str]:
 
 
 def _erase(memory: MemoryLedger, id_: str) -> None:
-    memory.erase([id_], "no longer ours")
-    assert not memory.cleaning
+    memory.erasures.erase([id_], "no longer ours")
+    assert not memory.erasures.cleaning
 
 
 @pytest.mark.parametrize("searched", [True, False], ids=["in the full text", "waiting for it"])
@@ -78,7 +80,7 @@ def test_segments_that_were_merged_keep_none_either(memory: MemoryLedger) -> Non
         memory.search(f"service {number}")
     newer = memory.supersede([id_], Memory(f"{TEXT} again", details=(DETAIL,))).id
     assert memory.search(f"{WORDS[1]} again")
-    with closing(sqlite3.connect(memory.place.directory / "memory.db")) as db:
+    with closing(sqlite3.connect(memory.workspace.place.directory / "memory.db")) as db:
         db.execute("INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', 4)")
         db.commit()
     assert _in_tables(memory) == set(WORDS)

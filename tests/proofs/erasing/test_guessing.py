@@ -113,7 +113,7 @@ def test_a_guesser_cannot_tell_the_right_code(
     base = tmp_path / "elsewhere"
     base.mkdir()
     with muniment.init() as memory:
-        home = memory.place.directory
+        home = memory.workspace.place.directory
     for text in ("Use pnpm, not npm", "The bicycle stands in the yard"):
         run("add", text).ok()
     guesser = Guesser()

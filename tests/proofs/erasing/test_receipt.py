@@ -1,4 +1,4 @@
-"""Tests proofs/erasing/receipt.py and `muniment verify FILE.receipt` against specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
+"""The receipt of an erasure: specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def furnished(base: Path) -> Path:
     """Make a user's ledger of real size, of which all was shown in prompts, read, captured and noted; return its folder."""
     draw = random.Random(7)
     with muniment.init() as memory:
-        home = memory.place.directory
+        home = memory.workspace.place.directory
         for number in range(0, MANY, 50):
             for at in range(number, number + 50):
                 word = "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=6))
@@ -211,7 +211,7 @@ def test_a_broken_local_state_stops_nothing(
     """P-64: it is set aside where it is damaged, and made anew; each command works, and knows all memories."""
     monkeypatch.chdir(tmp_path)
     with muniment.init() as memory:
-        home = memory.place.directory
+        home = memory.workspace.place.directory
         for number in range(40):
             memory.store(Memory(f"number {number} is a memory of some length, to fill a page or two"))
     transcript = tmp_path / "transcript.jsonl"
@@ -237,10 +237,10 @@ def test_a_broken_local_state_stops_nothing(
 def test_no_folder_keeps_the_name_of_an_erased_topic() -> None:
     """P-4, Z-3: the folders above a topic's file are named by its path."""
     with muniment.init() as memory:
-        home = memory.place.directory
+        home = memory.workspace.place.directory
         kept = memory.store(Memory("The gate", topic="yard/gate")).id
         gone = memory.store(Memory("The vault", topic="yard/vault-4921/door")).id
-        memory.erase([gone], "leaked")
+        memory.erasures.erase([gone], "leaked")
         names = [path.name for path in home.rglob("*")]
     assert not any("4921" in name for name in names)
     assert memory.entry(kept).status == "active"

@@ -1,36 +1,48 @@
 """Keeps a ledger in order: checks it, clears it up, backs it up, and goes on after damage.
 
-What a person does now and then, by a command each: specs/verification.md, specs/projections.md (gc, consolidation,
-decay), specs/files.md (backup) and specs/chain.md (recovery). A part of the composition root beside opening.py
-(specs/adr/0001), which brings the parts.
+What a person does now and then, by a command each: specs/verification.md, specs/projections.md (gc, decay),
+specs/files.md (backup) and specs/chain.md (recovery).
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keeping import Keeping
+from documents.verdict import judge
+from ledger import archive, recovery, rotation
 from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, UsageError
 from ledger.event import By
+from ledger.founding import open_without_chain
+from ledger.instant import DAY, written
+from ledger.keys import KeyDirectory
+from ledger.known import verify_known
+from ledger.verify import Verdict
+from ledger.workers import cores
+from projections import given
+from projections.checkout import Checkout
+from projections.gc import Collected, plan, why_not_shown
+from projections.heads import trusted
+from projections.local import has_died
+from projections.query import collectable, listed
+from projections.recall import Recall
+from projections.snapshot import copied_local, kept_projections
+from proofs.trusting import judge_time
 
 if TYPE_CHECKING:
-    from learning.merging import Proposals
+    from documents.documents import Documents
     from ledger.archive import Manifest
     from ledger.ledger import Ledger
-    from ledger.mark import StateDirectory
     from ledger.recovery import Recovered, Standing
     from ledger.rotation import Rotated
-    from ledger.verify import ChainReport, Progress, Verdict
-    from projections.checkout import Checkout
+    from ledger.verify import ChainReport, Progress
     from projections.decay import Doubt
-    from projections.gc import Collected
     from projections.query import Filter
-    from proofs.evidence import Evidence
+    from projections.workspace import Workspace
+    from proofs.evidence import Evidence, Trust
+    from proofs.proving import Proofs
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +61,19 @@ class Report:
         return self.chain.sound and not self.projections.findings and not faults
 
 
-class Upkeep(Keeping):
-    """What keeps a ledger in order; who inherits brings the ledger, and where its marks lie."""
+class Upkeep:
+    """What keeps one ledger in order.
 
-    _ledger: Ledger | None
-    on_passphrase: Callable[[str], str] | None
+    Args:
+        workspace: the ledger.
+        documents: its documents.
+        proofs: its checkpoints.
+    """
 
-    @property
-    @abstractmethod
-    def state(self) -> StateDirectory:
-        """Where marks and pins lie."""
+    def __init__(self, workspace: Workspace, documents: Documents, proofs: Proofs) -> None:
+        self._workspace = workspace
+        self._documents = documents
+        self._proofs = proofs
 
     # --- checking ---
 
@@ -69,40 +84,51 @@ class Upkeep(Keeping):
         since_mark: bool = False,
         ledger_id: str | None = None,
         progress: Progress | None = None,
+        trust: Trust | None = None,
     ) -> Report:
-        """Check chain, completeness and projections; see specs/verification.md.
+        """Check chain, completeness, projections and time; see specs/verification.md.
+
+        Args:
+            jobs: how many processes look at signatures.
+            since_mark: only at the events behind the mark.
+            ledger_id: the ledger that it must be.
+            progress: told of the bytes read.
+            trust: whose receipts count; by default config.toml in HOME says it.
 
         Raises:
             NoLedgerError: there is no chain and never was one here.
         """
-        from ledger.known import verify_known
-        from ledger.verify import Verdict
-        from projections.local import has_died
-
-        if has_died(self.place.directory):
+        workspace = self._workspace
+        if has_died(workspace.place.directory):
             with suppress(LedgerError):
-                self.check_standing()  # finishes it
+                workspace.check_standing()  # finishes it
         chain = verify_known(
-            self.chain, self.state, jobs=jobs, since_mark=since_mark, ledger_id=ledger_id, progress=progress
+            workspace.chain,
+            workspace.state,
+            jobs=jobs,
+            since_mark=since_mark,
+            ledger_id=ledger_id,
+            progress=progress,
         )
         if since_mark:
-            why = "--since-mark looks at new events only"
+            drift = _not_checked("--since-mark looks at new events only")
         elif not chain.sound:
-            why = "the chain itself is not sound"
+            drift = _not_checked("the chain itself is not sound")
         else:
-            return Report(chain, self._drift())
-        return Report(chain, Verdict("not checked", f"Projections not checked: {why}."))
+            drift = self._drift()
+        chain = self._proofs.with_checkpoints(chain)
+        timed = judge_time(workspace, self._proofs, chain, trust)
+        chain = replace(chain, completeness=timed.completeness)
+        return Report(chain, drift, timed.time, timed.evidence)
 
     def _drift(self) -> Verdict:
-        from documents.verdict import judge
-        from ledger.verify import Verdict
-        from projections.heads import trusted
-
+        workspace = self._workspace
         try:
-            settings = self.configuration.render_settings()
+            settings = workspace.configuration.render_settings()
         except UsageError as error:
-            return Verdict("not checked", f"Projections not checked: {error}.")
-        return judge(self.place, self.chain, settings, trusted, homeless=self.folder_fault())
+            return _not_checked(str(error))
+        homeless = self._documents.folder_fault()
+        return judge(workspace.place, workspace.chain, settings, trusted, homeless=homeless)
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 
@@ -111,15 +137,16 @@ class Upkeep(Keeping):
 
         The chain is not opened for writing.
         """
-        from ledger.instant import DAY, written
-        from projections.gc import Collected, plan
-        from projections.query import collectable, listed
-
-        settings, now, hidden, index = self.configuration, self.clock(), self.local.archived(), self.index
+        settings, now, hidden, index = (
+            self._workspace.configuration,
+            self._workspace.clock(),
+            self._workspace.local.archived(),
+            self._workspace.index,
+        )
         oldest = written(now - int(settings.gc_max_age_days * DAY))
         verdicts = plan(
             collectable(index, hidden, oldest),
-            self.local.uses(),
+            self._workspace.local.uses(),
             now,
             threshold=settings.gc_threshold,
             max_age_days=settings.gc_max_age_days,
@@ -127,23 +154,8 @@ class Upkeep(Keeping):
         archived = [verdict for verdict in verdicts if verdict.archive]
         kept = listed(index, hidden) - len(archived)
         if not dry_run:
-            self.local.archive({v.entry.id: v.why for v in archived}, now)
+            self._workspace.local.archive({v.entry.id: v.why for v in archived}, now)
         return Collected(archived, kept)
-
-    def consolidate(self, *, dry_run: bool = False) -> Proposals:
-        """Merge memories of one section that say the same; what contradicts each other is only named.
-
-        Each merge is one supersede of all that it replaces, and says all that they say.
-
-        Raises:
-            StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
-        """
-        from learning.consolidating import proposed, write
-
-        found = proposed(self)
-        if not dry_run:
-            write(self, found.merges)
-        return found
 
     def decay_check(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Doubt]:
         """Return the memories that are stale, or name what their project has no more, the longest unconfirmed first.
@@ -154,15 +166,14 @@ class Upkeep(Keeping):
             wanted: which memories; by default all that are active.
             archived: also what gc has archived.
         """
-        return self.doubts(wanted, archived=archived, project=self.checkout())
+        return Recall(self._workspace).doubts(wanted, archived=archived, project=self.checkout())
 
     def checkout(self) -> Checkout | None:
         """Return the project's root as it is looked at for `decay_check`; None for the user's own ledger."""
-        if self.place.root is None:
+        if self._workspace.place.root is None:
             return None
-        from projections.checkout import Checkout
 
-        return Checkout(self.place.root)
+        return Checkout(self._workspace.place.root)
 
     def unarchive(self, *ids: str) -> list[str]:
         """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.
@@ -171,17 +182,15 @@ class Upkeep(Keeping):
             NotFoundError: nothing has one of the ids, or it is no memory.
             StateError: one is not archived, or would not be shown all the same: deleted, superseded, erased.
         """
-        from projections.gc import why_not_shown
-
-        hidden = self.local.archived()
-        entries = {entry.id: entry for entry in map(self.entry, ids)}
+        hidden = self._workspace.local.archived()
+        entries = {entry.id: entry for entry in map(Recall(self._workspace).entry, ids)}
         for id_, entry in entries.items():
             if why := why_not_shown(entry):
                 raise StateError(why)
             if id_ not in hidden:
                 raise StateError(f"{id_[:12]} is not archived: muniment list shows it")
         for id_ in entries:
-            self.local.unarchive(id_)
+            self._workspace.local.unarchive(id_)
         return list(entries)
 
     # --- the whole of it, kept and brought back ---
@@ -198,51 +207,51 @@ class Upkeep(Keeping):
             UsageError: a file stands at `into` and `replace` is false.
             StorageError: the disk refused, or the local state cannot be read; no backup was made.
         """
-        from ledger import archive
-        from ledger.workers import cores
-        from projections import given
-        from projections.snapshot import copied_local
-
-        self.check_standing()
+        self._workspace.check_standing()
         if keys:
-            self.ledger.settle_keys()
-        with copied_local(self.place.directory) as local:
-            source = archive.source_of(self.place, self.home, local, keys=keys)
-            with given.giving(self.local, into, given.BACKUP):
+            self._workspace.ledger.settle_keys()
+        with copied_local(self._workspace.place.directory) as local:
+            source = archive.source_of(self._workspace.place, self._workspace.home, local, keys=keys)
+            with given.giving(self._workspace.local, into, given.BACKUP):
                 manifest = archive.write(
-                    source, into, replace=replace, jobs=cores(), clock=self.clock, progress=progress
+                    source,
+                    into,
+                    replace=replace,
+                    jobs=cores(),
+                    clock=self._workspace.clock,
+                    progress=progress,
                 )
         return manifest
 
     def rotate_key(self, by: By | None = None, *, lost: bool = False, since: int | None = None) -> Rotated:
         """Let the next key take over; see `ledger.rotation`. What it disowns is marked in the documents."""
-        from ledger import rotation
-
-        done = rotation.rotate(self.ledger, by or self.by, lost=lost, since=since)
-        self.render_unless_held()
+        done = rotation.rotate(self._workspace.ledger, by or self._workspace.by, lost=lost, since=since)
+        self._documents.render_unless_held()
         return done
 
     def examine(self, backup: Path | None = None) -> Standing:
         """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
-        from ledger.recovery import examine
-
-        return examine(self._to_recover(backup))
+        return recovery.examine(self._to_recover(backup))
 
     def _to_recover(self, backup: Path | None) -> Ledger:
         """Return the ledger; where its chain has no good beginning, as `backup` says who it is."""
         try:
-            return self.ledger
+            return self._workspace.ledger
         except (ChainError, NoLedgerError):
             if backup is None:
                 raise
-        from ledger.founding import open_without_chain
-        from ledger.keys import KeyDirectory
 
-        keys = KeyDirectory(self.home.keys, self.on_passphrase)
-        self._ledger = open_without_chain(
-            self.place.directory, backup, keys, self.state, view=self._index.own, clock=self.clock
+        keys = KeyDirectory(self._workspace.home.keys, self._workspace.on_passphrase)
+        opened = open_without_chain(
+            self._workspace.place.directory,
+            backup,
+            keys,
+            self._workspace.state,
+            view=self._workspace.current.own,
+            clock=self._workspace.clock,
         )
-        return self._ledger
+        self._workspace.write_with(opened)
+        return opened
 
     def recover(
         self, reason: str, by: By | None = None, *, backup: Path | None = None, behind: bool = False
@@ -251,15 +260,21 @@ class Upkeep(Keeping):
 
         `behind`: although the chain is whole, since a checkpoint knows of more. See `ledger.recovery`.
         """
-        from ledger import recovery
-        from projections.snapshot import kept_projections
-
         ledger = self._to_recover(backup)
-        documents = self.place.documents
-        with kept_projections(self.chain, documents, self.local.rendered(documents), self.clock()):
+        documents = self._workspace.place.documents
+        with kept_projections(
+            self._workspace.chain,
+            documents,
+            self._workspace.local.rendered(documents),
+            self._workspace.clock(),
+        ):
             if backup is None:
-                done = recovery.recover(ledger, by or self.by, reason, behind=behind)
+                done = recovery.recover(ledger, by or self._workspace.by, reason, behind=behind)
             else:
-                done = recovery.recover_from(ledger, backup, by or self.by, reason)
-        self.render_unless_held(everything=True)
+                done = recovery.recover_from(ledger, backup, by or self._workspace.by, reason)
+        self._documents.render_unless_held(everything=True)
         return done
+
+
+def _not_checked(why: str) -> Verdict:
+    return Verdict("not checked", f"Projections not checked: {why}.")

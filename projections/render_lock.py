@@ -145,6 +145,6 @@ class RenderLock:
                 reached("file.swept")
 
     def _is_ours(self, folder: Path, path: Path, data: bytes) -> bool:
-        from documents.writing.shown import digest  # needed here alone
+        from projections.shown_blocks import digest  # needed here alone
 
         return self._is_rendering(folder, path.relative_to(folder).as_posix(), digest(data))

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from blake3 import blake3
 
-from documents.writing.markdown import Piece
 from ledger.durable import read_file
 
 _ID, _KEY = 16, 8
@@ -65,7 +64,7 @@ def key_maker(secret: bytes) -> Callable[[str], bytes]:
     return key
 
 
-def blocks_of(pieces: Iterable[Piece], key: Callable[[str], bytes]) -> list[ShownBlock]:
+def blocks_of(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes]) -> list[ShownBlock]:
     """Return what a document shows of entries, in its order."""
     return [
         ShownBlock(id_[: 2 * _ID], key(text) if text else b"", _STALE.match(text) is not None)
@@ -83,14 +82,14 @@ def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
     return bytes(found)
 
 
-def packed_pieces(pieces: Iterable[Piece], key: Callable[[str], bytes], *, plain: bool) -> bytes:
+def packed_pieces(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes], *, plain: bool) -> bytes:
     """Return what a document shows of entries, in its order, as packed blocks."""
     return b"".join([_packed_piece(id_, text, key, plain=plain) for id_, text in pieces if id_])
 
 
 @lru_cache(maxsize=1024)
 def _packed_piece(id_: str, text: str, key: Callable[[str], bytes], *, plain: bool) -> bytes:
-    return packed(blocks_of([Piece(id_, text)], key), plain=plain)
+    return packed(blocks_of([(id_, text)], key), plain=plain)
 
 
 def not_in(data: bytes, others: bytes) -> bytes:

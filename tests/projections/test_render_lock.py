@@ -1,6 +1,6 @@
 """Documents that another process holds: every command ends, nothing is lost, and a later one writes them (P-83, K-194).
 
-Tests documents/writing/render_lock.py with a real process that holds the lock.
+Tests projections/render_lock.py with a real process that holds the lock.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from documents.writing.render_lock import RenderLock
 from ledger.errors import BusyError
+from projections.render_lock import RenderLock
 from tests.cli.driver import run, run_process
 from tests.cli.test_add import held
 
@@ -31,7 +31,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands in this process wait for a moment only."""
-    monkeypatch.setattr("documents.writing.render_lock.PATIENCE", 0.1)
+    monkeypatch.setattr("projections.render_lock.PATIENCE", 0.1)
 
 
 def talk(*texts: str) -> Path:

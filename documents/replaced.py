@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from cli.app import short
-from cli.show_entry import said
+from documents.scope import Scope
+from language.printable import said, short
 from ledger.command import Command, Confirm, Supersede
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.schema import MAX_TARGETS
-from muniment import MemoryLedger
 from projections import requests
+from projections.workspace import Workspace
 
 
-def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
+def of_candidates(memory: Workspace, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
     """Return the memories that each candidate takes the place of once it is confirmed, by its id."""
     asked = [entry for entry in candidates if entry.status == "candidate"]
     waiting: dict[str, tuple[str, ...]] = {}
@@ -34,17 +34,15 @@ def of_candidates(memory: MemoryLedger, candidates: Iterable[Entry]) -> dict[str
     }
 
 
-def confirm(
-    memory: MemoryLedger, entries: Iterable[Entry], reason: str = "", by: By | None = None
-) -> list[str]:
+def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | None = None) -> list[str]:
     """Confirm memories, all or none; return the ids of the events.
 
     A candidate that is to take the place of others does (X-291): it is said anew, active, in the place of them all.
     """
-    asked_for = requests.replacements(memory)
+    asked_for = requests.replacements(memory.workspace)
     plain, commands = [], list[Command]()
     for entry in entries:
-        old = [one.id for one in _entries(memory, entry, asked_for.get(entry.id, ()))]
+        old = [one.id for one in _entries(memory.workspace, entry, asked_for.get(entry.id, ()))]
         live = [id_ for id_ in old if id_ not in entry.supersedes]
         if entry.status == "candidate" and live:
             record = entry.memory.with_changes(status="active")
@@ -56,7 +54,7 @@ def confirm(
     return [done.id for done in memory.write(commands, by)]
 
 
-def _entries(memory: MemoryLedger, candidate: Entry, waiting: tuple[str, ...]) -> list[Entry]:
+def _entries(memory: Workspace, candidate: Entry, waiting: tuple[str, ...]) -> list[Entry]:
     own = [old for id_ in candidate.supersedes if (old := memory.index.entry(id_)) is not None]
     found = [old for id_ in waiting if (old := memory.index.entry(id_)) is not None]
     return own + [old for old in found if old.live]
@@ -77,7 +75,7 @@ class Replacement:
         return f"{short(self.new)}  supersedes {short(self.old.id)}  {said(self.old.memory)}"
 
 
-def by_confirming(memory: MemoryLedger, candidates: Iterable[Entry]) -> Iterator[Replacement]:
+def by_confirming(memory: Workspace, candidates: Iterable[Entry]) -> Iterator[Replacement]:
     """Give what confirmed candidates replaced, as the log has it now.
 
     Args:

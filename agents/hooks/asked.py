@@ -1,0 +1,16 @@
+"""Whether a prompt may ask to remember or to forget: only then is anything imported that hears it.
+
+Implements specs/doors.md (G-5).
+"""
+
+from __future__ import annotations
+
+import re
+
+ASKS = re.compile(
+    r"remember|memori|forget|forgot|keep (?:\w+ ){0,2}in mind|bear in mind|(?:make|take) (?:a |yourself a )?(?:mental )?note|"
+    r"note (?:that|to self|down)|don'?t lose|future reference|for later|from memory|your memory|jot|erase|unlearn|"
+    r"write (?:this|that|it)? ?down|merk dir|merke|vergiss|vergessen|notier|souviens|retiens|oubli|recuerda|olvid|lembr|esque[cç]",
+    re.IGNORECASE,
+)
+"""One of these words has who asks to remember or to forget; who says it otherwise is heard by the transcript's reader."""

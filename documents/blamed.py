@@ -1,0 +1,87 @@
+"""Says whose the lines of a document are, now or in the past; what is pure of it stands in `blame`.
+
+Implements specs/projections.md (P-95, P-96). Changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.blame import BlamedLine, blame, document_at, lines_that_went, on_disk
+from documents.writing.folder import day_begin
+from ledger.fold import Entry
+from projections.index_source import IndexSource
+from projections.past import Past
+from projections.shown_blocks import contents, digest, unpacked
+
+if TYPE_CHECKING:
+    from projections.source import Source
+
+SAME, EDITED, OLDER, MISSING, PAST = "same", "edited", "an earlier rendering", "missing", "past"
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """The lines of one document, and how the file on disk stands to what the log renders to.
+
+    `file` is same; edited (then the lines are the file's); an earlier rendering, missing or past (then they are
+    the log's).
+    """
+
+    path: str
+    lines: tuple[BlamedLine, ...]
+    file: str
+
+
+def blamed(source: Source, name: str) -> Blamed:
+    """Return the lines of a document, each with whose it is.
+
+    Args:
+        source: of the past, the document as the log rendered it then; of now, as the file says.
+        name: its path in the documents' folder, the last part of it, or any path that leads to the file.
+
+    Raises:
+        NotFoundError, AmbiguousIdError: no document, or several, have the name.
+        OSError: the file cannot be read.
+    """
+    settings = source.readable_configuration.render_settings()
+    rows = IndexSource(source.index)
+    folder = source.place.documents
+    last = None if isinstance(source, Past) else source.local.rendering(folder)
+    as_of = last.as_of if last else day_begin(source.clock())
+    path, key = document_at(rows, settings, as_of, *_names(folder, name))
+    lines = blame(rows, settings, as_of, key)
+    if isinstance(source, Past):
+        return Blamed(path, tuple(lines), PAST)
+    try:
+        data = contents(folder / path)
+    except FileNotFoundError:
+        return Blamed(path, tuple(lines), MISSING)
+    if data == "".join(line.text for line in lines).encode():
+        return Blamed(path, tuple(lines), SAME)
+    if source.local.is_rendering(folder, path, digest(data)):
+        return Blamed(path, tuple(lines), OLDER)
+    gone = lines_that_went(_shown_last(source, folder, path), settings, as_of, key)
+    return Blamed(path, tuple(on_disk(lines, data.decode("utf-8", "surrogateescape"), gone)), EDITED)
+
+
+def _names(folder: Path, typed: str) -> list[str]:
+    """Return what a document may be called: of a path that leads into the folder the part below it, and what was typed."""
+    paths = {Path(typed).absolute(), Path(os.path.realpath(typed))}
+    homes = {folder.absolute(), Path(os.path.realpath(folder))}
+    inside = [path.relative_to(home).as_posix() for path in paths for home in homes if home in path.parents]
+    return [*dict.fromkeys(inside), typed]
+
+
+def _shown_last(source: Source, folder: Path, path: str) -> Iterable[Entry]:
+    """Give the memories that the last rendering of a document showed."""
+    for _, blocks in source.local.shown(folder, path)[:1]:
+        for block in unpacked(blocks):
+            ids = source.index.ids(block.id)
+            entry = source.index.entry(ids[0]) if len(ids) == 1 else None
+            if entry is not None:
+                yield entry

@@ -1,0 +1,290 @@
+"""The documents of one ledger: takes in what people edited, and brings the files up to date with the log.
+
+Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.adopting import adopt, join
+from documents.adopting.moving_in import move_in, move_out
+from documents.adopting.telling import note
+from documents.edited import concerned, edited
+from documents.folders import document_folders, folder_of
+from documents.targets import LEAVING, claim, moved_from, release, why_not
+from documents.writing.files import DELETED, EDITED, Outcome
+from ledger.durable import storage_error
+from ledger.errors import BusyError, LedgerError, StorageError, UsageError
+from ledger.founding import identity_of
+from ledger.location import bind, is_joining
+from ledger.path_names import path_of
+from ledger.steps import reached
+from ledger.view import ViewUnavailableError
+from projections.render_lock import LEFT
+
+if TYPE_CHECKING:
+    from documents.adopting import Adoption
+    from ledger.command import Command
+    from projections.workspace import Workspace
+
+
+class Documents:
+    """The documents of one ledger, in all folders that show it.
+
+    Args:
+        workspace: the ledger.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self.outcome: Outcome | None = None
+        """What the last rendering did."""
+        self.adopted: list[Adoption] = []
+        """What became of the edits that the last call took in."""
+
+    # --- around a write ---
+
+    def take_in(self, commands: Sequence[Command]) -> None:
+        """Take in what a person changed in the documents that commands are about, before these are judged.
+
+        Where nothing was rendered yet, or the documents are to move to another folder, they are rendered: afterwards
+        nobody could tell whose text a file has. What fails is in `outcome`, and the write goes on (X-310).
+        """
+        with self._as_far_as_possible():
+            local, folder = self._workspace.local, self._workspace.place.documents
+            if local.rendering(folder) is None or self._before():
+                self.render()
+            else:
+                self._adopt_what_concerns(commands)
+
+    def bring_up_to_date(self) -> None:
+        """Render behind a write; what fails is in `outcome`, and a later command renders it (X-310)."""
+        with self._as_far_as_possible():
+            self.render(checked=True)  # by what was just written behind the mark
+
+    @contextmanager
+    def _as_far_as_possible(self) -> Iterator[None]:
+        """Catch what fails in the documents around a write; `outcome` says why."""
+        try:
+            yield
+        except (LedgerError, sqlite3.Error, OSError) as error:
+            why = str(error) if "muniment adopt" in str(error) else f"{error}; {LEFT}"
+            self.outcome = Outcome(paused={str(self._workspace.place.documents): why})
+
+    def _adopt_what_concerns(self, commands: Sequence[Command]) -> None:
+        self.adopted = []
+        self._check_folder()
+        workspace = self._workspace
+        documents = folder_of(workspace)
+        settings = workspace.configuration.render_settings()
+        about = concerned(workspace.current.caught_up(), commands, settings, workspace.clock())
+        paths = list(edited(documents, workspace.local, about))
+        if paths:  # what came with it is taken in with it: an agent must find it
+            every = dict.fromkeys([*paths, *edited(documents, workspace.local)])
+            self.adopted = adopt(workspace, workspace.place.documents, every)
+            for each in self.adopted:
+                workspace.local.pause(workspace.place.documents, each.path, each.paused)
+
+    # --- rendering ---
+
+    def render(
+        self,
+        *,
+        everything: bool = False,
+        overwrite: bool = False,
+        paths: Collection[str] | None = None,
+        as_of: int | None = None,
+        checked: bool = False,
+    ) -> Outcome:
+        """Bring the documents of this place up to date.
+
+        What a person edited is taken in first; what cannot be is left alone and named in the outcome. `checked` says
+        that the chain was found to stand just now. The other arguments are those of `DocumentFolder.render`, and so is
+        what is raised.
+        """
+        workspace = self._workspace
+        _ = (
+            workspace.configuration
+        )  # a file that cannot be read names no other folder: nothing moves for it (F-21)
+        self._check_folder(takes=True)
+        workspace.current.caught_up(checked=checked)
+        instant = workspace.clock() if as_of is None else as_of
+        if before := self._before():
+            self.adopted += move_in(workspace, before)
+            workspace.current.caught_up()
+        done = folder_of(workspace).render(instant, everything=everything, overwrite=overwrite, paths=paths)
+        if self._took_in_what_paused(done):
+            workspace.current.caught_up()
+            again = folder_of(workspace).render(instant)
+            again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
+            again.brought_back = {**done.brought_back, **again.brought_back}
+            again.taken_away = {**done.taken_away, **again.taken_away}
+            self._took_in_what_paused(again)
+            done = again
+        if before:
+            move_out(workspace, before, done)
+            if not done.paused and workspace.is_shared(before):
+                release(before, self._id())
+        self.outcome = done
+        return done
+
+    def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
+        """Bring the documents up to date behind what is written; the outcome names one that another process holds (P-83)."""
+        try:
+            return self.render(everything=everything, overwrite=overwrite)
+        except BusyError as error:
+            self.outcome = Outcome(paused={str(self._workspace.place.documents): str(error)})
+            return self.outcome
+
+    def render_everywhere(self) -> None:
+        """Bring the documents of every folder that shows this ledger up to date, whole paths in `outcome`.
+
+        Every document is looked at, whatever the index says has changed.
+        """
+        workspace, everywhere = self._workspace, Outcome()
+        for folder in document_folders(workspace):
+            try:
+                workspace.current.own.follow(workspace.chain)
+                done = folder_of(workspace, folder).render(workspace.clock(), thorough=True)
+            except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
+                done = Outcome(paused={"": str(error)})
+            everywhere.written += [str(folder / path) for path in done.written]
+            everywhere.removed += [str(folder / path) for path in done.removed]
+            everywhere.paused.update({str(folder / path): why for path, why in done.paused.items()})
+            reached("folder.rendered")
+        self.outcome = everywhere
+
+    def replay(self, *, overwrite: bool = False) -> Outcome:
+        """Delete the index, build it again from the chain, and bring every document up to date."""
+        workspace = self._workspace
+        workspace.check_standing()
+        index = workspace.current.own
+        if index.unfinished_erasures():  # a new index knows nothing of pages to be cleared
+            workspace.ledger.finish_erasures()
+        index.rebuild(workspace.chain)
+        if index.unfinished_erasures():
+            workspace.ledger.finish_erasures()
+        return self.render_unless_held(everything=True, overwrite=overwrite)
+
+    # --- edits ---
+
+    def adopt(
+        self, paths: Iterable[str] | None = None, *, accept: bool = False, asked: bool = True
+    ) -> list[Adoption]:
+        """Take what was changed in documents of this place into the log, and bring them up to date.
+
+        Args:
+            paths: of documents, relative to the folder; all by default.
+            accept: also an edit that takes most of a document out.
+            asked: somebody asked for just this; else it is as at any other command of who acts here (D-81).
+
+        Returns:
+            What each edited document came to; `paused` says why one was not taken in.
+        """
+        workspace = self._workspace
+        self._check_folder()
+        moved: list[Adoption] = []
+        if self._before():
+            self.adopted = []
+            self.render()
+            moved = self.adopted
+        everything = paths is None
+        paths = list(edited(folder_of(workspace), workspace.local, paths))
+        if not paths:
+            if everything and self._is_late():
+                self.render_unless_held()  # what hindered it may be over
+            return moved
+        workspace.current.caught_up()
+        done = adopt(workspace, workspace.place.documents, paths, accept=accept, asked=asked)
+        with self._as_far_as_possible():
+            for each in done:  # whatever became of it, the next rendering looks at it
+                workspace.local.pause(workspace.place.documents, each.path, each.paused)
+            if workspace.by.role == "agent":
+                note(workspace, done)
+            if done:
+                self.render()
+        return [*moved, *done]
+
+    def join(self) -> list[Adoption]:
+        """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
+
+        Nothing is returned where another process has done that meanwhile.
+
+        Raises:
+            BusyError: another process is at it.
+            StorageError: as `Ledger.write`, and where the root cannot be bound.
+        """
+        workspace = self._workspace
+        folder, root = workspace.place.documents, workspace.place.root
+        with ExitStack() as held:
+            try:
+                held.enter_context(workspace.local.render_lock.held(folder))
+            except BusyError:
+                why = "another process joins this project, or writes its documents: run muniment init again"
+                raise BusyError(why) from None
+            if root is None or not is_joining(workspace.place.directory):
+                return []
+            workspace.current.caught_up()
+            done = join(workspace, folder)
+            for each in done:
+                workspace.local.pause(folder, each.path, each.paused)
+            bind(workspace.home, root, workspace.place.project)
+        self.render_unless_held()
+        return done
+
+    def _took_in_what_paused(self, outcome: Outcome) -> bool:
+        """Take in the edits of documents that were left alone; say whether one of them can be written now."""
+        paths = [path for path, why in outcome.paused.items() if why.startswith((EDITED, DELETED))]
+        if not paths:
+            return False
+        done = adopt(self._workspace, self._workspace.place.documents, paths)
+        outcome.paused.update({each.path: each.paused for each in done if each.paused})
+        self.adopted += done
+        return any(not each.paused for each in done)
+
+    def _is_late(self) -> bool:
+        """Say whether a document paused, or the last rendering could not be made."""
+        workspace = self._workspace
+        last = workspace.local.rendering(workspace.place.documents)
+        paused = bool(workspace.local.paused(workspace.place.documents))
+        index = workspace.current.caught_up()
+        return paused or (last is not None and last.id != index.id_at(index.seq()))
+
+    # --- the folder ---
+
+    def folder_fault(self) -> str:
+        """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
+        return "" if self._workspace.place.usual is None else why_not(self._workspace.place, self._id())
+
+    def _check_folder(self, *, takes: bool = False) -> None:
+        """Refuse a folder that `[render]` names and in which no documents can lie (G-62); `takes` marks it as ours (G-70).
+
+        Raises:
+            StorageError: why.
+        """
+        place = self._workspace.place
+        if takes and place.usual is not None and not self.folder_fault() and (own := self._id()):
+            try:
+                claim(place.documents, own)
+            except OSError as error:
+                raise storage_error(error, "marking", place.documents, left=LEFT) from error
+        if why := self.folder_fault():
+            raise StorageError(why)
+
+    def _id(self) -> str:
+        """Return the ledger's id, "" where the chain's first line cannot be read: other checks say so."""
+        try:
+            return identity_of(self._workspace.chain)[0].id
+        except LedgerError:
+            return ""
+
+    def _before(self) -> Path | None:
+        """Return the folder from which the documents are to move to the one that `[render]` names, or from it (G-25)."""
+        workspace = self._workspace
+        leaving = workspace.local.fact(LEAVING) if workspace.place.scope == "user" else ""
+        return path_of(leaving) if leaving else moved_from(workspace.local, workspace.place)

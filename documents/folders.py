@@ -1,0 +1,33 @@
+"""The folders in which a ledger's documents lie.
+
+Implements specs/projections.md (P-88) and specs/doors.md (G-25).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from documents.writing.folder import DocumentFolder
+from ledger.location import folders_that_show
+
+if TYPE_CHECKING:
+    from projections.workspace import Workspace
+
+
+def folder_of(workspace: Workspace, folder: Path | None = None) -> DocumentFolder:
+    """Return the documents in `folder`, by default those of the workspace's place."""
+    folder = folder or workspace.place.documents
+    settings = workspace.configuration.render_settings()
+    shared = workspace.is_shared(folder)
+    return DocumentFolder(folder, workspace.current.own, workspace.local, settings, shared=shared)
+
+
+def document_folders(workspace: Workspace) -> list[Path]:
+    """Return the folders that show a ledger: that of its place, those of bound roots and of their worktrees."""
+    place, local = workspace.place, workspace.local
+    folders = folders_that_show(place, workspace.home, local.folders())
+    if place.scope == "user":  # [render] named others before, or a file in our own could not be removed
+        known = [place.own_folder, *local.shared()]
+        folders += [folder for folder in known if folder.is_dir() and local.rendering(folder) is not None]
+    return list(dict.fromkeys(folders))

@@ -1,0 +1,79 @@
+"""One ledger that can be written to: its workspace and its documents.
+
+Implements specs/adr/0031. Services that learn, import or anchor get a scope; those that only ask get its workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Literal
+
+from documents.documents import Documents
+from documents.targets import located
+from ledger import location
+from ledger.command import Command, Written
+from ledger.errors import LedgerExistsError, UsageError
+from ledger.event import By
+from projections.binding import make
+from projections.workspace import Workspace
+
+
+class Scope:
+    """A ledger and its documents, which follow each write.
+
+    Args:
+        workspace: the ledger.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.documents = Documents(workspace)
+        self._beside: dict[str, Scope] = {}
+
+    def write(
+        self,
+        commands: Sequence[Command],
+        by: By | None = None,
+        *,
+        redact: bool = False,
+        timeout: float | None = None,
+    ) -> list[Written]:
+        """Take in edits, write one batch of events, render. Arguments and errors are those of `Workspace.append`.
+
+        Once the events are acknowledged, documents that cannot be written now are named in `documents.outcome` and
+        written by the next command: what was learned must not look lost.
+        """
+        self.documents.take_in(commands)
+        results = self.workspace.append(commands, by, redact=redact, timeout=timeout)
+        self.documents.bring_up_to_date()
+        return results
+
+    def beside(self, scope: Literal["local", "user"]) -> Scope:
+        """Return the local or the user's ledger beside this project's; it is made if there is none, and closed with this one.
+
+        Raises:
+            UsageError: this is not a project's ledger.
+            LedgerError, OSError: it cannot be made.
+        """
+        if scope not in self._beside:
+            own = self.workspace
+            root = own.place.root
+            if root is None or own.place.scope != "project":
+                raise UsageError("only a project's ledger has others beside it")
+            local = scope == "local"
+            place = (
+                location.in_project(own.home, root, own.place.project, "local")
+                if local
+                else location.user(own.home)
+            )
+            with suppress(LedgerExistsError):
+                make(own.home, place, own.by, "")
+            self._beside[scope] = Scope(Workspace(located(place), own.home, own.by, own.clock))
+        return self._beside[scope]
+
+    def close(self) -> None:
+        """Close the databases; everything acknowledged is on disk already."""
+        for other in self._beside.values():
+            other.close()
+        self.workspace.close()

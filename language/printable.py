@@ -1,0 +1,48 @@
+"""Text as people read it on a terminal: on one line, and nothing in it that a terminal obeys.
+
+Implements specs/cli.md (X-6, X-9).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ledger.hidden import named
+
+if TYPE_CHECKING:
+    from ledger.memory import Memory
+
+SHORT = 12
+"""How many digits of an id are printed for people; any 8 or more can be typed."""
+
+ERASED = "(erased)"
+
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+
+
+def short(id_: str) -> str:
+    """Return an id as it is shown to people."""
+    return id_[:SHORT]
+
+
+def plain(text: str) -> str:
+    """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
+    return _UNPRINTABLE.sub(" ", named(text))
+
+
+def moment(written: str) -> str:
+    """Return an instant as people read it: to the second, in UTC."""
+    return f"{written[:10]} {written[11:19]}Z"
+
+
+def redacted(text: str) -> str:
+    """Return a text as it may be printed: without what looks like a secret, and without control characters."""
+    from ledger.redaction import default_redactor
+
+    return plain(default_redactor().redact(text)) if text else ""
+
+
+def said(memory: Memory) -> str:
+    """Return a memory's text as a line for people."""
+    return plain(memory.text) or ERASED

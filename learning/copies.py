@@ -1,0 +1,38 @@
+"""The files in which learning keeps words of people until they are learned, for an erasure.
+
+Implements specs/erasure.md (Z-7): outbox, waiting windows, and the memory folders of agents that `sync` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+from learning import checkpoint, taken_from_agents
+from learning.kept import OUTBOX, WINDOWS
+from projections.copies import NAMED, WHOLE, Copy, files_in
+from projections.workspace import Workspace
+
+
+class LearnedCopies:
+    """The copies that learning keeps (`projections.copies.CopyPlaces`)."""
+
+    def copies(self, workspace: Workspace, ledger_id: str) -> Iterator[Copy]:
+        """Give the files of outbox, waiting windows and followed folders."""
+        state = workspace.home.state
+        for path in files_in(state / OUTBOX / ledger_id):
+            yield Copy(path, "outbox", WHOLE)
+        for folder in sorted((state / WINDOWS).glob("*")):
+            for path in files_in(folder):
+                yield Copy(path, "waiting window", WHOLE)
+        for folder in taken_from_agents.followed(workspace):
+            for path in sorted(each for each in folder.rglob("*.md") if each.is_file()):
+                yield Copy(path, "memory of an agent", NAMED)
+
+    def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
+        """Forget the digests by which `sync` knows erased memories."""
+        taken_from_agents.forget(workspace, ids, holds)
+
+    def forget_file(self, workspace: Workspace, path: Path) -> None:
+        """Forget what was taken of a session buffer."""
+        checkpoint.forget(workspace, path)

@@ -1,0 +1,59 @@
+"""What one ledger learns by itself: from the turns of a conversation, and by merging what says the same.
+
+Implements specs/capture.md (K-79) and specs/projections.md (P-155, P-158) for whoever holds a ledger.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from learning import consolidating
+from learning.turns import Turns
+
+if TYPE_CHECKING:
+    from documents.scope import Scope
+    from learning.merging import Proposals
+    from learning.taken import Taken
+    from learning.turn import Turn
+
+
+class Learning:
+    """What one ledger learns.
+
+    Args:
+        scope: the ledger.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._turns: Turns | None = None
+
+    def process_turn(self, turn: Turn) -> list[Taken]:
+        """Learn from one turn of a conversation, as `muniment capture` does from transcripts (specs/capture.md).
+
+        Give the turns of a conversation in order, and each with the ids of its conversation and message: a memory
+        that could not say where it came from is refused. What could not be written waits in the outbox; where the
+        outcome is `unwritten` not even that could keep it: give the turn once more.
+
+        Args:
+            turn: what was said, or a tool's call with its result; `muniment.Turn`.
+
+        Returns:
+            What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
+        """
+        if self._turns is None:
+            self._turns = Turns(self._scope)
+        return self._turns.hear(turn)
+
+    def consolidate(self, *, dry_run: bool = False) -> Proposals:
+        """Merge memories of one section that say the same; what contradicts each other is only named.
+
+        Each merge is one supersede of all that it replaces, and says all that they say.
+
+        Raises:
+            StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
+        """
+        found = consolidating.proposed(self._scope.workspace)
+        if not dry_run:
+            consolidating.write(self._scope, found.merges)
+        return found

@@ -1,0 +1,179 @@
+"""Looks back: a ledger as it was, and what became of it between two instants.
+
+Implements specs/projections.md (P-93, P-94, P-97); what is pure of it stands in `difference`. Changes nothing, not even
+counters.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.errors import UsageError
+from ledger.instant import written
+from projections.difference import Difference, difference
+from projections.heads import verify_heads
+from projections.history import cut_at
+from projections.index import Check, Index
+from projections.local import Local
+from projections.query import LogRow, event, touched_since
+
+if TYPE_CHECKING:
+    from projections.configuration import Configuration
+    from projections.source import Source
+
+
+def fresh_index(
+    chain: Path, into: Path, end: int | None = None, verify: Check | None = None, until: str = ""
+) -> Index:
+    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
+
+    With `until`, a written time, only of those whose clock is not later (P-93).
+    """
+    index = Index(into, verify, until)
+    index.follow(chain, None, end)
+    return index
+
+
+@contextmanager
+def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, int]]:
+    """Give an index, made anew, of the history up to `instant`, and the instant in µs.
+
+    `instant` is @N or a time, None now. The index is deleted afterwards; that of the ledger itself is not looked at.
+
+    Raises:
+        NotFoundError: there is no such event.
+        UsageError: neither @N nor a time.
+        ChainError: the chain is gone, cut or another one.
+    """
+    source.check_standing()
+    end, moment, until = (None, source.clock(), "") if instant is None else cut_at(source.chain, instant)
+    with tempfile.TemporaryDirectory() as scratch:
+        index = fresh_index(source.chain, Path(scratch), end, verify_heads, until)
+        try:
+            yield index, moment
+        finally:
+            index.close()
+
+
+@contextmanager
+def at(source: Source, instant: str | None = None) -> Iterator[Source]:
+    """Give the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
+
+    Of the past no use is counted, and nothing that is younger exists (P-94). Raises as `as_of` does.
+    """
+    if instant is None:
+        yield source
+        return
+    with as_of(source, instant) as (index, moment):
+        past = Past(source, index, moment)
+        try:
+            yield past
+        finally:
+            past.close()
+
+
+class Past:
+    """What `present` answered at the instant `moment` (µs), of which `index` is the history."""
+
+    def __init__(self, present: Source, index: Index, moment: int) -> None:
+        self.place = present.place
+        self.configuration_faults: tuple[str, ...] = ()
+        self.clock = lambda: moment
+        self._present = present
+        self._index = index
+        self._local = _LocalThen(present.place.directory, written(moment))
+
+    @property
+    def chain(self) -> Path:
+        """The chain file, which goes on after the instant."""
+        return self._present.chain
+
+    @property
+    def index(self) -> Index:
+        """The index of the history up to the instant."""
+        return self._index
+
+    @property
+    def local(self) -> Local:
+        """What is still known of what this machine had observed by then."""
+        return self._local
+
+    @property
+    def readable_configuration(self) -> Configuration:
+        """The settings as they are now, as far as they can be read."""
+        return self._present.readable_configuration
+
+    def check_standing(self) -> None:
+        """Refuse nothing: who made the index did."""
+
+    def close(self) -> None:
+        """Close the local state."""
+        self._local.close()
+
+
+class _LocalThen(Local):
+    """The archive marks of then; no uses, of which only the number of now is known."""
+
+    def __init__(self, directory: Path, then: str) -> None:
+        super().__init__(directory)
+        self._then = then
+
+    def count(self, ids: Iterable[str], *, injected: bool = False) -> None:
+        """Count nothing."""
+
+    def uses(self, ids: Sequence[str] | None = None) -> dict[str, int]:  # noqa: ARG002 - as it is now
+        """Return none."""
+        return {}
+
+    def archived(self) -> dict[str, tuple[str, str]]:
+        """Return those of the ids that are archived now that were so by then."""
+        return {id_: (at, why) for id_, (at, why) in super().archived().items() if at <= self._then}
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """The newest event of a history (-1: before the first), and the time (as written) as of which it is looked at."""
+
+    seq: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """What lies between two instants, and the events that ended what was forgotten or erased, by memory."""
+
+    first: Instant
+    second: Instant
+    found: Difference
+    ends: dict[str, LogRow]
+
+
+def between(source: Source, first: str, second: str | None = None) -> Between:
+    """Return what lies between two instants, each @N or a time; `second` is now by default.
+
+    Raises:
+        UsageError: `first` is the later one, or one of them is neither @N nor a time.
+        NotFoundError: there is no such event.
+    """
+    with ExitStack() as opened:
+        old, began = opened.enter_context(as_of(source, first))
+        if second is None:
+            new, ended = source.index, source.clock()
+        else:
+            new, ended = opened.enter_context(as_of(source, second))
+        since, until = (
+            Instant(old.seq(), written(began)),
+            Instant(new.seq(), written(ended)),
+        )
+        if since.seq > until.seq:
+            raise UsageError(f"{first} is later than {second}: give the earlier one first")
+        touched, erased = touched_since(new, old)
+        found = difference(touched, erased, old.entry, new.entry)
+        ends = {each.entry.id: each.by for each in found.forgotten if each.by}
+        rows = {id_: event(new, by, source.chain) for id_, by in ends.items()}
+        return Between(since, until, found, {id_: row for id_, row in rows.items() if row})

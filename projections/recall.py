@@ -1,0 +1,217 @@
+"""Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
+
+Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.decay import Doubt
+    from projections.query import Filter, LogFilter, LogRow
+    from projections.search import Hit
+    from projections.source import Source
+    from projections.vanished import Project
+
+MIN_PREFIX = 8
+"""How many digits of an id a person must type at least."""
+
+
+class Recall:
+    """The questions about one ledger.
+
+    Args:
+        source: where the answers come from.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def resolve(self, text: str) -> str:
+        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
+
+        Raises:
+            NotFoundError: nothing has it.
+            AmbiguousIdError: several have it; it lists them.
+            UsageError: too short, or no id at all.
+        """
+        index = self.source.index
+        typed = text.strip().lower()
+        if typed.startswith("@"):
+            number = typed[1:]
+            if not (number.isascii() and number.isdigit()):
+                raise UsageError(f"{text!r} is no id: after @ stands the number of an event")
+            found = index.at_seq(int(number)) if len(number) < 16 else None
+            if found is None:
+                raise NotFoundError(f"there is no event {text}: muniment log shows them all")
+            return found
+        if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
+            raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
+        if len(typed) < MIN_PREFIX:
+            raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
+        ids = index.ids(typed)
+        if not ids:
+            raise NotFoundError(f"no event has an id that begins with {text}: muniment log shows them all")
+        if len(ids) > 1:
+            raise AmbiguousIdError(
+                f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
+            )
+        return ids[0]
+
+    def resolve_all(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the full ids of several that a person typed; a text alone is one id. Raises as `resolve` does."""
+        return tuple(self.resolve(id_) for id_ in ((ids,) if isinstance(ids, str) else ids))
+
+    def entry(self, id_: str) -> Entry:
+        """Return one memory (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it, or it is an event of another kind.
+        """
+        full = self.resolve(id_)
+        entry = self.source.index.entry(full)
+        if entry is None:
+            raise NotFoundError(
+                f"{id_} is an event, but no memory: muniment log --memory shows what it is about"
+            )
+        return entry
+
+    def load_all(
+        self, wanted: Filter | None = None, *, archived: bool = False, limit: int | None = None
+    ) -> list[Entry]:
+        """Return the memories that stand (or that `wanted` describes), oldest first; with a limit the newest that many."""
+        from projections.query import Filter, entries
+
+        return entries(
+            self.source.index, wanted or Filter(), () if archived else self.source.local.archived(), limit
+        )
+
+    def each(self, wanted: Filter | None = None, *, archived: bool = False) -> Iterator[Entry]:
+        """Give the same memories one by one, however many there are; nothing may be written meanwhile."""
+        from projections.query import Filter, each
+
+        return each(self.source.index, wanted or Filter(), () if archived else self.source.local.archived())
+
+    def search(
+        self,
+        text: str,
+        wanted: Filter | None = None,
+        *,
+        limit: int = 10,
+        archived: bool = False,
+        hidden: Collection[str] = (),
+        count: bool = True,
+    ) -> list[Hit]:
+        """Return the best memories for a query, best first, each with why it was found; see `projections.search`.
+
+        Args:
+            text: words, "phrases", beginnings* and filters such as `type:decision since:2026-11-01`.
+            wanted: what is asked for beside it.
+            limit: how many at most.
+            archived: also what gc has archived.
+            hidden: ids of memories that are left out.
+            count: each counts as read.
+
+        Raises:
+            UsageError: the query asks for nothing, or one of its filters is malformed.
+        """
+        from projections.search import search
+
+        source = self.source
+        out = {*hidden, *(() if archived else source.local.archived())}
+        found = search(
+            source.index, text, wanted, limit=limit, hidden=out, now=source.clock(), uses=source.local.uses
+        )
+        if count:
+            source.local.count(hit.id for hit in found)
+        return found
+
+    def stale_before(self) -> str:
+        """Return the written instant before which an active memory's `fresh_since` is stale; "" where nothing is."""
+        return self.source.readable_configuration.render_settings().stale_before(self.source.clock())
+
+    def doubts(
+        self, wanted: Filter | None = None, *, archived: bool = False, project: Project | None = None
+    ) -> list[Doubt]:
+        """Return the memories that are stale, or name what `project` does not have, the longest unconfirmed first."""
+        from projections.decay import doubts
+        from projections.query import Filter
+
+        hidden = () if archived else self.source.local.archived()
+        return doubts(
+            self.source.index,
+            wanted or Filter(),
+            hidden,
+            stale_before=self.stale_before(),
+            now=self.source.clock(),
+            project=project,
+        )
+
+    def history(self, id_: str) -> list[Entry]:
+        """Return all versions of a memory, oldest first."""
+        from projections.timeline import history_of
+
+        return list(history_of(self.source.index.entry, self.resolve(id_)))
+
+    def log(self, wanted: LogFilter | None = None) -> list[LogRow]:
+        """Return the timeline, oldest first."""
+        from projections.query import LogFilter, log
+
+        return log(self.source.index, wanted or LogFilter(), self.source.chain)
+
+    def event(self, id_: str) -> LogRow:
+        """Return one event of any kind (id, prefix or @N).
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from projections.query import event
+
+        found = event(self.source.index, self.resolve(id_), self.source.chain)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_}: muniment log shows them all")
+        return found
+
+    def line(self, id_: str) -> bytes:
+        """Return the line of the event with this full id as it stands in the chain, without its LF.
+
+        Raises:
+            NotFoundError: nothing has it.
+        """
+        from ledger import reader
+        from projections.query import span
+
+        found = span(self.source.index, id_)
+        if found is None:
+            raise NotFoundError(f"there is no event {id_[:16]}: muniment log shows them all")
+        with reader.opened(self.source.chain) as fd:
+            return reader.line_at(fd, *found)
+
+    def damaged(self) -> list[str]:
+        """Return the ids of events whose payload is not what was signed; no view shows what they say."""
+        from projections.query import damaged
+
+        return damaged(self.source.index)
+
+    def said_of(self, id_: str) -> list[LogRow]:
+        """Return the events that point at the one with this full id, oldest first."""
+        from projections.query import pointing_at
+
+        return pointing_at(self.source.index, id_, self.source.chain)
+
+    @contextmanager
+    def at(self, instant: str | None = None) -> Iterator[Recall]:
+        """Give the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
+
+        Of the past no use is counted, and nothing that is younger exists (P-94). Raises as `projections.past.as_of` does.
+        """
+        from projections.past import at
+
+        with at(self.source, instant) as source:
+            yield Recall(source)

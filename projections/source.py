@@ -1,0 +1,51 @@
+"""What answers about a ledger come from: its parts as they are now, or as they were.
+
+Implements specs/adr/0031: a port that `projections.workspace.Workspace` and `projections.past.Past` fill.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ledger.instant import Clock
+    from ledger.location import Location
+    from projections.configuration import Configuration
+    from projections.index import Index
+    from projections.local import Local
+
+
+class Source(Protocol):
+    """What answers come from: a `projections.workspace.Workspace`, or a `projections.past.Past`."""
+
+    @property
+    def place(self) -> Location:
+        """Where the ledger lies."""
+
+    @property
+    def clock(self) -> Clock:
+        """The time, in µs since 1970."""
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+
+    @property
+    def index(self) -> Index:
+        """The index, caught up with the chain."""
+
+    @property
+    def local(self) -> Local:
+        """What this machine observed."""
+
+    @property
+    def readable_configuration(self) -> Configuration:
+        """The settings of user and project as far as they can be read (F-21)."""
+
+    @property
+    def configuration_faults(self) -> tuple[str, ...]:
+        """What is wrong with the settings that `readable_configuration` does not have."""
+
+    def check_standing(self) -> None:
+        """Refuse a chain that is gone, cut or another one (C-15)."""

@@ -1,0 +1,245 @@
+"""One ledger to work with: where it lies, who works with it, and its parts, each opened when it is first needed.
+
+Implements specs/adr/0031. Services get a workspace as a value. It answers from the index, keeps what this machine
+observed, and writes events. It neither adopts edits nor renders documents: `documents.scope` does that around a write.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ledger.durable import swept
+from ledger.errors import StorageError
+from ledger.event import By
+from ledger.instant import Clock, system_clock
+from projections.current import CurrentIndex
+
+if TYPE_CHECKING:
+    from ledger.command import Command, Written
+    from ledger.event import Built
+    from ledger.ledger import Ledger
+    from ledger.location import Home, Location
+    from ledger.mark import StateDirectory
+    from projections.configuration import Configuration
+    from projections.index import Index
+    from projections.local import Local
+
+
+class Workspace:
+    """The parts of one ledger. Threads of one process may share it.
+
+    Args:
+        place: where the ledger lies.
+        home: the user's folders.
+        by: who writes, where a call does not name anybody.
+        clock: gives the time in µs since 1970.
+    """
+
+    def __init__(self, place: Location, home: Home, by: By, clock: Clock = system_clock) -> None:
+        self.place = place
+        self.home = home
+        self.by = by
+        self.clock = clock
+        self.on_wait: Callable[[Path], None] | None = None
+        """Called with the chain's path when another process holds it for longer than a second."""
+        self.on_passphrase: Callable[[str], str] | None = None
+        """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
+        self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
+        """Called with the chain's descriptor, the new events and the chain's end, while the lock is held."""
+        self.on_first_use: Callable[[], None] = _nothing
+        """Called once, after the chain was first found to stand: finishes what a process that died left undone."""
+        self.configuration_faults: tuple[str, ...] = ()
+        """What is wrong with the settings that `readable_configuration` does not have."""
+        self.current = CurrentIndex(place, self.check_standing)
+        self._ledger: Ledger | None = None
+        self._local: Local | None = None
+        self._configuration: Configuration | None = None
+        self._readable: Configuration | None = None
+        self._used = False
+
+    def close(self) -> None:
+        """Close the databases; everything acknowledged is on disk already."""
+        self.current.close()
+        if self._local is not None:
+            self._local.close()
+
+    # --- parts ---
+
+    @property
+    def chain(self) -> Path:
+        """The chain file."""
+        return self.place.chain
+
+    @property
+    def state(self) -> StateDirectory:
+        """The folder of marks and pins."""
+        from ledger.mark import StateDirectory
+
+        return StateDirectory(self.home.state)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger itself, for writing.
+
+        Raises:
+            NoLedgerError, ChainError: see `ledger.founding.open_ledger`.
+        """
+        if self._ledger is None:
+            from ledger.founding import open_ledger
+            from ledger.keys import KeyDirectory
+
+            self._keep_keys_out_of_git()
+            keys = KeyDirectory(self.home.keys, self.on_passphrase)
+            self.write_with(
+                open_ledger(self.place.directory, keys, self.state, view=self.current.own, clock=self.clock)
+            )
+        assert self._ledger is not None
+        return self._ledger
+
+    def write_with(self, ledger: Ledger) -> None:
+        """Write through this ledger from now on; a recovery opens one whose chain has no good beginning."""
+        ledger.chain.on_wait = self.on_wait
+        ledger.chain.on_append = self.on_append
+        self._ledger = ledger
+
+    @property
+    def acknowledged(self) -> list[str]:
+        """The ids of the events that were written through this object; they stand, whatever failed afterwards."""
+        return self._ledger.acknowledged if self._ledger else []
+
+    def _keep_keys_out_of_git(self) -> None:
+        """Restore HOME's .gitignore when it is missing (F-18)."""
+        from ledger.location import IGNORE_FILE
+
+        if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
+            from projections.binding import keep_out_of_git
+
+            with suppress(StorageError):  # the memory counts for more, and doctor reports the missing file
+                keep_out_of_git(self.home)
+
+    @property
+    def index(self) -> Index:
+        """The index, caught up with the chain.
+
+        Raises:
+            NoLedgerError: there is no ledger here.
+            ChainError: a new line of the chain does not verify, or the chain is gone, cut or another one.
+        """
+        return self.current.answering()
+
+    @property
+    def local(self) -> Local:
+        """What this machine observed."""
+        if self._local is None:
+            from projections.local import Local
+
+            self._local = Local(self.place.directory)
+        return self._local
+
+    @property
+    def configuration(self) -> Configuration:
+        """The settings of user and project.
+
+        Raises:
+            UsageError: a file of settings cannot be read, or a setting is wrong.
+        """
+        if self._configuration is None:
+            from projections.configuration import load
+
+            self._configuration = load(*self._settings_files())
+        return self._configuration
+
+    @property
+    def readable_configuration(self) -> Configuration:
+        """The settings as far as they can be read, for questions (F-21); `configuration_faults` names the rest."""
+        if self._readable is None:
+            from projections.configuration import load_to_read
+
+            self._readable, self.configuration_faults = load_to_read(*self._settings_files())
+        return self._readable
+
+    def _settings_files(self) -> tuple[Path, Path | None]:
+        from projections.configuration import CONFIG_NAME
+
+        own = self.place.directory if self.place.scope == "user" else self.home.path
+        return own / CONFIG_NAME, self.place.root / ".muniment" / CONFIG_NAME if self.place.root else None
+
+    # --- state ---
+
+    def check_standing(self) -> None:
+        """Refuse a chain that is gone, cut or another one; see `ledger.standing`.
+
+        Raises:
+            NoLedgerError: there is no ledger here, and never was one.
+            ChainError: it is not the chain that was acknowledged here.
+        """
+        from ledger.standing import check_standing
+
+        check_standing(self.chain, self.state)
+        if not self._used:
+            self._used = True
+            for folder in self._swept_folders():
+                with suppress(OSError):
+                    swept(folder)
+            self.on_first_use()
+
+    def _swept_folders(self) -> Iterator[Path]:
+        """Give the folders in which a process that died may have left half of a file; a rendering sweeps those of documents."""
+        from ledger.archive_names import SHOWN_OUTSIDE
+
+        yield self.home.keys  # it may be a private key that no passphrase seals (N-23)
+        yield from (self.place.directory / name for name in SHOWN_OUTSIDE)
+        yield self.home.state / "hooks" / "spool"
+
+    def is_shared(self, folder: Path) -> bool:
+        """Say whether others keep files of their own in a folder of documents: `[render]` names it, or did (G-25)."""
+        if self.place.scope != "user" or folder == self.place.own_folder:
+            return False
+        return folder == self.place.documents or self.local.is_shared(folder)
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than this for a process that writes index or local state; call it before either is used."""
+        self.local.database.patience = self.current.own.patience = seconds
+
+    def mended(self) -> str:
+        """Return what was wrong with the local state that was set aside just now, "" if nothing was; reported once."""
+        damaged, local = (self._local.database.damaged, self._local) if self._local else ("", None)
+        if local is not None:
+            local.database.damaged = ""
+        return damaged
+
+    @property
+    def trouble(self) -> str:
+        """Why the local state could not be used so far, "" if it could or was not asked for."""
+        return self._local.database.trouble if self._local else ""
+
+    # --- writing ---
+
+    def append(
+        self,
+        commands: Sequence[Command],
+        by: By | None = None,
+        *,
+        redact: bool = False,
+        timeout: float | None = None,
+    ) -> list[Written]:
+        """Append one batch of events; documents are not looked at.
+
+        Args:
+            commands: what to write.
+            by: who writes; the workspace's own writer by default.
+            redact: whether secrets are replaced instead of refused.
+            timeout: seconds to wait for another process.
+
+        Raises:
+            As `Ledger.write` does.
+        """
+        return self.ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
+
+
+def _nothing() -> None:
+    """Do nothing."""

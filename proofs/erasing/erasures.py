@@ -1,0 +1,188 @@
+"""The erasures of one ledger: blanks what events say, cleans every copy, and keeps the receipt.
+
+Implements specs/erasure.md (Z-1…Z-18): the order of the steps. What one erasure looks at stands in `erasure`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from documents.folders import document_folders
+from ledger.command import Erase, Written
+from ledger.errors import BusyError, LedgerError
+from ledger.location import LOCAL_NAME
+from ledger.view import ViewUnavailableError
+from projections import given
+from projections.put_back import put_back
+from projections.recall import Recall
+from proofs.erasing import receipt
+from proofs.erasing.alone import alone
+from proofs.erasing.erasure import ERASING, Erasing, Erasure, end, finish
+from proofs.erasing.receipt import Found
+
+if TYPE_CHECKING:
+    from documents.documents import Documents
+    from ledger.event import By
+    from projections.copies import CopyPlaces
+    from projections.workspace import Workspace
+
+T = TypeVar("T")
+
+
+class Erasures:
+    """The erasures of one ledger.
+
+    Args:
+        workspace: the ledger.
+        documents: its documents, which are cleaned.
+        places: who else keeps copies.
+    """
+
+    def __init__(self, workspace: Workspace, documents: Documents, places: Sequence[CopyPlaces]) -> None:
+        self._workspace = workspace
+        self._documents = documents
+        self._places = places
+        self._died = False
+        self._hindered = ""
+        self.last: Erasure | None = None
+        """What became of the copies at the last erase."""
+
+    def erase(
+        self,
+        ids: Iterable[str],
+        reason: str,
+        by: By | None = None,
+        *,
+        family: bool = True,
+        saying: str = "",
+    ) -> Written:
+        """Blank what events say, and clean every copy of ours (specs/erasure.md).
+
+        Documents that could not be cleaned stand in `Documents.outcome.paused`, by their whole path; what became of all
+        other copies, and the receipt, in `last`.
+
+        Args:
+            ids: full ids, prefixes or @N.
+            reason: why, for the log.
+            by: who erases.
+            family: all versions, parts and reasons of these memories go, else these events alone.
+            saying: the text for which they go, if a person named one.
+        """
+        targets = Recall(self._workspace).resolve_all(ids)
+        with alone(self._workspace.place.directory):
+            return self._erase(targets, reason, by, saying, family=family)
+
+    def _erase(
+        self, targets: tuple[str, ...], reason: str, by: By | None, saying: str, *, family: bool
+    ) -> Written:
+        workspace = self._workspace
+        if workspace.local.cleaning() or workspace.local.fact(ERASING):
+            self._finish()  # of one that died: what it had noted is for its own receipt
+        index = workspace.current.caught_up()
+        if back := put_back(index, workspace.chain):
+            self._erasing(back, "", self._blank_again)
+        left = index.family(targets) if family else index.places(targets)
+        if not left and (named := receipt.erase_events(workspace, targets)):
+            events, gone = named
+            if {event.id for event in gone if event.erased}.issuperset(targets):  # a second time is none
+                return Written(events[-1].id, known=True, erased=tuple(back))
+        going = [place.id for place in left] if family else targets
+        command = Erase(targets, reason, family)
+
+        def blank() -> Written:
+            return workspace.append([command], by)[0]
+
+        return self._erasing(going, saying, blank)
+
+    def _erasing(self, going: Sequence[str], saying: str, blank: Callable[[], T]) -> T:
+        """Clean the copies of events, have them blanked, look once more, and keep the receipt."""
+        local = self._workspace.local
+        erasing = Erasing(self._workspace, going, saying, places=self._places)
+        # if we die, whoever opens the ledger next cleans the documents of every root
+        local.note_cleaning(going, self._workspace.current.own.first_seq(going))
+        erasing.look()
+        erasing.note_draft()
+        result = blank()
+        clean = self._clean()
+        erasing.look_behind(paused=() if clean else self._paused())
+        end(self._workspace, clean=clean, left=erasing.erasure.documents)
+        self.last = erasing.erasure
+        return result
+
+    def _blank_again(self) -> None:
+        """Blank what was erased and stands again (C-20)."""
+        index = self._workspace.current.caught_up()
+        if back := put_back(index, self._workspace.chain):
+            index.doubt(back)
+            self._workspace.ledger.finish_erasures()
+
+    def that_hold(self, text: str) -> list[Found]:
+        """Return the files that hold a text that no event says; nothing is changed."""
+        erasing = Erasing(self._workspace, (), text, places=self._places)
+        erasing.look(change=False)
+        erasing.look_in_the_ledger(paused=self._paused() if self.cleaning else ())
+        return list(erasing.erasure.found.values())
+
+    def _paused(self) -> Iterable[str]:
+        return self._documents.outcome.paused if self._documents.outcome else ()
+
+    # --- what is not finished ---
+
+    @property
+    def cleaning(self) -> bool:
+        """Whether index or documents may still hold what was erased: something hindered the cleaning."""
+        return self._workspace.local.cleaning()
+
+    def finish(self) -> None:
+        """Clear index and documents of what was erased; what hinders that stands in `Documents.outcome.paused`.
+
+        What is not done then stays noted, and whoever opens the ledger next tries again. The receipt of an erasure that
+        died is written. What another process erases just now is left to it.
+        """
+        with suppress(BusyError), alone(self._workspace.place.directory, patience=0):
+            self._finish()
+
+    def _finish(self) -> None:
+        clean = self._clean()
+        finish(self._workspace)
+        end(self._workspace, clean=clean, left=self._workspace.local.left_by_erasure())
+
+    def _clean(self) -> bool:
+        """Clear chain, index and documents; say whether nothing hindered it."""
+        workspace = self._workspace
+        with suppress(ViewUnavailableError):
+            self._blank_again()
+        self._documents.render_everywhere()
+        if not workspace.current.is_clean():
+            workspace.ledger.finish_erasures()  # an index that was busy just now still has to
+        folders = {str(folder) for folder in document_folders(workspace)}
+        return not folders.intersection(self._paused()) and workspace.current.is_clean()
+
+    def finish_what_died(self) -> None:
+        """Finish an erasure whose process died, and sweep what one left that made a file (Z-16, Z-31)."""
+        workspace = self._workspace
+        if not (workspace.place.directory / LOCAL_NAME).is_file():
+            return
+        try:
+            if not workspace.local.has_unfinished():
+                return
+            self._died = True
+            given.sweep(workspace.local)
+            if self.cleaning:
+                self.finish()
+            elif workspace.local.fact(ERASING):  # a receipt that could not be kept then
+                finish(workspace)
+        except (LedgerError, OSError, sqlite3.Error) as error:
+            self._hindered = str(error)
+
+    @property
+    def unfinished(self) -> str:
+        """Why an erasure that was begun could not be finished here, "" if none was begun, or it was finished."""
+        if not self._died or not self.cleaning:
+            return ""
+        outcome = self._documents.outcome
+        paused = outcome.paused if outcome else {}
+        return self._hindered or next((f"{path}: {why}" for path, why in paused.items()), "") or "it is busy"
