@@ -17,11 +17,11 @@ is first used: an agent's hooks import this module, too, and wait for what it co
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
     from types import TracebackType
     from typing import Self
 
@@ -120,7 +120,6 @@ class MemoryLedger:
     def __init__(
         self, place: Location, folders: Home, *, by: By | None = None, clock: Clock | None = None
     ) -> None:
-        from documents.scope import Scope
         from documents.targets import located
         from ledger.instant import system_clock
         from projections.recall import Recall
@@ -129,11 +128,9 @@ class MemoryLedger:
         self.workspace: Workspace = Workspace(
             located(place), folders, by or _library(), clock or system_clock
         )
-        self.scope: Scope = Scope(self.workspace)
-        self.documents: Documents = self.scope.documents
         self.recall: Recall = Recall(self.workspace)
         self.workspace.on_append = self._keep_tree
-        self.workspace.on_first_use = self._finish_what_died
+        self.workspace.on_unfinished = self._finish_what_died
 
     def __enter__(self) -> Self:
         return self
@@ -147,7 +144,14 @@ class MemoryLedger:
         """Close the databases; everything acknowledged is on disk already."""
         if "proofs" in self.__dict__:
             self.proofs.close()
-        self.scope.close()
+        if "scope" in self.__dict__:
+            self.scope.close()
+        self.workspace.close()
+
+    @property
+    def unfinished(self) -> str:
+        """Why an erasure that died could not be finished here, "" if there was none, or it was finished."""
+        return self.erasures.unfinished if "erasures" in self.__dict__ else ""
 
     def _keep_tree(self, fd: int, built: Sequence[Built], end: int) -> None:
         self.proofs.keep_tree(fd, built, end)
@@ -155,7 +159,26 @@ class MemoryLedger:
     def _finish_what_died(self) -> None:
         self.erasures.finish_what_died()
 
+    def _go_on_erasing(self) -> None:
+        local = self.workspace.local
+        if local.cleaning() or local.fact("erasing"):
+            self.erasures.go_on()
+
     # --- services, made when first needed ---
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The ledger with its documents, as services take it that write."""
+        from documents.scope import Scope
+
+        scope = Scope(self.workspace)
+        scope.documents.on_rendered = self._go_on_erasing
+        return scope
+
+    @property
+    def documents(self) -> Documents:
+        """Documents: adopt edits, render."""
+        return self.scope.documents
 
     @cached_property
     def proofs(self) -> Proofs:
@@ -332,6 +355,8 @@ def locate(
     Raises:
         UsageError: project or local scope outside of a bound project.
     """
+    from pathlib import Path
+
     from ledger import location
 
     if directory is not None:
@@ -385,6 +410,8 @@ def init(
         LedgerExistsError: one stands there, or stood there and is gone.
         UsageError: the scope is not possible here, or a file that is to be written is a link.
     """
+    from pathlib import Path
+
     from projections.binding import JOINED, chosen_place, make
 
     folders, writer = home(), by or _library()

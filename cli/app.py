@@ -99,7 +99,7 @@ class App:
         told = set[str]()
         while self._opened:
             memory = self._opened.pop()
-            unfinished = memory.erasures.unfinished
+            unfinished = memory.unfinished
             memory.close()
             for fault in memory.workspace.configuration_faults:
                 if fault not in told:

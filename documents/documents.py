@@ -1,19 +1,17 @@
 """The documents of one ledger: takes in what people edited, and brings the files up to date with the log.
 
-Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder.
+Implements specs/projections.md (P-56, P-80, P-88) and specs/editing.md (D-15) above the single folder. `documents.adopting`
+is imported when there is an edit: no other write pays for it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting import adopt, join
-from documents.adopting.moving_in import move_in, move_out
-from documents.adopting.telling import note
 from documents.edited import concerned, edited
 from documents.folders import document_folders, folder_of
 from documents.targets import LEAVING, claim, moved_from, release, why_not
@@ -46,6 +44,8 @@ class Documents:
         """What the last rendering did."""
         self.adopted: list[Adoption] = []
         """What became of the edits that the last call took in."""
+        self.on_rendered: Callable[[], None] | None = None
+        """Called after a rendering: goes on with an erasure that a document hindered, since it may be writable now (Z-16)."""
 
     # --- around a write ---
 
@@ -85,6 +85,8 @@ class Documents:
         about = concerned(workspace.current.caught_up(), commands, settings, workspace.clock())
         paths = list(edited(documents, workspace.local, about))
         if paths:  # what came with it is taken in with it: an agent must find it
+            from documents.adopting import adopt
+
             every = dict.fromkeys([*paths, *edited(documents, workspace.local)])
             self.adopted = adopt(workspace, workspace.place.documents, every)
             for each in self.adopted:
@@ -115,6 +117,8 @@ class Documents:
         workspace.current.caught_up(checked=checked)
         instant = workspace.clock() if as_of is None else as_of
         if before := self._before():
+            from documents.adopting.moving_in import move_in
+
             self.adopted += move_in(workspace, before)
             workspace.current.caught_up()
         done = folder_of(workspace).render(instant, everything=everything, overwrite=overwrite, paths=paths)
@@ -127,10 +131,17 @@ class Documents:
             self._took_in_what_paused(again)
             done = again
         if before:
+            from documents.adopting.moving_in import move_out
+
             move_out(workspace, before, done)
             if not done.paused and workspace.is_shared(before):
                 release(before, self._id())
         self.outcome = done
+        if self.on_rendered is not None:
+            self.on_rendered()
+            own, elsewhere = str(workspace.place.documents), self.outcome.paused
+            done.paused.update({path: why for path, why in elsewhere.items() if not path.startswith(own)})
+            self.outcome = done
         return done
 
     def render_unless_held(self, *, everything: bool = False, overwrite: bool = False) -> Outcome:
@@ -199,12 +210,16 @@ class Documents:
             if everything and self._is_late():
                 self.render_unless_held()  # what hindered it may be over
             return moved
+        from documents.adopting import adopt
+
         workspace.current.caught_up()
         done = adopt(workspace, workspace.place.documents, paths, accept=accept, asked=asked)
         with self._as_far_as_possible():
             for each in done:  # whatever became of it, the next rendering looks at it
                 workspace.local.pause(workspace.place.documents, each.path, each.paused)
             if workspace.by.role == "agent":
+                from documents.adopting.telling import note
+
                 note(workspace, done)
             if done:
                 self.render()
@@ -219,6 +234,8 @@ class Documents:
             BusyError: another process is at it.
             StorageError: as `Ledger.write`, and where the root cannot be bound.
         """
+        from documents.adopting import join
+
         workspace = self._workspace
         folder, root = workspace.place.documents, workspace.place.root
         with ExitStack() as held:
@@ -242,6 +259,8 @@ class Documents:
         paths = [path for path, why in outcome.paused.items() if why.startswith((EDITED, DELETED))]
         if not paths:
             return False
+        from documents.adopting import adopt
+
         done = adopt(self._workspace, self._workspace.place.documents, paths)
         outcome.paused.update({each.path: each.paused for each in done if each.paused})
         self.adopted += done

@@ -1,5 +1,5 @@
-"""Learns from conversations: brings what `capture` proposes into the ledgers of a person, by the rules of policy.
+"""Learns from conversations and documents: decides what becomes an event, by the rules of policy, and writes it.
 
-Implements specs/capture.md (K-60…K-73). A part of the composition root beside opening.py (specs/adr/0001): `capture` reads and
-proposes and cannot touch the chain; this package looks at what stands, decides, and writes.
+Implements specs/capture.md (K-60…K-73). `learning.detection` reads what was said and proposes, and cannot touch the chain;
+the modules beside it look at what stands, decide, and write.
 """

@@ -1,9 +1,7 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
-Implements specs/cli.md (X-32…X-36) and specs/import.md for writers; events that were set aside (I-25) are a
-document as well, and so is the chain of the program of before (specs/doors.md G-51…G-55). A part of the
-composition root beside opening.py (specs/adr/0001): capture reads and cannot sign, the ledger signs and
-cannot read, and here they meet.
+Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Events that were set aside (I-25) are a document as
+well, and so is the chain of the program `memory-chain` (specs/doors.md G-51…G-55).
 """
 
 from __future__ import annotations

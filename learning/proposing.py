@@ -2,7 +2,7 @@
 
 Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document of the ledger itself proposes what a
 person changed in it; a file of events that were set aside what its good events say, as `ledger.salvage` judges
-them. `importing` signs what is proposed. A part of the composition root beside opening.py (specs/adr/0001).
+them. `importing` signs what is proposed.
 """
 
 from __future__ import annotations

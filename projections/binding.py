@@ -2,8 +2,7 @@
 
 Implements specs/cli.md (X-37…X-42) and specs/files.md (F-5, F-6, F-18) for `init`, the command's and the
 library's. Order: HOME's .gitignore, project.toml, chain, binding, the files beside them; a run that dies in
-between is completed by the next. Who joins is bound last, by `Keeping.join` (specs/editing.md D-80). A part of the
-composition root beside opening.py (specs/adr/0001).
+between is completed by the next. Who joins is bound last, by `Documents.join` (specs/editing.md D-80).
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 class Founded:
     """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
 
-    A root that joined is not bound before `Keeping.join` took its documents in.
+    A root that joined is not bound before `Documents.join` took its documents in.
     """
 
     did: str

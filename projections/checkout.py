@@ -2,8 +2,7 @@
 
 Implements specs/projections.md (P-147) as `projections.vanished.Project`. Reads names, and the few small files
 that declare tasks. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
-entries than it looks at, it says that it does not know. A part of the composition root beside opening.py
-(specs/adr/0001).
+entries than it looks at, it says that it does not know.
 """
 
 from __future__ import annotations

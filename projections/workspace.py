@@ -7,15 +7,17 @@ observed, and writes events. It neither adopts edits nor renders documents: `doc
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ledger.durable import swept
-from ledger.errors import StorageError
+from ledger.errors import LedgerError, StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
+from ledger.location import LOCAL_NAME
 from projections.current import CurrentIndex
 
 if TYPE_CHECKING:
@@ -50,8 +52,8 @@ class Workspace:
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
         self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
         """Called with the chain's descriptor, the new events and the chain's end, while the lock is held."""
-        self.on_first_use: Callable[[], None] = _nothing
-        """Called once, after the chain was first found to stand: finishes what a process that died left undone."""
+        self.on_unfinished: Callable[[], None] | None = None
+        """Called once, when the chain is first found to stand and the local state notes an erasure that died."""
         self.configuration_faults: tuple[str, ...] = ()
         """What is wrong with the settings that `readable_configuration` does not have."""
         self.current = CurrentIndex(place, self.check_standing)
@@ -185,7 +187,16 @@ class Workspace:
             for folder in self._swept_folders():
                 with suppress(OSError):
                     swept(folder)
-            self.on_first_use()
+            if self.on_unfinished is not None and self._has_unfinished():
+                self.on_unfinished()
+
+    def _has_unfinished(self) -> bool:
+        if not (self.place.directory / LOCAL_NAME).is_file():
+            return False
+        try:
+            return self.local.has_unfinished()
+        except (LedgerError, OSError, sqlite3.Error):
+            return False  # `trouble` says what is wrong with it
 
     def _swept_folders(self) -> Iterator[Path]:
         """Give the folders in which a process that died may have left half of a file; a rendering sweeps those of documents."""
@@ -239,7 +250,3 @@ class Workspace:
             As `Ledger.write` does.
         """
         return self.ledger.write(commands, by or self.by, redact=redact, timeout=timeout)
-
-
-def _nothing() -> None:
-    """Do nothing."""

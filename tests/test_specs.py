@@ -16,13 +16,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "ledger",
+    "language",
     "projections",
+    "documents",
     "proofs",
-    "capture",
-    "adopting",
-    "erasing",
-    "integrations",
     "learning",
+    "agents",
     "cli",
     "eval",
     "tests",

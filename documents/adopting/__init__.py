@@ -1,6 +1,6 @@
 """Takes what people changed in the documents into the log: see specs/editing.md.
 
-A part of the composition root beside opening.py (specs/adr/0001): `examining` says what an edited document comes to
+`examining` says what an edited document comes to
 (an `adoption`), and `taking_in` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
 `elsewhere` what moved between documents, `arrival` what a document that came says, `hands` whose an edit is, `guards` what
 keeps it back, `settling` what it comes to as the log is now. `joining` takes in what a clone of a project has,

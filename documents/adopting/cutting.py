@@ -1,7 +1,6 @@
 """Cuts a document into what entries it says, by what is remembered of its renderings, and compares it with one.
 
-Implements specs/editing.md (D-19…D-21, D-47) on the ledger's side. A part of the composition root beside opening.py
-(specs/adr/0001).
+Implements specs/editing.md (D-19…D-21, D-47) on the ledger's side.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an edited document descends from: which of its remembered renderings its writer had before them.
 
 Implements specs/editing.md (D-2) on the ledger's side: what renderings showed comes from local.db, what their
-entries say from the log. A part of the composition root beside opening.py (specs/adr/0001).
+entries say from the log.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 from documents.folders import document_folders
 from ledger.command import Erase, Written
 from ledger.errors import BusyError, LedgerError
-from ledger.location import LOCAL_NAME
 from ledger.view import ViewUnavailableError
 from projections import given
 from projections.put_back import put_back
@@ -164,19 +163,20 @@ class Erasures:
     def finish_what_died(self) -> None:
         """Finish an erasure whose process died, and sweep what one left that made a file (Z-16, Z-31)."""
         workspace = self._workspace
-        if not (workspace.place.directory / LOCAL_NAME).is_file():
-            return
+        self._died = True
         try:
-            if not workspace.local.has_unfinished():
-                return
-            self._died = True
             given.sweep(workspace.local)
             if self.cleaning:
                 self.finish()
-            elif workspace.local.fact(ERASING):  # a receipt that could not be kept then
-                finish(workspace)
         except (LedgerError, OSError, sqlite3.Error) as error:
             self._hindered = str(error)
+
+    def go_on(self) -> None:
+        """Finish what something hindered, or write the receipt that could not be kept then."""
+        if self.cleaning:
+            self.finish()
+        elif self._workspace.local.fact(ERASING):
+            finish(self._workspace)
 
     @property
     def unfinished(self) -> str:

@@ -1,0 +1,90 @@
+"""The figures of the structure: `python -m pytest tests/test_structure.py` prints them.
+
+Tests specs/adr/0031. Rings and floors are rules; sizes are a direction and only printed.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_imports import LAYERS, ROOT, cycle, imports, modules
+
+LONG = 40
+"""Lines of a function beyond which it is counted as long."""
+
+_FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def shipped() -> dict[str, Path]:
+    """Return the modules that the wheel ships, by their dotted names."""
+    return {name: path for name, path in modules().items() if name.partition(".")[0] != "eval"}
+
+
+def floors() -> dict[str, int]:
+    """Return the floor of each package: 1 for those that import nothing of ours, else one above the highest below."""
+    found: dict[str, int] = {}
+    for package in LAYERS:  # from the ground up
+        found[package] = 1 + max((found[below] for below in LAYERS[package]), default=0)
+    return found
+
+
+def functions(tree: ast.Module) -> Iterator[_FUNCTION]:
+    """Give all functions and methods of a module."""
+    return (node for node in ast.walk(tree) if isinstance(node, _FUNCTION))
+
+
+def figures() -> list[str]:
+    """Return one line for each figure."""
+    paths = shipped()
+    sources = {name: path.read_text("utf-8") for name, path in paths.items()}
+    trees = {name: ast.parse(source) for name, source in sources.items()}
+    packages = {name for name, path in paths.items() if path.name == "__init__.py"}
+    lines = Counter[str]()
+    for name, source in sources.items():
+        lines[name.partition(".")[0]] += source.count("\n")
+    every = [(name, node) for name, tree in trees.items() for node in functions(tree)]
+    long = [node for _, node in every if (node.end_lineno or node.lineno) - node.lineno >= LONG]
+    most = sorted(((_parameters(node), f"{name}.{node.name}") for name, node in every), reverse=True)[:3]
+    lazy = sum(
+        each.lazy
+        for name, source in sources.items()
+        for each in imports(source, name, sources, package=name in packages)
+    )
+    return [
+        f"rings: {'none' if not cycle(sources, packages) else 'some'}",
+        f"floors: {max(floor for name, floor in floors().items() if name != 'eval')}",
+        f"files: {len(paths)}",
+        f"lines: {sum(lines.values())}",
+        *(f"  {package}: {count}" for package, count in lines.most_common()),
+        f"functions over {LONG} lines: {len(long)} of {len(every)}",
+        f"imports of ours that wait for a call or a type checker: {lazy}",
+        "longest parameter lists: " + ", ".join(f"{name} ({count})" for count, name in most),
+    ]
+
+
+def _parameters(node: _FUNCTION) -> int:
+    given = node.args
+    return len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)
+
+
+def test_the_house_has_eight_floors_at_most() -> None:
+    """Each package stands above all that it imports."""
+    assert max(floor for name, floor in floors().items() if name != "eval") <= 8
+
+
+def test_only_the_public_module_and_the_build_hook_stand_at_the_root() -> None:
+    """Everything else has a package."""
+    assert {path.name for path in ROOT.glob("*.py")} == {"muniment.py", "hatch_build.py"}
+
+
+def test_the_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """For whoever asks how large the house is."""
+    found = figures()
+    with capsys.disabled():
+        print("\n" + "\n".join(found))
+    assert found[0] == "rings: none"
