@@ -19,7 +19,7 @@ from ledger.errors import WaitingError
 from ledger.fold import Entry
 from muniment import MemoryLedger
 from projections import requests
-from projections.configuration import CONFIG_NAME, load
+from projections.configuration import CONFIG_NAME, load_to_read
 from projections.query import event
 from projections.requests import Request
 
@@ -27,12 +27,11 @@ from projections.requests import Request
 def is_nobody(app: App) -> bool:
     """Say whether who acts here is no person: an agent, or a script where the user's own file lets none act for them.
 
-    Raises:
-        UsageError: that file is malformed.
+    A file that cannot be read lets none (F-21).
     """
     role = app.by().role
     if role == "system":
-        configuration = load(muniment.home().path / CONFIG_NAME)
+        configuration, _ = load_to_read(muniment.home().path / CONFIG_NAME)
         return not configuration.scripts
     return role == "agent"
 

@@ -44,7 +44,7 @@ pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs 
     ("source", "mapped"),
     [
         ("from ledger import event", "from muniment.ledger import event"),
-        ("from importing import join", "from muniment.importing import join"),
+        ("from documents import join", "from muniment.documents import join"),
         ("from ledger.event import (\n    Event,\n)", "from muniment.ledger.event import (\n    Event,\n)"),
         ("from ledger.event import *", "from muniment.ledger.event import *"),
         ("import ledger.event as e", "import muniment.ledger.event as e"),
@@ -389,7 +389,7 @@ def test_the_package_runs_as_a_module(scripts: Path, tmp_path: Path) -> None:
 
 def test_an_installed_muniment_brings_the_plugin(scripts: Path, tmp_path: Path) -> None:
     """Its hidden files too, and its hooks are started by the program that was installed."""
-    plugin = ROOT / "integrations" / "plugin"
+    plugin = ROOT / "agents" / "install" / "plugin"
     _succeed(scripts / "muniment", "install", "claude-code", "--plugin", "p", "--yes", cwd=tmp_path)
     wanted = {path.relative_to(plugin): path.read_bytes() for path in plugin.rglob("*") if path.is_file()}
     got = {
@@ -406,11 +406,11 @@ for name in sys.argv[1:]:
         importlib.import_module(name)
     except Exception as error:
         print(f"{name}: {error!r}")
-print([name for name in ("ledger", "projections", "capture", "cli") if importlib.util.find_spec(name)])
+print([name for name in ("ledger", "projections", "documents", "cli") if importlib.util.find_spec(name)])
 """
 
 
-OF_EXTRAS = "muniment.cli.mcp."
+OF_EXTRAS = "muniment.agents.mcp."
 """Modules that need an extra begin so (specs/doors.md G-40)."""
 
 

@@ -19,7 +19,7 @@ import muniment
 from ledger import passphrase
 from ledger.keys import KEY, NEXT, VARIABLE, KeyDirectory
 from ledger.memory import Memory
-from muniment import MemoryLedger
+from muniment import By, MemoryLedger
 from tests.agents.hooks.calling import event, hook, settled
 from tests.agents.mcp.talking import Agent, talk_here
 from tests.cli.driver import Result, run, run_at_terminal, run_process
@@ -345,7 +345,7 @@ def test_nothing_that_runs_by_itself_vouches(memory: MemoryLedger) -> None:
     """N-29: no question to the user, no merge, no curated note."""
     memory.store(Memory("Deploys go out on Thursdays"))
     memory.store(Memory("Deploys go out on thursdays!"))
-    memory.store(Memory("Always use tabs", status="candidate"))
+    memory.store(Memory("Always use tabs", status="candidate"), By("ada", "user", "cli"))
     memory.store(Memory("Always deploy with make deploy", tier="daily"))
     assert memory.learning.consolidate(dry_run=True).merges
     assert "Should I remember" in run("inject").ok().out

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-import muniment
+from documents.scope import Scope
 from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
@@ -381,7 +381,7 @@ def test_hostile_text_reaches_no_terminal(memory: MemoryLedger) -> None:
     assert not set(done.out) & set("\u202e\u009b")
 
 
-class _CutOff(MemoryLedger):
+class _CutOff(Scope):
     """Is interrupted right after an event was acknowledged, or before anything was written."""
 
     after = True
@@ -398,7 +398,7 @@ def test_a_decision_that_was_acknowledged_counts_although_it_was_cut_off(
 ) -> None:
     """X-106: what is said to be done is what the chain says."""
     one = candidate(memory, "Use tabs")
-    monkeypatch.setattr(muniment, "MemoryLedger", _CutOff)
+    monkeypatch.setattr("documents.scope.Scope", _CutOff)
     monkeypatch.setattr(_CutOff, "after", after)
     done = run("review", input="c\n", terminal=True, env={"TERM": "dumb"})
     assert done.code == 130

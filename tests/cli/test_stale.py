@@ -183,7 +183,7 @@ def test_a_project_that_is_too_large_is_said_to_be(
 ) -> None:
     """X-101."""
     project.store(Memory("See `src/gone.py`"))
-    monkeypatch.setattr("checkout.MOST_ENTRIES", 1)
+    monkeypatch.setattr("projections.checkout.MOST_ENTRIES", 1)
     done = run("stale").ok()
     assert (done.out, "too large, or sparse" in done.err) == ("", True)
 

@@ -125,14 +125,20 @@ def _warm() -> None:
     from ledger.redaction import default_redactor
 
     for package in (
-        "adopting",
-        "capture",
-        "cli.commands",
         "agents.hooks",
-        "erasing",
+        "cli.commands",
+        "documents",
+        "documents.adopting",
+        "documents.git",
+        "documents.reading",
+        "documents.writing",
+        "language",
         "learning",
+        "learning.detection",
         "ledger",
         "projections",
+        "proofs",
+        "proofs.erasing",
     ):
         found = importlib.import_module(package)
         for module in pkgutil.iter_modules(found.__path__, f"{package}."):

@@ -276,7 +276,7 @@ def test_what_cannot_be_noted_stops_nothing(
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(type(memory.workspace.local), "transaction", full)
+    monkeypatch.setattr(type(memory.workspace.local.database), "transaction", full)
     conversations = Conversations(taking(memory), Parrot(), memory.workspace.local)
     assert conversations.file(talk).turns == 2
     assert "full" in conversations.trouble

@@ -65,7 +65,7 @@ def test_where_nothing_can_keep_it_the_question_stands(
 
     with monkeypatch.context() as patched:
         patched.setattr("learning.outbox.Outbox.keep", full)
-        patched.setattr(memory, "write", full)
+        patched.setattr(memory.scope, "write", full)
         assert hear(memory, YES) == ["unwritten"]
     assert hear(memory, YES) == ["forgotten"]
 

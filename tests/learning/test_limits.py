@@ -85,7 +85,7 @@ def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: p
         raise StorageError("the disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(memory, "write", full)
+        patched.setattr(memory.scope, "write", full)
         assert set(learn(memory, WORDS[:30])) == {"queued"}
     outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     assert len(list(outbox.waiting())) == 30
@@ -104,7 +104,7 @@ def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pyt
     def full(*_: object, **__: object) -> None:
         raise StorageError("the disk is full")
 
-    monkeypatch.setattr(memory, "write", full)
+    monkeypatch.setattr(memory.scope, "write", full)
     proposals = [said(f"Something is about {word}", message=word) for word in WORDS[:12]]
     outcomes = [t.outcome for one in proposals for t in taking(memory).take([one])]
     assert outcomes == ["queued"] * 10 + ["refused"] * 2

@@ -41,14 +41,14 @@ def test_what_another_process_learned_at_the_same_moment_is_known(
     memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """K-156: the log decides, whatever was looked at before."""
-    write = memory.write
+    write = memory.scope.write
 
     def raced(*args: object, **how: object) -> object:
         memory.store(Memory("Use tabs"))
         return write(*args, **how)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(memory, "write", raced)
+        patched.setattr(memory.scope, "write", raced)
         patched.setattr(memory, "store", lambda record: write([_create(record)]))
         [taken] = taking(memory).take([said("Use tabs")])
     assert (taken.outcome, taken.id) == ("known", memory.load_all()[0].id)

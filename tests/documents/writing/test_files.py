@@ -343,7 +343,7 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     code = _DIES.format(directory=str(directory), call=call, how=how)
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         timeout=60,
