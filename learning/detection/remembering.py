@@ -115,6 +115,6 @@ _POINTS_BACK = re.compile(
 _KEEPS = mark_words(
     """remember memorise memorize save store keep note write jot take put file log record hold hang learn commit add bear have lose forget
     track later next future worth good know ask known yourself self merk merke merken notier notiere notieren notez note retenir retiens
-    recordar suite tard apunta anota guarda guarde one something another"""
+    recordar suite tard apunta anota guarda guarde one something another memory notes records files"""
 )
 """The words of which a sentence has one that asks to keep something."""

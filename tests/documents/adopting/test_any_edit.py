@@ -64,16 +64,28 @@ def typed(text: str, edits: list[tuple[str, int, str]], numbers: Iterator[int]) 
     return "\n".join(lines) + "\n"
 
 
+_BEGINNINGS = ("- ", "1. ", "2. ", ">", "```", "|", "<!--", "#")
+"""What begins a block of its own right below a bullet."""
+
+
 def by_heading(text: str) -> dict[str, list[str]]:
-    """Return the lines that are not blank below each heading of the second level."""
+    """Return the lines that are not blank below each heading of the second level.
+
+    Text right below a bullet goes on with it, as in CommonMark, so that both are one line.
+    """
     found: dict[str, list[str]] = {"": []}
-    heading = ""
+    heading, below_a_bullet = "", False
     for line in text.splitlines():
+        said = line.strip()
+        goes_on = below_a_bullet and bool(said) and not said.startswith(_BEGINNINGS)
         if line.startswith("## "):
             heading = line
             found.setdefault(heading, [])
-        elif line.strip() and line != TITLE.strip():
-            found[heading].append(line.strip())
+        elif goes_on:
+            found[heading][-1] += f" {said}"
+        elif said and line != TITLE.strip():
+            found[heading].append(said)
+        below_a_bullet = line.startswith("- ") or goes_on
     return found
 
 
@@ -82,6 +94,9 @@ _TEXT = "A paragraph {n}."
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rounds=st.lists(st.tuples(EDITS, st.booleans()), min_size=1, max_size=3))
+@example(  # a bullet came to stand right above a paragraph
+    rounds=[([("delete", 0, ""), ("insert", 1, _TEXT), ("move", 121, "")], False)]
+)
 @example(  # what a paragraph follows was changed, and then moved away from it
     rounds=[
         ([("insert", 0, _TEXT), ("insert", 134, _TEXT)], True),
