@@ -1,7 +1,7 @@
 """Puts a backup in place: as the same ledger that moved here, or as the memories of a ledger of its own.
 
 Implements specs/files.md (F-14, F-15). Nothing is touched before the whole chain of the backup was verified.
-Order of a move, which a crash cannot turn into a lie: keys; chain; pin; mark; where the backup is the older
+Order of a move, which a crash cannot turn into a lie: keys; chain; mark; pin; where the backup is the older
 one, a recover event that names what was lost. Two copies of one ledger that both write would fork, so a
 second machine gets new keys and a genesis of its own.
 """

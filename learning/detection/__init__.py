@@ -1,5 +1,5 @@
-"""What is worth remembering, and how memories that already exist are read; it proposes and cannot sign.
+"""Detects what in a conversation is worth remembering; it proposes and cannot sign.
 
-Implements specs/import.md (I-1…I-24, I-26…I-28). Imports nothing of ours but `ledger.memory` and `ledger.errors`: a
-reader of strangers' files must not be able to reach the chain or the keys.
+Implements specs/capture.md (K-1…K-59). Imports values alone from `ledger`: a reader of strangers' words must not reach the
+chain or the keys.
 """

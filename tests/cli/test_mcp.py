@@ -1,4 +1,4 @@
-"""Tests the command `muniment mcp` against specs/doors.md (G-40); what it serves is in tests/cli/mcp."""
+"""Tests the command `muniment mcp` against specs/doors.md (G-40); what it serves is in tests/agents/mcp."""
 
 from __future__ import annotations
 
