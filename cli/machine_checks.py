@@ -34,7 +34,8 @@ NETWORK_TYPES = frozenset(
 """Mount types of disks that other machines share: locks and syncs there are promises of others."""
 
 _KEY_NAME = re.compile(rf"[0-9a-f]{{32}}\.({KEY}|{NEXT}|{COMING})")
-_TEMPORARY = re.compile(r"\..+\.([0-9]+)-[0-9]+\.tmp")
+_TEMPORARY = re.compile(r"\.(.+)\.([0-9]+)-[0-9]+\.(?:tmp|out)")
+"""The name of a file in the making, or that came out of the place of the one that it names (P-82), and by which process."""
 
 
 def check_platform(patient: Patient) -> Iterator[Diagnosis]:
@@ -183,16 +184,26 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
         mend = f"{TORN_ADVICE}; then delete it" if torn else "look at it, then delete it"
         yield Diagnosis("set aside", ADVICE, f"{path} was kept instead of dropped", mend)
     left = list(_temporary_files(patient))
-    for path in left:
-        what = ", and is a private key that no passphrase seals" if _is_open_key(path) else ""
-        state = FAULT if what else ADVICE
-        yield Diagnosis("temporary", state, f"{path} was left by a process that died{what}", f"rm {path}")
+    for path, name in left:
+        yield _left_by_the_dead(path, name)
     copied = list(_copied_keys(patient.memory.workspace.home.keys))
     for path in copied:
         message = f"{path} is a private key that no passphrase seals, and no key of a ledger in its place"
         yield Diagnosis("copied key", FAULT, message, "move it to where only you can reach it, or delete it")
     if not kept and not left and not copied:
         yield Diagnosis("left-overs", OK, "nothing was set aside or left behind")
+
+
+def _left_by_the_dead(path: Path, name: str) -> Diagnosis:
+    """Return what is said of a file that a process left, which was on its way to or from the place of the file `name`."""
+    message = f"{path} was left by a process that died"
+    if path.suffix == ".out":
+        mend = f"compare it with {path.with_name(name)}, then move it there or delete it"
+        return Diagnosis("taken out", ADVICE, f"{message}, and may hold what you saved in {name}", mend)
+    if _is_open_key(path):
+        message += ", and is a private key that no passphrase seals"
+        return Diagnosis("temporary", FAULT, message, f"rm {path}")
+    return Diagnosis("temporary", ADVICE, message, f"rm {path}")
 
 
 def _is_open_key(path: Path) -> bool:
@@ -211,14 +222,18 @@ def _copied_keys(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _temporary_files(patient: Patient) -> Iterator[Path]:
+def _temporary_files(patient: Patient) -> Iterator[tuple[Path, str]]:
     home, place = patient.memory.workspace.home, patient.memory.workspace.place
-    documents = [place.documents, place.documents / "memory", place.documents / "memories"]
-    if patient.memory.documents.folder_fault():
-        documents = []  # it may be closed, or another ledger's
+    documents: list[Path] = []
+    if not patient.memory.documents.folder_fault():  # it may be closed, or another ledger's
+        documents = [
+            place.documents,
+            *place.documents.glob("memory/**/"),
+            *place.documents.glob("memories/**/"),
+        ]
     folders = [patient.directory, *documents, home.path, home.keys, home.state / "marks", home.state / "pins"]
     for folder in dict.fromkeys(folders):
-        for path in sorted(folder.glob(".*.tmp")) if folder.is_dir() else ():
+        for path in sorted(folder.glob(".*")) if folder.is_dir() else ():
             match = _TEMPORARY.fullmatch(path.name)
-            if match and not is_another(int(match[1])):
-                yield path
+            if match and not is_another(int(match[2])):
+                yield path, match[1]

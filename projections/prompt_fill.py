@@ -173,14 +173,17 @@ def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
 
 
 def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:
-    """Give entries by relevance, importance, rank (P-36); lazy, as the budget ends before most lists do."""
+    """Give entries by relevance, importance, and rank without its class (P-36); lazy, as the budget ends before most lists do.
+
+    A topic has entries of several sections, and so of several classes, which do not count here.
+    """
     piles: dict[tuple[int, int], list[Found]] = {}
     for each in found:
         memory = each.entry.memory
         relevance = relevance_to(memory, wanted) if wanted else 0
         piles.setdefault((relevance, _IMPORTANCE[memory.importance]), []).append(each)
     for pile in sorted(piles, reverse=True):
-        yield from sorted(piles[pile], key=lambda each: rank_key(each.entry), reverse=True)
+        yield from sorted(piles[pile], key=lambda each: rank_key(each.entry)[1:], reverse=True)
 
 
 def written_out(entry: Entry, stale_before: str, label: str = "") -> str:

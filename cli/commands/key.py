@@ -100,7 +100,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
     """Take the next key off this machine: to FILE, or into a folder, such as that of a stick.
 
     It is read back before it is removed here. Whoever has it, and the key in use, has the ledger: keep it where
-    this machine's disk is not.
+    this machine's disk is not. An agent, and a script that may not act for you (scripts = true), is refused.
 
     \b
     Examples:
@@ -110,6 +110,11 @@ def export_next(app: App, into: Path, keep: bool) -> None:
     from ledger.next_key import export_next as export
 
     memory = app.memory()
+    if left_to_person.is_nobody(app):
+        raise WaitingError(
+            "only a person takes the next key off this machine, and nothing was done: "
+            "they run muniment key export-next in a terminal"
+        )
     done = export(memory.workspace.ledger, into, keep=keep)
     if app.json:
         app.emit({"path": str(done.path), "kept": done.kept, "same_disk": done.same_disk})

@@ -20,6 +20,7 @@ from documents.reading.edits import Edit
 from documents.reading.matching import alike
 from documents.reading.memory_units import Unit
 from documents.reading.standing import Shown
+from ledger.allowed import is_persons
 from ledger.errors import SecretError
 from ledger.instant import written
 from projections.shown_blocks import ShownBlock, digest, unpacked
@@ -171,7 +172,7 @@ class Renderings:
             entry is not None
             and (
                 (entry.seq < newest and entry.fresh_since == entry.learned)
-                or (entry.by.role != "user" and (not doors or entry.by.via in doors))
+                or (not _is_own(entry) and (not doors or entry.by.via in doors))
             )
             for entry in came
         )
@@ -283,6 +284,11 @@ def secret_in(memory: Workspace, said_there: Memory) -> str:
     except SecretError as error:
         return ", ".join(error.rules)
     return ""
+
+
+def _is_own(entry: Entry) -> bool:
+    """Say whether a person wrote a memory, or a script that they ran on a command line and that said it by hand."""
+    return is_persons(entry) and (entry.by.role == "user" or entry.by.via == "cli")
 
 
 def _only_changes(descent: Descent) -> bool:

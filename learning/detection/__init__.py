@@ -1,5 +1,5 @@
 """Detects what in a conversation is worth remembering; it proposes and cannot sign.
 
-Implements specs/capture.md (K-1…K-59). Imports values alone from `ledger`: a reader of strangers' words must not reach the
+Implements specs/capture.md. Imports values alone from `ledger`: a reader of strangers' words must not reach the
 chain or the keys.
 """

@@ -174,6 +174,20 @@ def test_what_was_left_behind_is_named(patient: Patient) -> None:
     assert found[1].mend == f"rm {dead}"
 
 
+def test_what_came_out_of_a_documents_place_is_named_and_not_to_be_removed_unread(patient: Patient) -> None:
+    """X-55, P-82: on a full disk nothing may know of it; it may be what a person saved last."""
+    folder = patient.memory.workspace.place.documents / "memories" / "cli"
+    folder.mkdir(parents=True)
+    dead = folder / ".tools.md.99999999-0.out"
+    alive = folder / f".tools.md.{os.getppid()}-0.out"
+    for path in (dead, alive, folder / ".something.out"):
+        path.write_bytes(b"x")
+    found = one(machine_checks.check_left_overs, patient)
+    assert (found.level, found.check) == (ADVICE, "taken out")
+    assert found.message == f"{dead} was left by a process that died, and may hold what you saved in tools.md"
+    assert found.mend == f"compare it with {folder / 'tools.md'}, then move it there or delete it"
+
+
 def test_a_library_with_another_rule_for_signatures_is_named(
     patient: Patient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

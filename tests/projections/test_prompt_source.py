@@ -224,6 +224,16 @@ def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     assert drawn.more == 4
 
 
+def test_in_a_topic_the_newest_of_one_importance_is_first_whatever_its_section(tmp_path: Path) -> None:
+    """P-36: a section makes no class of its own within a topic, neither drawn nor in full."""
+    ledger, _ = build(tmp_path)
+    for text, section in (("Pull it", "Workflow"), ("Push it", "Corrections"), ("Tag it", "Workflow")):
+        patterns = ("docker",) if text == "Pull it" else ()
+        ledger.store(Memory(text, section=section, topic="area/a", title="Docker", when_to_use=patterns))
+    told = assert_same({"user": ledger}, "docker", 4, estimate=cheap)
+    assert [ledger.entry(id_).memory.text for id_ in told.shown] == ["Tag it"]
+
+
 def test_a_scope_whose_every_memory_a_more_local_one_says_still_has_a_say(tmp_path: Path) -> None:
     """That several scopes speak decides how entries are labelled."""
     ledgers = {}

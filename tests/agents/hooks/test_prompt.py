@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from agents.hooks import hearing
+from agents.hooks.asked import ASKS
 from agents.hooks.sessions import Session
 from documents.proposal import Proposal
 from learning.taken import Outcome, Taken
@@ -324,6 +325,42 @@ def test_a_wish_to_forget_that_no_rule_understands_is_answered(tmp_path: Path, w
     prompted(wish)
     assert "muniment: forgotten (" in prompted("yes", transcript_path=str(file))
     assert texts() == ["Answer in French"]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "delete the memory about pnpm",
+        "Please remove that memory about pnpm.",
+        "drop your old memory of pnpm",
+        "the memory about pnpm is wrong, delete it",
+    ],
+)
+def test_an_order_to_delete_a_memory_is_heard_as_a_wish_to_forget_it(tmp_path: Path, wish: str) -> None:
+    """G-6: the agent is told to ask, and a yes deletes the memory."""
+    run("add", "Use pnpm, not npm", terminal=True).ok()
+    run("add", "Answer in French", terminal=True).ok()
+    file = tmp_path / "t.jsonl"
+    told = prompted(wish, transcript_path=str(file))
+    assert "ask the user whether to forget \u201cUse pnpm, not npm\u201d (ID " in told
+    file.write_bytes(
+        jsonl(person(wish), claude("assistant", "Should I forget \u201cUse pnpm, not npm\u201d?"))
+    )
+    assert "muniment: forgotten (" in prompted("yes", transcript_path=str(file))
+    assert texts() == ["Answer in French"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "remove the parser, it is too slow",
+        "the memory leak is still there",
+        "how much memory does the parser use?",
+    ],
+)
+def test_other_prompts_load_nothing_that_hears(said: str) -> None:
+    """G-6: neither word alone asks for anything."""
+    assert not ASKS.search(said)
 
 
 def test_what_a_person_asks_for_makes_their_own_ledger(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.documents.adopting.editing import adopted, document, edit, texts
@@ -56,6 +58,39 @@ def test_what_i_wrote_myself_i_have_seen(house: MemoryLedger) -> None:
     text = document(house).read_text().replace("- My own\n", "").replace("make ship", "make deploy")
     document(house).write_text(text)
     assert adopted(house).counts() == {"changed": 1, "taken out": 1}
+
+
+def rewritten(house: MemoryLedger, source: str, by: By) -> list[str]:
+    """Let somebody write a line, and rewrite it as a person does who has it before them; return what stands then."""
+    house.store(Memory("Redis listens on 6379", source=source), by)
+    edit(house, "- Redis listens on 6379\n", "- The queue lives in Kafka since spring\n")
+    adopted(house)
+    return texts(house)
+
+
+def test_a_line_of_my_own_script_is_rewritten_and_does_not_come_back(house: MemoryLedger) -> None:
+    """D-2: within the hour; what a person's script said by hand is as their own."""
+    assert "Redis listens on 6379" not in rewritten(house, "manual", By("ada", "system", "cli"))
+    assert "The queue lives in Kafka since spring" in texts(house)
+    assert "6379" not in document(house).read_text()
+
+
+@pytest.mark.parametrize(
+    ("source", "by"),
+    [
+        ("auto", By("ada", "system", "cli")),
+        ("manual", By("ada", "system", "hook")),
+        ("manual", By("claude", "agent", "cli")),
+    ],
+    ids=["found", "by a hook", "by an agent"],
+)
+def test_what_came_unasked_is_not_taken_away_by_an_older_buffer(
+    house: MemoryLedger, source: str, by: By
+) -> None:
+    """D-2: nobody who sits at the editor need have seen it."""
+    assert {"Redis listens on 6379", "The queue lives in Kafka since spring"} <= set(
+        rewritten(house, source, by)
+    )
 
 
 def test_edits_go_on_while_a_secret_is_held_back(house: MemoryLedger) -> None:
