@@ -160,8 +160,7 @@ class MemoryLedger:
         self.erasures.finish_what_died()
 
     def _go_on_erasing(self) -> None:
-        local = self.workspace.local
-        if local.cleaning() or local.fact("erasing"):
+        if self.workspace.local.is_erasing():
             self.erasures.go_on()
 
     # --- services, made when first needed ---

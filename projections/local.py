@@ -28,6 +28,8 @@ from projections.render_lock import LOCK_NAME, RenderLock
 from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
+ERASING = "erasing"
+"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
 CLEANING = "cleaning"
 """The fact that says that an erasure began and is not finished."""
 _HINDERED = " "
@@ -382,6 +384,10 @@ class Local:
         return _has_unfinished(self.database.reading())
 
     # --- what is erased ---
+
+    def is_erasing(self) -> bool:
+        """Say whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
+        return self.cleaning() or bool(self.fact(ERASING))
 
     def cleaning(self) -> bool:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""

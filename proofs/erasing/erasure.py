@@ -39,7 +39,7 @@ from projections.copies import (
     CopyPlaces,
 )
 from projections.index_schema import INDEX_NAME
-from projections.local import LOCAL_NAME, Local
+from projections.local import ERASING, LOCAL_NAME, Local
 from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
 from projections.query import events_of
 from projections.render_lock import LOCK_NAME
@@ -55,8 +55,6 @@ from proofs.tree import TREE_NAME
 
 _WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME})
 """Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
-ERASING = "erasing"
-"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 

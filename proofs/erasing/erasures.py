@@ -19,7 +19,7 @@ from projections.put_back import put_back
 from projections.recall import Recall
 from proofs.erasing import receipt
 from proofs.erasing.alone import alone
-from proofs.erasing.erasure import ERASING, Erasing, Erasure, end, finish
+from proofs.erasing.erasure import Erasing, Erasure, end, finish
 from proofs.erasing.receipt import Found
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Erasures:
         self, targets: tuple[str, ...], reason: str, by: By | None, saying: str, *, family: bool
     ) -> Written:
         workspace = self._workspace
-        if workspace.local.cleaning() or workspace.local.fact(ERASING):
+        if workspace.local.is_erasing():
             self._finish()  # of one that died: what it had noted is for its own receipt
         index = workspace.current.caught_up()
         if back := put_back(index, workspace.chain):
@@ -175,7 +175,7 @@ class Erasures:
         """Finish what something hindered, or write the receipt that could not be kept then."""
         if self.cleaning:
             self.finish()
-        elif self._workspace.local.fact(ERASING):
+        else:
             finish(self._workspace)
 
     @property
