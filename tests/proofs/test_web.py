@@ -106,7 +106,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_nobody_there_is_one_line() -> None:
     with serving(lambda _: (200, b"")) as address:
-        pass
+        assert web.ask(address).status == 200
     with pytest.raises(
         OutsideError, match=rf"^{address} could not be reached \(Connection refused\); nothing"
     ):
