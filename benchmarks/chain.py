@@ -209,8 +209,8 @@ print(peak())
 _REPLAY = """
 import muniment
 ledger = muniment.open(sys.argv[1])
-ledger.replay()
-assert ledger.outcome.written
+outcome = ledger.documents.replay()
+assert outcome.written
 print(peak())
 """
 _KIB = 1024
