@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench soak docs wheel clean
+.PHONY: help demo test extras lint format types bench soak mutants docs wheel clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
@@ -57,6 +57,9 @@ bench: $(VENV)/ready ## measures speed and memory beside their floors
 
 soak: $(VENV)/ready ## the tests that run for minutes
 	$(DEV) -m pytest -m soak $(ARGS)
+
+mutants: $(VENV)/ready ## breaks the code in forty places and says which of them no test notices
+	$(DEV) -m tests.mutants $(ARGS)
 
 docs: $(VENV)/ready ## writes each command's --help into the documentation
 	$(DEV) docs/make.py $(ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,25 @@ def test_steps_of_a_new_file_come_in_order(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_new(path, b"x", step=lambda step: seen.append((step, path.exists())))
     assert seen == [("written", False), ("synced", False), ("renamed", True)]
+
+
+@pytest.mark.parametrize("put", [write_new, replace_file])
+def test_a_file_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, put: Callable[[Path, bytes], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-16: the bytes are synced first, then the name appears, then the folder is synced."""
+    path = tmp_path / "file"
+    seen: list[tuple[str, bool]] = []
+    fsync = os.fsync
+
+    def watched(fd: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(fd).st_mode)
+        seen.append(("folder" if is_folder else "file", path.exists()))
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    put(path, b"x")
+    assert seen == [("file", False), ("folder", True)]
 
 
 @pytest.mark.parametrize("put", [write_new, replace_file])

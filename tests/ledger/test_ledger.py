@@ -144,6 +144,15 @@ def test_a_confirm_without_a_reason_has_no_payload(world: World, ledger: Spoken)
     assert "commit" not in world.events()[-1].head
 
 
+def test_a_clock_that_stands_still_gives_each_event_a_later_time(world: World) -> None:
+    """E-16: two events of one microsecond still follow each other, and the chain is sound."""
+    world.clock.step = 0
+    world.fill("one", "two", "three")
+    times = [event.ts for event in world.events()]
+    assert times == sorted(set(times))
+    assert world.verify().sound
+
+
 def test_an_event_comes_later_than_its_targets(world: World, ledger: Spoken) -> None:
     """By `ts`, whatever the clock says (E-16)."""
     one = ledger.create(Memory("one"), ADA).id
