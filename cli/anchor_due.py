@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from language.printable import moment, plain
+from language.dates import moment
+from language.printable import plain
 from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
 from ledger.instant import DAY, is_instant, parsed, written
 from proofs.trusting import trust

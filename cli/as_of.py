@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import click
 
 from cli.app import App
-from language.printable import moment
-from ledger.instant import from_typed, written
+from language.dates import moment, span
+from ledger.instant import written
 from projections.recall import Recall
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def as_of_option(function: F) -> F:
     """Add the option; the command gets it as `as_of`."""
-    text = "As it was then: 2026-11-20, 2026-11-20T15:00 (UTC), or @N for event N."
+    text = "As it was at the end of a day (yesterday, monday, 2026-11-20), at a time (7d, '2026-11-20 15:00'), or at event @N."
     return click.option("--as-of", metavar="WHEN", help=text)(function)
 
 
@@ -54,5 +54,5 @@ def say_when(app: App, scopes: Sequence[Recall], as_of: str | None) -> None:
 
         instant = cut_at(scopes[0].source.chain, as_of)[1]
     else:
-        instant = from_typed(as_of)
+        instant = span(as_of).last
     app.note(f"as of {moment(written(instant))}")

@@ -18,7 +18,7 @@ from agents.install.hosts import HOSTS
 from agents.install.installing import uninstalling
 from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
 from ledger.errors import LedgerError
-from ledger.instant import from_typed
+from ledger.instant import from_iso
 from ledger.location import git_root
 from projections.shown_blocks import contents
 
@@ -95,7 +95,7 @@ def _lines() -> Iterator[tuple[int, str, str, str]]:
             texts = [value[name] for name in ("at", "program", "event", "what")]
             if all(isinstance(each, str) for each in texts):
                 at, program, event, what = texts
-                yield from_typed(at), program, event, what
+                yield from_iso(at), program, event, what
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
 

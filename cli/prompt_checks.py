@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.patient import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
+from language.dates import day
 from language.printable import short
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Commanding:
             f" from {where}" if where else ""
         )
         status = "" if entry.status == "active" else f" [{entry.status}]"
-        yield f"{short(entry.id)} {entry.learned[:10]} {origin}{status}"
+        yield f"{short(entry.id)} {day(entry.learned)} {origin}{status}"
         for one in self.signs:
             yield f"    {one.name}, in {one.member}: {one.words}"
 

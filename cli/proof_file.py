@@ -12,7 +12,8 @@ from typing import Any
 
 from cli import given_files
 from cli.app import App
-from language.printable import moment, plain, short
+from language.dates import moment
+from language.printable import plain, short
 from ledger.errors import FormatError, NotFoundError, UsageError
 from proofs import judging, policy, proof
 from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust

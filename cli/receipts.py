@@ -11,7 +11,8 @@ from pathlib import Path
 from cli import given_files
 from cli.app import App
 from cli.show_entry import count_of
-from language.printable import moment, plain
+from language.dates import moment
+from language.printable import plain
 from ledger import reader
 from ledger.errors import LedgerError, UsageError
 from muniment import MemoryLedger

@@ -14,7 +14,8 @@ import click
 from cli.app import App, say
 from cli.keyboard import END, ask
 from cli.show_entry import count_of
-from language.printable import moment, plain, short
+from language.dates import moment
+from language.printable import plain, short
 from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests

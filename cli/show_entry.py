@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cli.app import App
-from language.printable import ERASED, moment, plain, said, short
+from language.dates import day, moment
+from language.printable import ERASED, plain, said, short
 from ledger.event import By
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
@@ -109,7 +110,7 @@ def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = Fa
     if memory.importance in ("high", "critical"):
         marks.append(memory.importance)
     suffix = app.style(f"  [{', '.join(marks)}]", fg="yellow") if marks else ""
-    return f"{app.style(short(entry.id), fg='cyan')}  {entry.learned[:10]}  {said(memory)}{suffix}"
+    return f"{app.style(short(entry.id), fg='cyan')}  {day(entry.learned)}  {said(memory)}{suffix}"
 
 
 def fields(rows: list[tuple[str, str]], indent: str = "") -> Iterator[str]:

@@ -106,7 +106,14 @@ def _known(typed: str, ids: dict[str, str]) -> str:
 def _typed(command: str, home: Path) -> str:
     """Return what a terminal shows when a command is typed at it."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL", "TMPDIR")}
-    environment = {**kept, "HOME": str(home), "PYTHONPATH": str(ROOT), "MUNIMENT_BY": "ada", "NO_COLOR": "1"}
+    environment = {
+        **kept,
+        "HOME": str(home),
+        "PYTHONPATH": str(ROOT),
+        "MUNIMENT_BY": "ada",
+        "NO_COLOR": "1",
+        "TZ": "UTC",
+    }
     screen, terminal = pty.openpty()
     try:
         with subprocess.Popen(

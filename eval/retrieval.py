@@ -19,7 +19,7 @@ from language.stop_words import STOP_WORDS
 from ledger.command import Create
 from ledger.event import By
 from ledger.founding import found
-from ledger.instant import DAY, SECOND, from_typed
+from ledger.instant import DAY, SECOND, from_iso
 from ledger.keys import KeyDirectory
 from ledger.ledger import Identity
 from ledger.location import Home, explicit
@@ -123,7 +123,7 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
         keys = {}
         with MemoryLedger(place, home, clock=clock) as ledger:
             for one in memories:
-                now[0] = max(now[0], from_typed(one.day))
+                now[0] = max(now[0], from_iso(one.day))
                 origin = Provenance(conversation=one.conversation)
                 created = Create(Memory(one.text, topic=one.topic, provenance=origin))
                 (written,) = ledger.workspace.append([created], By(one.by, "agent", "library"))
@@ -134,7 +134,7 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
 def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
     """Return what is compared: plain bm25, and each step from it to what `search` does, on top of those before."""
     newest = index.connection().execute("SELECT max(learned) FROM memories").fetchone()[0]
-    now = from_typed(newest) + DAY
+    now = from_iso(newest) + DAY
     alone = replace(PLAIN, stop_words=STOP_WORDS)
     steps = {
         "all words first, pieces": alone,

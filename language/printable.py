@@ -31,11 +31,6 @@ def plain(text: str) -> str:
     return _UNPRINTABLE.sub(" ", named(text))
 
 
-def moment(written: str) -> str:
-    """Return an instant as people read it: to the second, in UTC."""
-    return f"{written[:10]} {written[11:19]}Z"
-
-
 def redacted(text: str) -> str:
     """Return a text as it may be printed: without what looks like a secret, and without control characters."""
     from ledger.redaction import default_redactor

@@ -18,7 +18,7 @@ from learning.supposed import Near, is_supposed
 from learning.taken import Taken
 from ledger.event import split_line
 from ledger.fold import Entry
-from ledger.instant import SECOND, from_typed, is_instant, parsed, written
+from ledger.instant import SECOND, from_iso, is_instant, parsed, written
 from ledger.memory import Memory, Provenance
 from projections.recall import Recall
 from projections.workspace import Workspace
@@ -35,7 +35,7 @@ def instant_of(at: str) -> int | None:
         if at.isdecimal() and len(at) >= _MILLISECONDS - 3:
             found = int(at) * (SECOND // 1000 if len(at) >= _MILLISECONDS else SECOND)
             return found if is_instant(written(found)) else None
-        return from_typed(at)
+        return from_iso(at)
     return None
 
 

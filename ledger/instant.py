@@ -61,19 +61,25 @@ def is_instant(text: object) -> bool:
     return True
 
 
-def from_typed(text: str) -> int:
-    """Return the instant that a person typed.
-
-    A date, or a date and time in any ISO 8601 form, UTC unless it says otherwise.
+def from_iso(text: str) -> int:
+    """Return the instant that a program wrote in any form of ISO 8601; UTC unless it says otherwise.
 
     Raises:
         ValueError: it is no time.
     """
     moment = datetime.fromisoformat(text.strip())
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    instant = (aware - _EPOCH) // timedelta(microseconds=1)
+    return from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def from_datetime(moment: datetime) -> int:
+    """Return the instant of a moment that has a time zone.
+
+    Raises:
+        ValueError: in UTC it lies outside of the years 1 to 9999.
+    """
+    instant = (moment - _EPOCH) // timedelta(microseconds=1)
     try:
         written(instant)
     except OverflowError:
-        raise ValueError(f"out of range: {text!r}") from None
+        raise ValueError(f"out of range: {moment}") from None
     return instant

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from language import dates
 from ledger import reader
 from ledger.errors import NotFoundError, UsageError
-from ledger.instant import from_typed, parsed, written
+from ledger.instant import parsed, written
 
 
-def cut_at(chain: Path, typed: str) -> tuple[int, int, str]:
+def cut_at(chain: Path, typed: str, now: int | None = None) -> tuple[int, int, str]:
     """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
 
     Also the written time after which the clock (`at`) of an event must not be, "" where every event before that
@@ -20,7 +21,8 @@ def cut_at(chain: Path, typed: str) -> tuple[int, int, str]:
 
     Args:
         chain: the chain file.
-        typed: `@N` (the event with that seq, as of its own clock) or a time.
+        typed: `@N` (the event with that seq, as of its own clock) or a date or time, of a day its end (P-93).
+        now: what a relative date counts from; the machine's clock by default.
 
     Raises:
         UsageError: neither.
@@ -32,9 +34,9 @@ def cut_at(chain: Path, typed: str) -> tuple[int, int, str]:
             raise UsageError(f"{typed!r} is no event: write @ and its number, such as @42")
         return _at_seq(chain, int(typed[1:]))
     try:
-        limit = from_typed(typed)
-    except ValueError:
-        raise UsageError(f"{typed!r} is no time: write 2026-11-20, 2026-11-20T15:00 or @42") from None
+        limit = dates.span(typed, now).last
+    except UsageError as error:
+        raise UsageError(f"{error}, or an event such as @42") from None
     end = 0
     bound = written(limit)
     for event in reader.events(chain, signatures=False):

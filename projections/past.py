@@ -47,11 +47,13 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
 
     Raises:
         NotFoundError: there is no such event.
-        UsageError: neither @N nor a time.
+        UsageError: neither @N nor a date or time.
         ChainError: the chain is gone, cut or another one.
     """
     source.check_standing()
-    end, moment, until = (None, source.clock(), "") if instant is None else cut_at(source.chain, instant)
+    end, moment, until = (
+        (None, source.clock(), "") if instant is None else cut_at(source.chain, instant, source.clock())
+    )
     with tempfile.TemporaryDirectory() as scratch:
         index = fresh_index(source.chain, Path(scratch), end, verify_heads, until)
         try:

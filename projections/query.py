@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from language import dates
 from ledger import reader
 from ledger.canonical import decode
 from ledger.event import Event, event_value, is_blanked, split_line
@@ -59,7 +60,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which events are asked for; times as written, `until` exclusive.
+    """Which events are asked for; `since` and `until` as a person types them (specs/cli.md X-320), `until` exclusive.
 
     With `compromised`, only those that a key signed which its owner disowned.
     """
@@ -142,8 +143,8 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
             for tag in dict.fromkeys(map(str.casefold, (wanted.tag, *wanted.tags)))
         ),
         ("m.name = ? COLLATE NOCASE", wanted.by),
-        ("m.learned >= ?", wanted.since),
-        ("m.learned < ?", wanted.until),
+        ("m.learned >= ?", dates.since(wanted.since)),
+        ("m.learned < ?", dates.until(wanted.until)),
         ("m.doc_kind = ?", wanted.document),
     )
     if wanted.statuses:
@@ -250,8 +251,8 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
         StorageError: the chain cannot be read.
     """
     where, values = _given(
-        ("e.at >= ?", wanted.since),
-        ("e.at < ?", wanted.until),
+        ("e.at >= ?", dates.since(wanted.since)),
+        ("e.at < ?", dates.until(wanted.until)),
         ("e.name = ?", wanted.by),
         ("e.conversation = ?", wanted.conversation),
         ("e.session = ?", wanted.session),

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from language import dates
 from language.stop_words import STOP_WORDS, content_words
 from language.unspaced import is_unspaced, otherwise_written, parts_of_name, wanted, wanted_in_order, words_of
 from ledger.errors import UsageError
-from ledger.instant import DAY, from_typed, written
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 
@@ -187,7 +187,10 @@ def _narrowed(wanted: Filter, filters: Sequence[tuple[str, str]]) -> Filter:
 def _value(name: str, value: str) -> str:
     if name in _CHOICES:
         return _choice(name, value)
-    return _instant(name, value) if name in _TIMES else _some(name, value)
+    value = _some(name, value)
+    if name in _TIMES:
+        dates.span(value)
+    return value
 
 
 def _some(name: str, value: str) -> str:
@@ -203,19 +206,3 @@ def _choice(name: str, value: str) -> str:
         choices = ", ".join(_CHOICES[name])
         raise UsageError(f"{name}:{value} is none of {choices}; put it in quotes to search for the words")
     return value.lower()
-
-
-def _instant(name: str, value: str) -> str:
-    """Return the written instant; of `until` a day alone is included."""
-    try:
-        instant = from_typed(value)
-    except ValueError:
-        raise UsageError(
-            f"{name}:{value} is no time: write {name}:2026-11-20 or {name}:2026-11-20T15:00"
-        ) from None
-    if name == "since" or "T" in value or ":" in value:
-        return written(instant)
-    try:
-        return written(instant + DAY)
-    except OverflowError:  # the last day that there is
-        return ""

@@ -86,7 +86,7 @@ def isolated(
     for name, place in PLACES.items():
         monkeypatch.setenv(name, str(base / place))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("TZ", "NOT_UTC-05:45")  # what shows local time by mistake differs from UTC everywhere
+    monkeypatch.setenv("TZ", "NPT-05:45")  # what shows local time by mistake differs from UTC everywhere
     time.tzset()
     home = base / PLACES["HOME"]
     home.mkdir(parents=True)

@@ -18,6 +18,7 @@ from agents.mcp.saving import taking
 from agents.mcp.serving import Asked, server_of
 from documents import replaced
 from documents.proposal import Proposal
+from language.dates import day
 from language.printable import plain, short
 from learning.taken import Taken
 from ledger.errors import LedgerError, StateError
@@ -74,7 +75,7 @@ def _quoted(entry: Entry) -> str:
 
 def _where(found: Found) -> str:
     scope, entry = found.memory.workspace.place.scope or "ledger", found.entry
-    return f"{scope} memory {entry.id[:12]}, learned {entry.learned[:10]}"
+    return f"{scope} memory {entry.id[:12]}, learned {day(entry.learned)}"
 
 
 def confirm(

@@ -12,7 +12,8 @@ import click
 
 from cli.app import App, common_options
 from cli.groups import Group
-from language.printable import moment, plain
+from language.dates import moment
+from language.printable import plain
 from ledger.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from cli.as_of import as_of_option, looked_at
 from cli.show_entry import COMPROMISED, by_json, who
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.blamed import EDITED, MISSING, OLDER, Blamed, blamed
+from language.dates import day
 from language.printable import plain, short
 from projections.recall import Recall
 
@@ -96,7 +97,7 @@ def _columns(line: BlamedLine) -> tuple[str, ...]:
         conversation = f"{conversation[: _LONGEST_CONVERSATION - 1]}…"
     return (
         short(version.id),
-        version.learned[:10],
+        day(version.learned),
         _kind(line),
         who(by.name, by.role, by.via) + (f", {COMPROMISED}" if version.compromised else ""),
         conversation,

@@ -14,7 +14,8 @@ import click
 from cli import afterwards
 from cli.app import App, common_options
 from cli.due import due
-from language.printable import moment, plain, short
+from language.dates import moment
+from language.printable import plain, short
 from learning.last_time import CURATED_AT
 
 if TYPE_CHECKING:

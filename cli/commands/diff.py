@@ -14,7 +14,8 @@ from cli.app import App, common_options
 from cli.as_of import up_to
 from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, who
 from cli.word_marks import marked_text, member_lines
-from language.printable import moment, plain, said, short
+from language.dates import day, moment
+from language.printable import plain, said, short
 from ledger.fold import Entry
 from projections.difference import Change, Forgotten, changed_members
 from projections.past import Between, Instant, between
@@ -28,8 +29,8 @@ from projections.words import word_changes
 def command(app: App, *, first: str, second: str | None) -> None:
     """Show what was learned, changed, forgotten, confirmed and erased between two instants.
 
-    A and B are times (2026-11-20, 2026-11-20T15:00, in UTC) or events (@42); without B it is now. What came
-    and went in between is only counted: muniment log shows every event.
+    A and B are days (yesterday, monday, 2026-11-20), of which the end is meant, times (7d, '2026-11-20 15:00') or
+    events (@42); without B it is now. What came and went in between is only counted: muniment log shows every event.
 
     \b
     Examples:
@@ -113,7 +114,7 @@ def _from(entry: Entry) -> str:
 def _change(app: App, change: Change) -> list[str]:
     new, first = change.new, change.old[0]
     ids = ", ".join(app.style(short(entry.id), fg="cyan") for entry in change.old)
-    lines = [f"{ids} -> {app.style(short(new.id), fg='cyan')}  {new.learned[:10]}  {_from(new)}"]
+    lines = [f"{ids} -> {app.style(short(new.id), fg='cyan')}  {day(new.learned)}  {_from(new)}"]
     lines.append(marked_text(app, first.memory.text, new.memory.text))
     lines += member_lines(app, first.memory, new.memory)
     return lines + [f"merged: {short(entry.id)}  {said(entry.memory)}" for entry in change.old[1:]]

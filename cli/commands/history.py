@@ -14,7 +14,8 @@ import click
 from cli.app import App, common_options
 from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, who
 from cli.word_marks import marked_text, member_lines
-from language.printable import moment, plain, said, short
+from language.dates import moment
+from language.printable import plain, said, short
 from ledger.errors import NotFoundError
 from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger

@@ -42,7 +42,9 @@ _WHY = {
     metavar="N",
     help="At most N tokens (default: 2000); some 40 are kept free for notices.",
 )
-@click.option("--as-of", metavar="WHEN", help="As it was at a time, or (with --scope) at event @N.")
+@click.option(
+    "--as-of", metavar="WHEN", help="As it was at the end of a day, at a time, or (with --scope) at event @N."
+)
 @click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
 def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str | None, explain: bool) -> None:

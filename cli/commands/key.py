@@ -17,7 +17,8 @@ from cli import keys_told, left_to_person
 from cli.app import App, common_options
 from cli.groups import Group
 from cli.show_entry import count_of, fields
-from language.printable import moment, plain, short
+from language.dates import moment
+from language.printable import plain, short
 from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory

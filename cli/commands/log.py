@@ -12,9 +12,9 @@ import click
 from cli.app import App, put, reading_options
 from cli.csv_text import as_csv
 from cli.show_entry import COMPROMISED, event_json, who
-from language.printable import ERASED, moment, plain, short
+from language.dates import moment, span
+from language.printable import ERASED, plain, short
 from ledger.errors import UsageError
-from ledger.instant import DAY, from_typed, written
 from ledger.schema import KINDS
 from projections.query import LogFilter, LogRow
 
@@ -25,8 +25,10 @@ COLUMNS = (
 
 
 @click.command("log")
-@click.option("--since", metavar="WHEN", help="From this instant on: 2026-11-20, or 2026-11-20T15:00 (UTC).")
-@click.option("--until", metavar="WHEN", help="Before this instant; a date alone includes its day.")
+@click.option(
+    "--since", metavar="WHEN", help="From then on: yesterday, monday, 7d, 2026-11-20, '2026-11-20 15:00'."
+)
+@click.option("--until", metavar="WHEN", help="Before then; a day is included.")
 @click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be given again.")
 @click.option("--by", "writer", metavar="NAME", help="Written by this person or agent.")
 @click.option("--conversation", metavar="ID", help="From this conversation.")
@@ -68,10 +70,13 @@ def command(
         raise UsageError(f"give --json or --format {format_}, not both")
     if writer == "":
         raise UsageError("--by is empty: give a name, or leave it out")
+    for typed in (since, until):
+        if typed is not None:
+            span(typed)
     memory = app.memory()
     wanted = LogFilter(
-        since=_instant("--since", since),
-        until=_instant("--until", until, whole_day=True),
+        since=since or "",
+        until=until or "",
         kinds=kinds,
         by=writer or app.by_name or "",
         conversation=conversation or "",
@@ -92,26 +97,6 @@ def command(
         app.lines(_table(app, rows))
     if not rows:
         app.note("no event fits; muniment log without filters shows them all")
-
-
-def _instant(option: str, typed: str | None, *, whole_day: bool = False) -> str:
-    """Return the written instant that a person typed, "" for none.
-
-    Raises:
-        UsageError: it is no time.
-    """
-    if typed is None:
-        return ""
-    try:
-        instant = from_typed(typed)
-    except ValueError:
-        raise UsageError(f"{option} {typed!r} is no time: write 2026-11-20 or 2026-11-20T15:00") from None
-    if whole_day and instant % DAY == 0 and "T" not in typed and ":" not in typed:
-        try:
-            return written(instant + DAY)
-        except OverflowError:  # the last day that there is
-            return ""
-    return written(instant)
 
 
 def _table(app: App, rows: list[LogRow]) -> Iterator[str]:

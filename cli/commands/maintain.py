@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.due import due
-from language.printable import moment
+from language.dates import moment
 from learning.last_time import MAINTAINED_AT
 from ledger.errors import StorageError
 from ledger.instant import written

@@ -17,6 +17,7 @@ from cli.progress import ProgressBar
 from documents.edited import edited
 from documents.folders import folder_of
 from documents.replayed import replayed
+from language.dates import moment, span
 from language.printable import plain
 from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError, WaitingError
@@ -29,7 +30,9 @@ from projections.style import styled
 @click.command("replay")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--as-of", metavar="WHEN", help="As it was at a time (2026-11-20, 2026-11-20T15:00) or at event @N."
+    "--as-of",
+    metavar="WHEN",
+    help="As it was at the end of a day, at a time, or at event @N; see log --help.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the documents into DIR.")
 @click.option("--check", is_flag=True, help="Compare only; exit 1 where something differs.")
@@ -196,12 +199,20 @@ def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> i
             raise storage_error(
                 error, "writing a document", target, left="the ledger is untouched"
             ) from error
-    when = as_of or written(memory.workspace.clock())
+    when = (
+        as_of
+        if as_of and as_of.startswith("@")
+        else written(span(as_of).last if as_of else memory.workspace.clock())
+    )
     if app.json:
         app.emit({"out": str(out), "as_of": when, "written": sorted(files)})
     else:
-        app.line(f"{_count(len(files), 'document')} as of {when} in {out}")
+        app.line(f"{_count(len(files), 'document')} as of {_shown(when)} in {out}")
     return 0
+
+
+def _shown(when: str) -> str:
+    return when if when.startswith("@") else moment(when)
 
 
 def _count(number: int, noun: str) -> str:

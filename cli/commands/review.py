@@ -23,7 +23,8 @@ from cli.editor import edited
 from cli.keyboard import END, ask
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines, who
 from documents import replaced
-from language.printable import moment, plain, said, short
+from language.dates import moment
+from language.printable import plain, said, short
 from ledger import acting
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry

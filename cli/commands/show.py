@@ -23,7 +23,8 @@ from cli.show_entry import (
     who,
 )
 from documents import replaced
-from language.printable import ERASED, moment, plain, said, short
+from language.dates import moment
+from language.printable import ERASED, plain, said, short
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
 from projections.query import LogRow

@@ -20,7 +20,8 @@ from cli.show_entry import count_of, fields, size
 from documents.arrivals import strays_in
 from documents.folders import folder_of
 from documents.writing.files import UNREADABLE
-from language.printable import moment, plain, short
+from language.dates import moment
+from language.printable import plain, short
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
 from ledger.location import bound_roots
 from muniment import MemoryLedger

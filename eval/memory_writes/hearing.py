@@ -26,7 +26,7 @@ from learning.taking import WRITTEN, Outcome, Taken, Taking
 from learning.turn import Turn
 from ledger.command import Create
 from ledger.event import By
-from ledger.instant import DAY, SECOND, from_typed, written
+from ledger.instant import DAY, SECOND, from_iso, written
 from ledger.location import Home, locate
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
@@ -35,7 +35,7 @@ CAPTURE = By("capture", "system", "library")
 PERSON = By("ada", "user", "library")
 
 _MEMORY = "/dev/shm"  # noqa: S108 - Linux's own name for it
-_BEGIN = from_typed("2026-03-02")
+_BEGIN = from_iso("2026-03-02")
 _BEFORE = 30 * DAY
 _A_MINUTE = 60 * SECOND
 _EARLIER = Provenance(conversation="an earlier one", message="an earlier message")

@@ -12,7 +12,7 @@ import pytest
 
 import muniment
 from cli.app import SCOPES, App, put
-from language.printable import moment, plain, short
+from language.printable import plain, short
 from ledger import chain, location, schema
 from ledger.acting import AGENT_VARIABLES, login_slug
 from ledger.errors import BusyError, StorageError, UsageError
@@ -219,11 +219,6 @@ def test_a_damaged_index_is_made_again_once(isolated: Path, tmp_path: Path) -> N
 def test_other_peoples_text_commands_no_terminal(text: str, shown: str) -> None:
     """X-8: controls, direction marks and tags are named, lone surrogates spaces; letters of all scripts stay."""
     assert plain(text) == shown
-
-
-def test_an_instant_is_shown_to_the_second_in_utc() -> None:
-    """Z says that it is no local time."""
-    assert moment("2026-11-20T15:11:00.123456Z") == "2026-11-20 15:11:00Z"
 
 
 def test_an_id_is_shown_with_twelve_digits() -> None:

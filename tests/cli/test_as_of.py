@@ -97,7 +97,7 @@ def test_what_is_stale_is_so_as_of_then(memory: MemoryLedger) -> None:
     assert "[stale]" not in run("list", "--as-of", "@3").ok().out
 
 
-@pytest.mark.parametrize(("when", "code"), [("yesterday", 2), ("@x", 2), ("@99", 3)])
+@pytest.mark.parametrize(("when", "code"), [("soon", 2), ("@x", 2), ("@99", 3)])
 def test_what_is_no_instant_of_the_ledger_is_refused(memory: MemoryLedger, when: str, code: int) -> None:
     """One line."""
     done = run("list", "--as-of", when)
@@ -108,7 +108,20 @@ def test_before_the_first_event_everything_is_empty(memory: MemoryLedger) -> Non
     """P-202, X-191."""
     done = run("list", "--as-of", "2001-01-01").ok()
     assert done.out == ""
-    assert "2001-01-01 00:00:00Z, before the ledger began" in done.err
+    assert "2001-01-01 23:59:59+05:45, before the ledger began" in done.err
     assert run("search", "pnpm", "--as-of", "2001-01-01").out == ""
     assert run("stats", "--as-of", "2001-01-01").code == 0
     assert "# Auto-Memories" in run("blame", "MEMORY.md", "--as-of", "2001-01-01").ok().out
+
+
+def test_a_day_means_its_end_in_every_command(memory: MemoryLedger) -> None:
+    """X-320: as of today and the difference up to today have what happened today; yesterday there was nothing."""
+    assert "Use pnpm" in run("list", "--as-of", "today").ok().out
+    assert run("list", "--as-of", "yesterday").ok().out == ""
+    shown = run("diff", "yesterday", "today", "--json").ok().json
+    assert [each["text"] for each in shown["learned"]] == ["Use pnpm"]
+    assert len(run("log", "--since", "today", "--until", "today", "--json").ok().json_lines) == len(memory.log())
+    assert run("log", "--until", "yesterday", "--json").ok().json_lines == []
+    assert "Use pnpm" in run("search", "pnpm since:today until:today").ok().out
+    assert "Use pnpm" in muniment.inject([memory], as_of="today").text
+    assert run("replay", "--as-of", "yesterday", "--out", "then", "--json").ok().json["as_of"].endswith("Z")

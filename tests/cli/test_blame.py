@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from language.dates import day as day_of
 from ledger.command import Supersede
 from ledger.event import By
 from muniment import Memory, MemoryLedger, Provenance
@@ -38,7 +39,7 @@ def test_a_process_prints_who_wrote_each_line(memory: MemoryLedger) -> None:
     """The corrected line is the correction's, the detail below it still the first version's."""
     ids = [memory.recall.resolve(f"@{n}")[:12] for n in (1, 2)]
     lines = run_process("blame", "MEMORY.md").ok().out.splitlines()
-    day = memory.log()[1].at[:10]
+    day = day_of(memory.log()[1].at)
     assert [re.sub(" +", " ", line) for line in lines if day in line] == [
         f"{ids[1]} {day} supersede otto (system, hook) 5) - Use pnpm",
         f"{ids[0]} {day} create mia (user, library) c-17 6) - in CI",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import muniment
+from language.dates import day
 from ledger.instant import DAY, system_clock
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
@@ -22,7 +23,7 @@ def test_a_process_lists_by_section_in_their_order(memory: MemoryLedger) -> None
             ("second", "User Preferences"),
         )
     ]
-    today = memory.entry(ids[0]).learned[:10]
+    today = day(memory.entry(ids[0]).learned)
     done = run_process("list").ok()
     assert done.out.splitlines() == [
         "User Preferences",

@@ -157,11 +157,11 @@ def test_the_present_is_compared_with_the_past(home: Path) -> None:
 
 
 def test_a_time_is_understood_as_well(home: Path, tmp_path: Path) -> None:
-    """P-93: in UTC where it says nothing else."""
+    """P-93, X-320: a day means its end."""
     assert run("replay", "--as-of", "2999-01-01", "--out", tmp_path / "a").code == 0
     assert run("replay", "--as-of", "2001-01-01", "--out", tmp_path / "b").code == 0
     assert [path.name for path in (tmp_path / "b").iterdir()] == ["MEMORY.md"]
-    assert run("replay", "--as-of", "yesterday", "--out", tmp_path / "c").code == 2
+    assert run("replay", "--as-of", "soon", "--out", tmp_path / "c").code == 2
     assert run("replay", "--as-of", "@99", "--out", tmp_path / "c").code == 3
 
 

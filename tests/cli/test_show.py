@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
+from language.dates import moment
 from ledger.instant import DAY, system_clock
 from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
@@ -41,7 +42,7 @@ def test_a_process_shows_everything_about_a_memory(memory: MemoryLedger) -> None
     assert done.out.startswith("Auth flow\n  - login first\n\n  # Steps\n\n  first\n\n")
     shown = fields(done.out)
     learned = memory.entry(one).learned
-    assert shown["learned"] == f"{learned[:10]} {learned[11:19]}Z by library (system, library)"
+    assert shown["learned"] == f"{moment(learned)} by library (system, library)"
     assert shown["chain"].startswith("@1, line 2, ")
     assert {name: shown[name] for name in ("id", "status", "section", "type", "topic", "title", "tags")} == {
         "id": one,

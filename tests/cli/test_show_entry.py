@@ -9,6 +9,7 @@ import pytest
 
 from cli.app import App
 from cli.show_entry import count_of, entry_json, fields, memory_json, one_line, record_rows, size, text_lines
+from language.dates import day
 from language.printable import said
 from ledger.fold import is_stale
 from ledger.memory import Memory, Provenance
@@ -38,7 +39,7 @@ def test_the_status_of_an_entry_is_that_of_its_life() -> None:
 def test_a_line_marks_what_is_out_of_the_ordinary(members: dict[str, Any], marks: str) -> None:
     """And nothing else."""
     made = entry("Use pnpm", **members)
-    assert one_line(App(), made) == f"{made.id[:12]}  {made.learned[:10]}  Use pnpm{marks}"
+    assert one_line(App(), made) == f"{made.id[:12]}  {day(made.learned)}  Use pnpm{marks}"
 
 
 def test_marks_stand_in_one_pair_of_brackets() -> None:

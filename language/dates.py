@@ -1,0 +1,119 @@
+"""Dates and times as people type them and read them: in their own time zone, where a day is the whole day.
+
+Implements specs/cli.md (X-320, X-321). A time that a program wrote is read by `ledger.instant`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from ledger.errors import UsageError
+from ledger.instant import SECOND, from_datetime, parsed, system_clock, written
+
+FORMS = (
+    "use today, yesterday, monday (to sunday), 12h, 7d or 2w (ago), 2026-11-20, '2026-11-20 14:30', "
+    "or 2026-11-20T14:30:00Z"
+)
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_AGO = re.compile(r"([0-9]{1,6})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_ONE_DAY = timedelta(days=1)
+_END_OF_TIME = parsed("9999-12-31T23:59:59.999999Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a person means by a date or time, in microseconds since 1970: a whole day, or one instant.
+
+    `since` is the first instant of it, `last` the last one, `until` the bound that --until excludes.
+    """
+
+    since: int
+    last: int
+    until: int
+
+
+def span(text: str, now: int | None = None) -> Span:
+    """Return what a person typed, in the local time zone unless the text names another.
+
+    Args:
+        text: a day (today, yesterday, a weekday, 2026-11-20) or an instant (7d, 2026-11-20 14:30, RFC 3339).
+        now: what relative dates count from, in microseconds since 1970; the machine's clock by default.
+
+    Raises:
+        UsageError: it is none of these; the message lists the forms.
+    """
+    present = datetime.fromtimestamp((system_clock() if now is None else now) / SECOND, UTC).astimezone()
+    typed = text.strip().lower()
+    try:
+        day = _day(typed, present.date())
+        if day is not None:
+            return _whole(day)
+        ago = _AGO.fullmatch(typed)
+        instant = from_datetime(
+            _moment(text.strip()) if ago is None else present - _UNITS[ago[2]] * int(ago[1])
+        )
+    except (ValueError, OverflowError):
+        raise UsageError(f"{text!r} is not a date or time: {FORMS}") from None
+    return Span(instant, instant, instant)
+
+
+def since(typed: str) -> str:
+    """Return the written instant from which what a person typed begins, "" for none. Raises as `span` does."""
+    return typed and written(span(typed).since)
+
+
+def until(typed: str) -> str:
+    """Return the written instant before which what a person typed ends, "" for none. Raises as `span` does."""
+    return typed and written(span(typed).until)
+
+
+def _day(typed: str, today: date) -> date | None:
+    if typed in ("today", "yesterday"):
+        return today if typed == "today" else today - _ONE_DAY
+    if typed in _WEEKDAYS:
+        return today - _ONE_DAY * ((today.weekday() - _WEEKDAYS.index(typed)) % 7)
+    try:
+        return date.fromisoformat(typed)
+    except ValueError:
+        return None
+
+
+def _whole(day: date) -> Span:
+    since = from_datetime(_midnight(day))
+    try:
+        until = from_datetime(_midnight(day + _ONE_DAY))
+    except (ValueError, OverflowError):  # the last day that there is
+        return Span(since, _END_OF_TIME, _END_OF_TIME)
+    return Span(since, until - 1, until)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min).astimezone()
+
+
+def _moment(text: str) -> datetime:
+    typed = datetime.fromisoformat(text)
+    return typed if typed.tzinfo else typed.astimezone()
+
+
+def moment(instant: str) -> str:
+    """Return a written instant as people read it: to the second, in the local time zone, with its offset."""
+    local = _local(instant)
+    return f"{local:%Y-%m-%d %H:%M:%S}{'Z' if not local.utcoffset() else local.isoformat()[-6:]}"
+
+
+def day(instant: str) -> str:
+    """Return the day of a written instant in the local time zone."""
+    return _local(instant).date().isoformat()
+
+
+def _local(instant: str) -> datetime:
+    aware = datetime.fromisoformat(instant).replace(microsecond=0)
+    try:
+        return aware.astimezone()
+    except (ValueError, OverflowError):  # at the ends of the calendar
+        return aware
