@@ -16,7 +16,7 @@ def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
     assert done.out == run("history", two).ok().out
     lines = done.out.splitlines()
     assert lines[0].startswith(f"v1  {one[:12]}  ")
-    assert lines[0].endswith("Z  library (system, library)")
+    assert lines[0].endswith("+05:45  library (system, library)")
     assert lines[1:3] == ["    Use npm", "    conversation c-1"]
     assert lines[3].startswith("    confirmed ")
     assert lines[3].endswith(": asked")
