@@ -120,7 +120,9 @@ def test_a_day_means_its_end_in_every_command(memory: MemoryLedger) -> None:
     assert run("list", "--as-of", "yesterday").ok().out == ""
     shown = run("diff", "yesterday", "today", "--json").ok().json
     assert [each["text"] for each in shown["learned"]] == ["Use pnpm"]
-    assert len(run("log", "--since", "today", "--until", "today", "--json").ok().json_lines) == len(memory.log())
+    assert len(run("log", "--since", "today", "--until", "today", "--json").ok().json_lines) == len(
+        memory.log()
+    )
     assert run("log", "--until", "yesterday", "--json").ok().json_lines == []
     assert "Use pnpm" in run("search", "pnpm since:today until:today").ok().out
     assert "Use pnpm" in muniment.inject([memory], as_of="today").text
