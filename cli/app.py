@@ -22,8 +22,8 @@ import orjson
 
 import muniment
 from language.printable import plain, short
-from ledger import acting
-from ledger.acting import is_terminal, login_slug
+from ledger import actor
+from ledger.actor import is_terminal, login_slug
 from ledger.errors import (
     BusyError,
     KeyFileError,
@@ -180,7 +180,7 @@ class App:
             raise UsageError(
                 "the name of the writer (--by, MUNIMENT_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
             )
-        return By(name, acting.role(), "cli")
+        return By(name, actor.role(), "cli")
 
     # --- printing ---
 

@@ -10,7 +10,7 @@ import sys
 import click
 
 from cli.typed import answer
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 from ledger.errors import UsageError
 
 

@@ -17,7 +17,7 @@ import click
 
 from cli.edit_text import read_back, written_out
 from language.printable import short
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 from ledger.command import Written
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.fold import Entry

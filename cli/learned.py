@@ -16,7 +16,7 @@ from documents.proposal import Proposal
 from language.printable import plain, redacted, short
 from learning import doors
 from learning.doors import Door, home_of
-from ledger.acting import is_agent
+from ledger.actor import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from muniment import MemoryLedger

@@ -30,10 +30,10 @@ from cli.show_entry import size
 from documents.arrivals import strays_in
 from documents.writing.files import UNREADABLE
 from ledger import location
+from ledger.chain_identity import is_gone
 from ledger.errors import LedgerError
 from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
-from ledger.standing import is_gone
 from projections.binding import not_ignored
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME

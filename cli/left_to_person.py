@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 import muniment
 from cli.app import App
 from language.printable import short
-from ledger import acting
-from ledger.allowed import waiting_for, waits
+from ledger import actor
 from ledger.command import Command, Confirm, Supersede
 from ledger.errors import WaitingError
 from ledger.fold import Entry
+from ledger.preconditions import waiting_for, waits
 from muniment import MemoryLedger
 from projections import requests
 from projections.configuration import CONFIG_NAME, load_to_read
@@ -43,7 +43,7 @@ def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: An
         StateError: too many wait already.
         StorageError: it cannot be noted.
     """
-    requests.file(memory.workspace, Request(verb, targets, options, app.by().name, acting.session()))
+    requests.file(memory.workspace, Request(verb, targets, options, app.by().name, actor.session()))
 
 
 def wait(app: App, what: str, so_far: str = "Nothing was done") -> NoReturn:

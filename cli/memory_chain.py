@@ -15,7 +15,7 @@ import click
 from cli import main as command_line
 from cli.app import App, say
 from language.printable import plain
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 from ledger.errors import StateError, UsageError
 
 PROGRAM = "memory-chain"

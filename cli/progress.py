@@ -10,7 +10,7 @@ import time
 from types import TracebackType
 from typing import Self
 
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 
 _PATIENCE_SECONDS = 1.0
 _STEP_SECONDS = 0.1

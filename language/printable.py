@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ledger.hidden import named
+from ledger.hidden_characters import named
 
 if TYPE_CHECKING:
     from ledger.memory import Memory

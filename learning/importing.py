@@ -18,11 +18,11 @@ from documents.reading.exported import is_export, read_export
 from documents.scope import Scope
 from learning.imported import Imported
 from learning.proposing import EVENTS, OwnDocuments, SetAside, is_events
-from ledger.allowed import left_to_a_person
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
 from ledger.memory import Memory
+from ledger.preconditions import left_to_a_person
 from ledger.schema import MAX_TARGETS
 from ledger.signing import verify_signature
 from ledger.view import statement_key

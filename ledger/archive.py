@@ -31,10 +31,10 @@ from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, 
 from ledger.founding import identity_of
 from ledger.instant import Clock, system_clock, written
 from ledger.keys import KeyDirectory
-from ledger.known import known_of
 from ledger.ledger import Identity
 from ledger.location import Home, Location
 from ledger.mark import StateDirectory
+from ledger.pin_check import known_of
 from ledger.verify import ChainReport, Expectation, Progress, verify_chain
 
 FORMAT = 1

@@ -23,6 +23,7 @@ from pathlib import Path
 from blake3 import blake3
 
 from ledger import durable, tail
+from ledger.chain_identity import gone
 from ledger.check import Link
 from ledger.durable import storage_error
 from ledger.errors import (
@@ -37,7 +38,6 @@ from ledger.event import Built, Event, blanked, event_id, event_value, is_blanke
 from ledger.instant import system_clock, written
 from ledger.location import CHAIN_NAME
 from ledger.mark import Mark, MarkFile
-from ledger.standing import gone
 from ledger.steps import reached
 from ledger.tail import ChainFile, Tip
 

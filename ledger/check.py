@@ -29,10 +29,10 @@ from ledger.event import (
     next_key_commitment,
     split_line,
 )
+from ledger.fast_path import is_usual_event, is_usual_payload
 from ledger.finding import Finding
 from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
-from ledger.usual import is_usual_event, is_usual_payload
 
 _VERSION = re.compile(rb',"v":([1-9][0-9]*)\}$')
 _RARE = frozenset({"genesis", "rotate", "recover"})

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.chain import CHAIN_NAME, Chain
+from ledger.chain_identity import COMES_BACK, gone
 from ledger.check import LineChecker
 from ledger.durable import private_folder, storage_error
 from ledger.errors import ChainError, ForeignChainError, KeyFileError, LedgerExistsError, RecordError
@@ -26,7 +27,6 @@ from ledger.memory import SLUG
 from ledger.recovery import stand
 from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
-from ledger.standing import COMES_BACK, gone
 from ledger.view import View
 
 _LEDGER_ID = re.compile("[0-9a-f]{32}")

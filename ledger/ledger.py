@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ledger import allowed
+from ledger import preconditions
 from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
@@ -125,7 +125,7 @@ class _Batch:
         """Return the id that makes a create superfluous, from the batch or from the view."""
         if not isinstance(work.command, Create):
             return None
-        return allowed.standing(view, self.gone, work.command, self.said.get(work.statement))
+        return preconditions.standing(view, self.gone, work.command, self.said.get(work.statement))
 
     def note(self, work: _Work, first: str, places: Sequence[Place]) -> None:
         """Remember what a command of the batch, now built, changes for those after it."""
@@ -341,10 +341,10 @@ class Ledger:
         """Validate one command and build its events onto the batch."""
         drafts, places, floor = work.drafts, list[Place](), 0
         if isinstance(work.command, Erase):
-            places = allowed.places_to_erase(view, batch.gone, batch.spoken_of, work.command, by)
+            places = preconditions.places_to_erase(view, batch.gone, batch.spoken_of, work.command, by)
             drafts = erase_drafts([place.id for place in places], drafts[0])
         elif not isinstance(work.command, Create | Anchor):
-            floor = allowed.newest_target(view, batch.gone, work.command, by)
+            floor = preconditions.newest_target(view, batch.gone, work.command, by)
         first = ""
         for draft in drafts:
             batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor=floor)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import Chain, Held, Tip
+from ledger.chain_identity import COMES_BACK
 from ledger.check import LineChecker, Link
 from ledger.draft import Draft, erase_drafts, note_payload
 from ledger.errors import ChainError, ForeignChainError, StateError
@@ -24,7 +25,6 @@ from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
 from ledger.signing import SigningKey
-from ledger.standing import COMES_BACK
 from ledger.tail import HalfBody, half_body
 
 _NAMED = 5

@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from ledger.hidden import referred, unreferred
+from ledger.hidden_characters import referred, unreferred
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -14,7 +14,7 @@ from typing import Any
 from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
-from ledger.hidden import named
+from ledger.hidden_characters import named
 from projections.settings import DEFAULTS, RenderSettings
 
 __all__ = ["INITIAL", "SUMMARIES", "Lookup", "TimelineRow", "apply", "history_of", "render", "row_of"]

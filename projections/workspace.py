@@ -173,13 +173,13 @@ class Workspace:
     # --- state ---
 
     def check_standing(self) -> None:
-        """Refuse a chain that is gone, cut or another one; see `ledger.standing`.
+        """Refuse a chain that is gone, cut or another one; see `ledger.chain_identity`.
 
         Raises:
             NoLedgerError: there is no ledger here, and never was one.
             ChainError: it is not the chain that was acknowledged here.
         """
-        from ledger.standing import check_standing
+        from ledger.chain_identity import check_standing
 
         check_standing(self.chain, self.state)
         if not self._used:

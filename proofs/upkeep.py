@@ -18,7 +18,7 @@ from ledger.event import By
 from ledger.founding import open_without_chain
 from ledger.instant import DAY, written
 from ledger.keys import KeyDirectory
-from ledger.known import verify_known
+from ledger.pin_check import verify_known
 from ledger.verify import Verdict
 from ledger.workers import cores
 from projections import given

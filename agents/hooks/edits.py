@@ -57,7 +57,7 @@ def _of(scope: Told, held: list[str], *, adopts: bool) -> dict[str, list[int]]:
     """Take in the edits of one ledger; return what was taken in, and add what was not to `held`."""
     import muniment
     from documents.adopting import telling
-    from ledger.acting import login_slug
+    from ledger.actor import login_slug
     from ledger.event import By
 
     with muniment.MemoryLedger(scope.place, scope.home, by=By(login_slug(), "user", "hook")) as memory:

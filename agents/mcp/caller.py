@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ledger.acting import session, session_in
+from ledger.actor import session, session_in
 from ledger.event import By
 from ledger.instant import system_clock, written
 from ledger.memory import MAX_SLUG, Provenance

@@ -11,8 +11,8 @@ from cli import afterwards, left_to_person
 from cli.app import App, common_options
 from cli.batches import in_events
 from language.printable import plain, short
-from ledger.allowed import waits
 from ledger.command import Delete
+from ledger.preconditions import waits
 from projections.requests import DELETE
 
 

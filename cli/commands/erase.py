@@ -20,7 +20,7 @@ from cli.own_files import refuse_own_file
 from cli.record_options import read_text
 from cli.typed import answer
 from language.printable import plain, short
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError

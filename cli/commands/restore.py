@@ -20,7 +20,7 @@ from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.typed import answer
 from language.printable import plain, short
-from ledger.acting import is_terminal
+from ledger.actor import is_terminal
 from ledger.errors import UsageError, WaitingError
 from ledger.workers import cores
 from muniment import MemoryLedger

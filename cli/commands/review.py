@@ -25,7 +25,7 @@ from cli.show_entry import COMPROMISED, count_of, fields, text_lines, who
 from documents import replaced
 from language.dates import moment
 from language.printable import plain, said, short
-from ledger import acting
+from ledger import actor
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
 from ledger.verbs import base_of
@@ -149,7 +149,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
 
 def _somebody_is_there() -> bool:
     streams = (sys.stdin, sys.stderr)
-    return acting.role() == "user" and all(map(acting.is_terminal, streams))
+    return actor.role() == "user" and all(map(actor.is_terminal, streams))
 
 
 def waiting(

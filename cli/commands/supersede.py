@@ -14,11 +14,11 @@ from cli import afterwards, left_to_person
 from cli.app import App, common_options
 from cli.record_options import build, change_options, read_text
 from language.printable import plain, short
-from ledger.allowed import waits
 from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.memory import Memory
+from ledger.preconditions import waits
 from ledger.schema import MAX_TARGETS
 from ledger.verbs import base_of
 from muniment import MemoryLedger

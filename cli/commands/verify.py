@@ -227,8 +227,8 @@ def _verify_file(
     named: Sequence[NoteKey],
 ) -> muniment.Report:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
-    from ledger.known import verify_known
     from ledger.mark import StateDirectory
+    from ledger.pin_check import verify_known
     from ledger.verify import Verdict
     from proofs.signer import by_named_key, genesis_of
 

@@ -20,9 +20,9 @@ from documents.reading.edits import Edit
 from documents.reading.matching import alike
 from documents.reading.memory_units import Unit
 from documents.reading.standing import Shown
-from ledger.allowed import is_persons
 from ledger.errors import SecretError
 from ledger.instant import written
+from ledger.preconditions import is_persons
 from projections.shown_blocks import ShownBlock, digest, unpacked
 from projections.style import styled
 

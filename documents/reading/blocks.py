@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import RecordError
-from ledger.hidden import unreferred
+from ledger.hidden_characters import unreferred
 from ledger.memory import record_fault
 
 if TYPE_CHECKING:

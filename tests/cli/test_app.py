@@ -14,7 +14,7 @@ import muniment
 from cli.app import SCOPES, App, put
 from language.printable import plain, short
 from ledger import chain, location, schema
-from ledger.acting import AGENT_VARIABLES, login_slug
+from ledger.actor import AGENT_VARIABLES, login_slug
 from ledger.errors import BusyError, StorageError, UsageError
 from muniment import Memory
 from projections.index import INDEX_NAME

@@ -17,7 +17,7 @@ from documents.reading.topic_files import read_topic_file
 from documents.writing.markdown import Selection, render_memory
 from documents.writing.topics import render_topic
 from ledger.errors import RecordError
-from ledger.hidden import referred
+from ledger.hidden_characters import referred
 from ledger.memory import Memory
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, standing

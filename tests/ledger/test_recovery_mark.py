@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ledger.chain_identity import check_standing
 from ledger.errors import ChainError, RollbackError, StorageError
 from ledger.event import split_line
 from ledger.memory import Memory
 from ledger.recovery import examine, recover
-from ledger.standing import check_standing
 from tests.ledger.broken import cut_to, goes_on_after
 from tests.ledger.world import ADA, World, lines_of, overwrite
 from tests.observing import observed

@@ -15,6 +15,7 @@ import pytest
 
 from ledger import passphrase, reader
 from ledger.canonical import unb64
+from ledger.chain_identity import check_standing
 from ledger.check import LineChecker
 from ledger.errors import KeyFileError, LedgerExistsError, RollbackError, StateError
 from ledger.event import next_key_commitment
@@ -25,7 +26,6 @@ from ledger.protection import change, opened
 from ledger.recovery import recover
 from ledger.rotation import rotate
 from ledger.signing import SigningKey
-from ledger.standing import check_standing
 from ledger.verify import Expectation, verify_chain
 from tests.ledger.world import ADA, IDENTITY, World, flipped, overwrite, run_child
 

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from documents.reading.blocks import unescape_heading
-from ledger.hidden import referred, unreferred
+from ledger.hidden_characters import referred, unreferred
 from projections.commonmark import (
     closed,
     escape,

@@ -130,7 +130,7 @@ def test_the_checker_gives_every_line_its_id(case: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_without_the_fast_way_the_report_is_the_same(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ledger/usual.py recognises is what the strict way finds good."""
+    """What ledger/fast_path.py recognises is what the strict way finds good."""
     quick = reported(case)
     monkeypatch.setattr("ledger.check.is_usual_event", lambda *_: False)
     monkeypatch.setattr("ledger.check.is_usual_payload", lambda *_: False)

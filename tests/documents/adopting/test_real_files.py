@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from documents.reading.memory_file import section_name
-from ledger.hidden import referred
+from ledger.hidden_characters import referred
 from muniment import Memory
 from tests.documents.adopting.editing import leave_only_the_log
 from tests.projections.house import build, reopen

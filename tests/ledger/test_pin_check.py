@@ -1,4 +1,4 @@
-"""Tests of ledger/known.py: which pin and which mark a chain is held against (C-14, C-15, V-8, V-9, V-13)."""
+"""Tests of ledger/pin_check.py: which pin and which mark a chain is held against (C-14, C-15, V-8, V-9, V-13)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import NoLedgerError, UsageError
-from ledger.known import known_of, verify_known
+from ledger.pin_check import known_of, verify_known
 from ledger.verify import Expectation
 from tests.ledger.world import World, lines_of, overwrite
 

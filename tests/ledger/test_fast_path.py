@@ -1,6 +1,6 @@
 """What the fast way recognises, the strict way finds good; and it recognises what ledgers really hold.
 
-Tests specs/verification.md (V-3, V-4) for ledger/usual.py.
+Tests specs/verification.md (V-3, V-4) for ledger/fast_path.py.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import usual
+from ledger import fast_path
 from ledger.canonical import decode
 from ledger.errors import FormatError
 from ledger.event import split_line
+from ledger.fast_path import is_usual_event, is_usual_payload
 from ledger.memory import (
     CATEGORIES,
     IMPORTANCES,
@@ -29,7 +30,6 @@ from ledger.memory import (
     Provenance,
 )
 from ledger.schema import KINDS, event_fault, payload_fault
-from ledger.usual import is_usual_event, is_usual_payload
 from specs.vectors.builder import spelled
 from specs.vectors.cases import started
 
@@ -170,10 +170,10 @@ def test_every_record_a_ledger_writes_is_recognised() -> None:
 
 def test_what_it_spells_is_what_the_catalogue_lists() -> None:
     """A member that is added to the record is added here, or left to the strict way on purpose."""
-    assert usual._RECORD.keys() == RECORD_MEMBERS - {"part", "place"}
-    assert list(usual._RECORD) == sorted(usual._RECORD)
-    assert list(usual._EVENT) == sorted(usual._EVENT)
-    assert list(usual._NOTE) == sorted(usual._NOTE)
+    assert fast_path._RECORD.keys() == RECORD_MEMBERS - {"part", "place"}
+    assert list(fast_path._RECORD) == sorted(fast_path._RECORD)
+    assert list(fast_path._EVENT) == sorted(fast_path._EVENT)
+    assert list(fast_path._NOTE) == sorted(fast_path._NOTE)
 
 
 @pytest.mark.parametrize("space", SPACES)

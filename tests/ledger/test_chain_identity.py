@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.chain_identity import check_standing
 from ledger.errors import ForeignChainError, NoLedgerError, RollbackError
-from ledger.standing import check_standing
 from tests.ledger.world import World
 
 
