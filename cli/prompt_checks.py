@@ -31,7 +31,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         return
     from projections.patterns import phrase_words
     from projections.query import with_phrases
-    from projections.regular import has_engine, is_pattern, matches_nothing, why_not_run
+    from projections.regular_expressions import has_engine, is_pattern, matches_nothing, why_not_run
 
     found = [(text, e) for e in with_phrases(patient.index) for text in e.memory.when_to_use]
     said = {text: entry for text, entry in found if entry.memory.topic}

@@ -11,7 +11,7 @@ from cli.app import App
 from language.printable import plain
 from ledger.memory import Memory
 from projections.difference import Member, changed_members
-from projections.words import CAME, SAME, WENT, Stretch, changed_lines, word_changes
+from projections.word_diff import CAME, SAME, WENT, Stretch, changed_lines, word_changes
 
 _MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}")}
 _COLORS = {WENT: "red", CAME: "green"}

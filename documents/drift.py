@@ -24,12 +24,12 @@ from projections import full_text
 from projections.index import INDEX_NAME, Check
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.index_source import IndexSource
+from projections.line_endings import styled
 from projections.local import Local
 from projections.past import fresh_index
 from projections.settings import RenderSettings
 from projections.shown_blocks import contents, digest
 from projections.snapshot import copy_database
-from projections.style import styled
 
 _WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
 _COMPARED = {name: ("*", name) for name in _WHOLE}

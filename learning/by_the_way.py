@@ -18,7 +18,7 @@ from learning.detection.policy import SURELY_SAID
 from learning.detection.replacing import may_change
 from ledger.fold import Entry
 from ledger.memory import Memory
-from projections.resembling import near
+from projections.similar_memories import near
 from projections.workspace import Workspace
 
 _BESIDE = 2

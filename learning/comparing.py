@@ -22,7 +22,7 @@ from learning.one_attribute import is_given_otherwise
 from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from projections.index import Index
-from projections.resembling import near
+from projections.similar_memories import near
 
 MOST_TARGETS = 16
 _SPAN = 3

@@ -23,9 +23,9 @@ from learning.taking import Taken, Taking
 from learning.transcripts import Reading, read
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
-from projections.forgetting import FORGOTTEN
 from projections.local import Local
-from projections.positions import Position, Positions
+from projections.local_erasure import FORGOTTEN
+from projections.transcript_positions import Position, Positions
 
 if TYPE_CHECKING:
     from learning.detection.corrections import Correction

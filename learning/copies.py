@@ -10,12 +10,12 @@ from pathlib import Path
 
 from learning import checkpoint, taken_from_agents
 from learning.kept import OUTBOX, WINDOWS
-from projections.copies import NAMED, WHOLE, Copy, files_in
+from projections.copy_places import NAMED, WHOLE, Copy, files_in
 from projections.workspace import Workspace
 
 
 class LearnedCopies:
-    """The copies that learning keeps (`projections.copies.CopyPlaces`)."""
+    """The copies that learning keeps (`projections.copy_places.CopyPlaces`)."""
 
     def copies(self, workspace: Workspace, ledger_id: str) -> Iterator[Copy]:
         """Give the files of outbox, waiting windows and followed folders."""

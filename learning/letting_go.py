@@ -16,7 +16,7 @@ from learning.matter import read, stem
 from learning.supposed import Near
 from ledger.fold import Entry
 from projections.index import Index
-from projections.resembling import near
+from projections.similar_memories import near
 
 _QUOTATION = re.compile(
     r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|\u2039([^\u203a\n]{4,300})\u203a|`([^`\n]{4,300})`|"

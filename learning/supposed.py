@@ -16,11 +16,11 @@ from ledger.fold import Entry
 from ledger.instant import written
 from ledger.memory import Memory
 from projections.index import Index
-from projections.resembling import near, shares
+from projections.similar_memories import near, shares
 from projections.workspace import Workspace
 
 Near = Callable[[Index, str], list[Entry]]
-"""Finds what stands and may say what a text says; see `projections.resembling.near`."""
+"""Finds what stands and may say what a text says; see `projections.similar_memories.near`."""
 
 _MARK = "supposed-"
 

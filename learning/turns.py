@@ -15,7 +15,7 @@ from learning.journal import Journal
 from learning.listening import Listener
 from learning.taking import Taken, Taking
 from learning.turn import Turn
-from projections.positions import Positions
+from projections.transcript_positions import Positions
 
 
 class Turns:

@@ -1,6 +1,6 @@
 """Looks at a project's root: which paths stand below it, and which scripts and targets its files declare.
 
-Implements specs/projections.md (P-147) as `projections.vanished.Project`. Reads names, and the few small files
+Implements specs/projections.md (P-147) as `projections.missing_references.Project`. Reads names, and the few small files
 that declare tasks. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
 entries than it looks at, it says that it does not know.
 """

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from projections.index import Index
+from projections.missing_references import Mention, Project, gone
 from projections.query import Filter, doubtful
-from projections.vanished import Mention, Project, gone
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ledger.steps import reached
 from ledger.view import Place, ViewUnavailableError
 from projections import full_text, index_schema, unused_bytes
 from projections.index_fold import IndexFold
-from projections.index_questions import IndexQuestions
+from projections.index_queries import IndexQuestions
 
 INDEX_NAME = index_schema.INDEX_NAME
 LONG = 500 * 512

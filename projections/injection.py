@@ -26,7 +26,7 @@ from projections.recall import Recall
 
 if TYPE_CHECKING:
     from ledger.fold import Entry
-    from projections.explained import Trace
+    from projections.prompt_explanation import Trace
     from projections.prompt_source import Drawn
     from projections.scope_merge import Found
     from projections.source import Source
@@ -128,7 +128,7 @@ def inject(
 
 
 def _new_trace() -> Trace:
-    from projections.explained import Trace
+    from projections.prompt_explanation import Trace
 
     return Trace()
 
@@ -157,8 +157,8 @@ class _Found:
 
     def add(self, scope: Source, then: Source, entries: list[Entry]) -> None:
         """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
+        from projections.prompt_questions import pending_in
         from projections.prompt_source import introduced_in
-        from projections.questions import pending_in
         from projections.scope_merge import Found
 
         db, hidden = then.index.connection(), then.local.archived()

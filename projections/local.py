@@ -22,10 +22,10 @@ from ledger import location
 from ledger.errors import StorageError
 from ledger.instant import written
 from ledger.path_names import name_of, path_of
-from projections import forgetting, shown_rows
+from projections import local_erasure, shown_rows
+from projections.line_endings import PLAIN, Style
 from projections.local_database import LocalDatabase, unusable
 from projections.render_lock import LOCK_NAME, RenderLock
-from projections.style import PLAIN, Style
 
 LOCAL_NAME = location.LOCAL_NAME
 ERASING = "erasing"
@@ -393,7 +393,7 @@ class Local:
         """Say whether an erasure has begun of which index or documents may still hold what it took."""
         return bool(self.fact(CLEANING))
 
-    def note_cleaning(self, ids: Iterable[str] = (), since: int = forgetting.NEVER) -> None:
+    def note_cleaning(self, ids: Iterable[str] = (), since: int = local_erasure.NEVER) -> None:
         """Note that an erasure of these events begins; `since` is the seq of the first. Corrections go with it (K-75)."""
         with self.database.transaction() as db:  # of two that note at once neither takes what the other noted
             before = self._erased()
@@ -443,10 +443,10 @@ class Local:
         """
         erased = self._erased()
         with self.database.transaction() as db:
-            forgetting.forget_renderings(
+            local_erasure.forget_renderings(
                 db, {id_[:32] for id_ in erased.ids.difference(standing)}, erased.since
             )
-            forgetting.forget_heard(db, at)
+            local_erasure.forget_heard(db, at)
         if not self._emptied():
             return False
         self.note(CLEANING, "")
@@ -455,12 +455,12 @@ class Local:
     def forget_heard(self, at: str) -> bool:
         """Forget by what it could be guessed what people said up to an instant; returned is what `forget_erased` returns."""
         with self.database.transaction() as db:
-            forgetting.forget_heard(db, at)
+            local_erasure.forget_heard(db, at)
         return self._emptied()
 
-    def _erased(self) -> forgetting.Erased:
+    def _erased(self) -> local_erasure.Erased:
         """Return what `note_cleaning` and `note_hindered` noted."""
-        return forgetting.Erased.of(self.fact(CLEANING))
+        return local_erasure.Erased.of(self.fact(CLEANING))
 
     def _emptied(self) -> bool:
         """Leave no free page and no log behind; return whether that could be done."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
 from ledger.instant import written
+from projections.catch_up_check import verify_heads
 from projections.difference import Difference, difference
-from projections.heads import verify_heads
 from projections.history import cut_at
 from projections.index import Check, Index
 from projections.local import Local

@@ -1,7 +1,7 @@
 """Matches the `when_to_use` of topics against a task and the name of the agent that has it.
 
 Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187, P-203). Phrases are compared here; patterns are run by
-`projections.regular`, and compared as phrases where they cannot be run.
+`projections.regular_expressions`, and compared as phrases where they cannot be run.
 """
 
 from __future__ import annotations
@@ -104,22 +104,26 @@ class Asked:
         return self._known[text]
 
     def _strength(self, text: str) -> int:
-        from projections import regular
+        from projections import regular_expressions
 
-        if len(text) > regular.MAX_PATTERN or not regular.is_pattern(text):
-            return self._as_phrase(text, from_pattern=regular.is_pattern(text))
-        if not regular.may_match(text, self._folded) and not regular.may_be_phrase(text):
+        if len(text) > regular_expressions.MAX_PATTERN or not regular_expressions.is_pattern(text):
+            return self._as_phrase(text, from_pattern=regular_expressions.is_pattern(text))
+        if not regular_expressions.may_match(text, self._folded) and not regular_expressions.may_be_phrase(
+            text
+        ):
             return 0
-        if self._compiled >= MOST_PATTERNS or not regular.has_engine():
+        if self._compiled >= MOST_PATTERNS or not regular_expressions.has_engine():
             return self._as_phrase(text, from_pattern=True)
         self._compiled += 1
         found = 0
         for whole in (True, False) if self._is_ascii else (False,):
-            engine = regular.compiled(text, whole=whole)
+            engine = regular_expressions.compiled(text, whole=whole)
             if isinstance(engine, str):
                 return self._as_phrase(text, from_pattern=True)
-            found = found or max(regular.matched(engine, each, whole=whole) for each in self.texts)
-        return found or (self._as_phrase(text) if regular.may_be_phrase(text) else 0)
+            found = found or max(
+                regular_expressions.matched(engine, each, whole=whole) for each in self.texts
+            )
+        return found or (self._as_phrase(text) if regular_expressions.may_be_phrase(text) else 0)
 
     def _as_phrase(self, text: str, *, from_pattern: bool = False) -> int:
         said = text.lower()

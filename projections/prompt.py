@@ -18,13 +18,13 @@ from ledger.memory import IMPORTANCES, Memory
 from projections.layout import order_key
 from projections.patterns import NO_MATCH, Asked, Match
 from projections.prompt_fill import Filled, Filler, Part, is_bare
-from projections.questions import IN_TERMINAL, SHARE, Questions, pending, questions
+from projections.prompt_questions import IN_TERMINAL, SHARE, Questions, pending, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import Found, Group, precedence
 from projections.settings import DEFAULTS, RenderSettings
 
 if TYPE_CHECKING:
-    from projections.explained import Explained, Trace, Why
+    from projections.prompt_explanation import Explained, Trace, Why
 
 __all__ = [
     "INITIAL",

@@ -24,7 +24,7 @@ from ledger.memory import IMPORTANCES, Memory, Place, Provenance
 from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import Asked
 from projections.prompt import prompt_order
-from projections.questions import pending_in
+from projections.prompt_questions import pending_in
 from projections.read_only import opened_to_read
 from projections.relevance import relevance_to
 from projections.scope_merge import NEWEST, Found, precedence

@@ -14,10 +14,10 @@ from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 if TYPE_CHECKING:
     from ledger.fold import Entry
     from projections.decay import Doubt
+    from projections.missing_references import Project
     from projections.query import Filter, LogFilter, LogRow
     from projections.search import Hit
     from projections.source import Source
-    from projections.vanished import Project
 
 MIN_PREFIX = 8
 """How many digits of an id a person must type at least."""

@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.location import LOCAL_NAME
-from projections.current import CurrentIndex
+from projections.current_index import CurrentIndex
 
 if TYPE_CHECKING:
     from ledger.command import Command, Written

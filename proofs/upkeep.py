@@ -21,10 +21,10 @@ from ledger.keys import KeyDirectory
 from ledger.pin_check import verify_known
 from ledger.verify import Verdict
 from ledger.workers import cores
-from projections import given
+from projections import output_files
+from projections.catch_up_check import trusted
 from projections.checkout import Checkout
 from projections.gc import Collected, plan, why_not_shown
-from projections.heads import trusted
 from projections.local import has_died
 from projections.query import collectable, listed
 from projections.recall import Recall
@@ -212,7 +212,7 @@ class Upkeep:
             self._workspace.ledger.settle_keys()
         with copied_local(self._workspace.place.directory) as local:
             source = archive.source_of(self._workspace.place, self._workspace.home, local, keys=keys)
-            with given.giving(self._workspace.local, into, given.BACKUP):
+            with output_files.giving(self._workspace.local, into, output_files.BACKUP):
                 manifest = archive.write(
                     source,
                     into,

@@ -14,7 +14,7 @@ from dataclasses import replace
 from learning.turn import Turn
 from ledger.errors import StorageError
 from muniment import MemoryLedger
-from projections.forgetting import BEFORE, HEARD
+from projections.local_erasure import BEFORE, HEARD
 
 _FACT = HEARD
 _BEGUN = "begun"

@@ -29,7 +29,7 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     let_wait()
     from agents.hooks.telling import ANY, home, readings, told, within
     from projections.injection import inject
-    from projections.questions import HEARD
+    from projections.prompt_questions import HEARD
 
     scopes = told(home(), cwd)
     if not scopes:

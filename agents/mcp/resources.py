@@ -18,8 +18,8 @@ from agents.mcp.ledgers import Ledgers
 from agents.mcp.looking import get
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from ledger.errors import NotFoundError
+from projections.prompt_questions import BY_TOOL
 from projections.query import LogFilter
-from projections.questions import BY_TOOL
 
 NEWEST = 200
 """So many events of the timeline are given."""

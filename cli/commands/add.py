@@ -93,7 +93,7 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
 
 def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
     """Name a memory that says the same in other words: both stay, since a correction must never be swallowed."""
-    from projections.resembling import resembling
+    from projections.similar_memories import resembling
 
     try:
         entry = memory.entry(id_)

@@ -19,7 +19,7 @@ from language.printable import plain, said, short
 from ledger.fold import Entry
 from projections.difference import Change, Forgotten, changed_members
 from projections.past import Between, Instant, between
-from projections.words import word_changes
+from projections.word_diff import word_changes
 
 
 @click.command("diff")

@@ -1,6 +1,6 @@
 """muniment erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31, X-280, X-290); what says a text is found by `projections.matches`, and what is done with
+Implements specs/cli.md (X-28…X-31, X-280, X-290); what says a text is found by `projections.text_occurrences`, and what is done with
 every copy stands in `erasing`.
 """
 
@@ -25,11 +25,11 @@ from ledger.command import Written
 from ledger.durable import replace_file
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
-from projections.copies import WORKTREE
+from projections.copy_places import WORKTREE
 from projections.index_schema import INDEX_NAME
-from projections.matches import cannot_be_read, events_that_say
 from projections.query import event
 from projections.requests import ERASE
+from projections.text_occurrences import cannot_be_read, events_that_say
 from proofs.erasing.erasure import Erasure
 from proofs.erasing.receipt import Found
 

@@ -22,7 +22,7 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError
 from ledger.memory import PROVENANCE_MEMBERS
 from muniment import MemoryLedger
-from projections.given import EXPORT, giving
+from projections.output_files import EXPORT, giving
 from projections.query import Filter
 
 

@@ -21,7 +21,7 @@ from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger
 from projections.difference import changed_members
 from projections.query import LogRow
-from projections.words import word_changes
+from projections.word_diff import word_changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from cli.as_of import say_when
 from language.printable import plain, short
 
 if TYPE_CHECKING:
-    from projections.explained import Explained
     from projections.prompt import Injection
+    from projections.prompt_explanation import Explained
 
 _WHY = {
     "budget": "no room in the budget",

@@ -16,7 +16,7 @@ from cli.progress import ProgressBar
 from language.printable import plain, short
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
-from projections.given import PROOF, giving
+from projections.output_files import PROOF, giving
 
 if TYPE_CHECKING:
     from ledger.fold import Entry

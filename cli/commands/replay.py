@@ -24,7 +24,7 @@ from ledger.errors import BusyError, ChainError, UsageError, WaitingError
 from ledger.instant import written
 from ledger.workers import cores
 from muniment import MemoryLedger
-from projections.style import styled
+from projections.line_endings import styled
 
 
 @click.command("replay")

@@ -32,10 +32,10 @@ from ledger.verbs import base_of
 from muniment import MemoryLedger
 from projections import requests
 from projections.decay import Doubt, days_since
+from projections.missing_references import gone, sentence
 from projections.query import Filter, event, pointing_at
 from projections.requests import DELETE, Request
 from projections.revert import plan
-from projections.vanished import gone, sentence
 
 FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 INTERRUPTED = 130

@@ -15,9 +15,9 @@ from cli.filter_options import active_filter_options
 from cli.show_entry import COMPROMISED, count_of, entry_json
 from language.printable import plain, said, short
 from projections.decay import Doubt
+from projections.missing_references import Mention, sentence
 from projections.query import Filter
 from projections.recall import Recall
-from projections.vanished import Mention, sentence
 
 
 @click.command("stale")

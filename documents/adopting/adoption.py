@@ -16,7 +16,7 @@ from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from documents.reading.standing import Shown
 from ledger.command import Command, Confirm, Create, Delete, Supersede
-from projections.style import PLAIN, Style
+from projections.line_endings import PLAIN, Style
 
 _NAMED = 3
 _DIGITS = 12

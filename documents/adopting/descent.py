@@ -23,8 +23,8 @@ from documents.reading.standing import Shown
 from ledger.errors import SecretError
 from ledger.instant import written
 from ledger.preconditions import is_persons
+from projections.line_endings import styled
 from projections.shown_blocks import ShownBlock, digest, unpacked
-from projections.style import styled
 
 if TYPE_CHECKING:
     from ledger.fold import Entry

@@ -50,8 +50,8 @@ from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from projections.layout import MEMORY_FILE, topic_of_path
+from projections.line_endings import plain, style_of
 from projections.shown_blocks import digest
-from projections.style import plain, style_of
 
 if TYPE_CHECKING:
     from documents.git.appeared import Appearances

@@ -11,9 +11,9 @@ from documents.git.reverted import reverted
 from ledger.fold import Entry
 from ledger.instant import written
 from projections.index import Index
+from projections.line_endings import styled
 from projections.local import Local
 from projections.shown_blocks import digest, unpacked
-from projections.style import styled
 
 
 class Earlier:

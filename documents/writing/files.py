@@ -24,6 +24,7 @@ from ledger import exchange
 from ledger.durable import replace_file, storage_error
 from ledger.steps import reached
 from projections.index import Index
+from projections.line_endings import PLAIN, styled
 from projections.local import Local, Settled
 from projections.render_lock import LEFT
 from projections.shown_blocks import (
@@ -38,7 +39,6 @@ from projections.shown_blocks import (
     unpacked,
 )
 from projections.shown_rows import Before
-from projections.style import PLAIN, styled
 
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"

@@ -20,7 +20,7 @@ import orjson
 from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
-from projections import copies
+from projections import copy_places
 from proofs import proof as proofs
 from proofs.erasing.residue import WHOLE, Residue
 
@@ -38,7 +38,7 @@ def clean(way: str, path: Path, gone: Gone) -> None:
     """Take out of the file at `path` what holds all of a line that is erased.
 
     Args:
-        way: how, one of those of `projections.copies`.
+        way: how, one of those of `projections.copy_places`.
         path: the file.
         gone: what is erased.
 
@@ -50,15 +50,15 @@ def clean(way: str, path: Path, gone: Gone) -> None:
 
 def names(way: str, path: Path, ids: Collection[str]) -> bool:
     """Say whether a file has an erased event or a row of one, whoever else says the same (Z-5), or may remember it."""
-    if way == copies.EXPORT:
+    if way == copy_places.EXPORT:
         data = path.read_bytes()
         return any(id_.encode() in data for id_ in ids)
-    if way == copies.PROOF:
+    if way == copy_places.PROOF:
         proof = proofs.parse(path.read_bytes())
         return proof.payload is not None and event_id(proof.event.head) in ids
-    if way == copies.BOOKKEEPING:
+    if way == copy_places.BOOKKEEPING:
         return True
-    return way == copies.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
+    return way == copy_places.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
 
 
 def _is_of(raw: bytes, ids: Collection[str]) -> bool:
@@ -184,12 +184,12 @@ def _goes(row: Mapping[str, Any], gone: Gone) -> bool:
 
 _WAYS: Mapping[str, Callable[[Path, Gone], None]] = MappingProxyType(
     {
-        copies.EVENTS: _events,
-        copies.TEXTS: _texts,
-        copies.WHOLE: _whole,
-        copies.BOOKKEEPING: _whole,
-        copies.LINES: _lines,
-        copies.EXPORT: _export,
-        copies.PROOF: _proof,
+        copy_places.EVENTS: _events,
+        copy_places.TEXTS: _texts,
+        copy_places.WHOLE: _whole,
+        copy_places.BOOKKEEPING: _whole,
+        copy_places.LINES: _lines,
+        copy_places.EXPORT: _export,
+        copy_places.PROOF: _proof,
     }
 )

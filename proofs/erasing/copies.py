@@ -12,8 +12,8 @@ from documents.folders import document_folders
 from documents.session_buffer import BUFFER_NAME
 from ledger.chain import CHAIN_NAME
 from ledger.location import worktrees_that_show
-from projections import given
-from projections.copies import (
+from projections import output_files
+from projections.copy_places import (
     BOOKKEEPING,
     BUFFER,
     EVENTS,
@@ -30,7 +30,7 @@ from projections.copies import (
 )
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME
-from projections.matches import document_files
+from projections.text_occurrences import document_files
 from projections.workspace import Workspace
 
 
@@ -42,10 +42,10 @@ def copies(memory: Workspace, ledger_id: str, others: Iterable[CopyPlaces]) -> I
     for places in others:
         yield from places.copies(memory, ledger_id)
     yield from _of_people(memory)
-    for path in given.sweep(memory.local):
+    for path in output_files.sweep(memory.local):
         yield Copy(path, "file that is being written", NAMED)
-    for each in given.given(memory.local):
-        way = {given.EXPORT: EXPORT, given.PROOF: PROOF}.get(each.kind, NAMED)
+    for each in output_files.given(memory.local):
+        way = {output_files.EXPORT: EXPORT, output_files.PROOF: PROOF}.get(each.kind, NAMED)
         yield Copy(each.path, each.kind, way if each.unchanged else NAMED)
 
 

@@ -24,9 +24,9 @@ from ledger.instant import written
 from ledger.location import IGNORE_FILE, ROOTS, user
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
-from projections import given
+from projections import output_files
 from projections.configuration import CONFIG_NAME, TEMPLATE
-from projections.copies import (
+from projections.copy_places import (
     BOOKKEEPING,
     BUFFER,
     EVENTS,
@@ -40,10 +40,16 @@ from projections.copies import (
 )
 from projections.index_schema import INDEX_NAME
 from projections.local import ERASING, LOCAL_NAME, Local
-from projections.matches import cannot_be_read, document_files, events_that_say, ledger_files, strings
 from projections.query import events_of
 from projections.render_lock import LOCK_NAME
 from projections.shown_blocks import contents, digest
+from projections.text_occurrences import (
+    cannot_be_read,
+    document_files,
+    events_that_say,
+    ledger_files,
+    strings,
+)
 from projections.workspace import Workspace
 from proofs import proof
 from proofs.erasing import receipt, residue, shown_places
@@ -132,7 +138,7 @@ class Erasing:
                 self.note(Found(LOCAL, str(local.database.path)))
             for places in self._places:
                 places.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
-            given.forget_changed(local)
+            output_files.forget_changed(local)
         except (OSError, StorageError, sqlite3.Error) as error:
             self.note(Found(LOCAL, str(local.database.path), "may hold it", str(error)))
 
@@ -150,7 +156,7 @@ class Erasing:
                 clean(copy.way, path, Gone(self.residue, self._going))
                 held = self._held(copy)
                 if copy.way in (EXPORT, PROOF) and path.is_file():
-                    given.note_given(self._memory.local, path, copy.kind)
+                    output_files.note_given(self._memory.local, path, copy.kind)
             self.note(Found(copy.kind, str(path), held))
         except FileNotFoundError:
             return
@@ -165,9 +171,9 @@ class Erasing:
         self.erasure.found[found.path] = found
 
     def _held(self, copy: Copy) -> str:
-        if copy.kind == given.BACKUP:
+        if copy.kind == output_files.BACKUP:
             return self._in_backup(copy.path)
-        if copy.kind == given.PROOF:
+        if copy.kind == output_files.PROOF:
             return self.residue.look(proof.parse(copy.path.read_bytes()).payload or b"")
         if not copy.path.exists():
             return ""

@@ -14,9 +14,9 @@ from documents.folders import document_folders
 from ledger.command import Erase, Written
 from ledger.errors import BusyError, LedgerError
 from ledger.view import ViewUnavailableError
-from projections import given
-from projections.put_back import put_back
+from projections import output_files
 from projections.recall import Recall
+from projections.restored_payloads import put_back
 from proofs.erasing import receipt
 from proofs.erasing.alone import alone
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
@@ -25,7 +25,7 @@ from proofs.erasing.receipt import Found
 if TYPE_CHECKING:
     from documents.documents import Documents
     from ledger.event import By
-    from projections.copies import CopyPlaces
+    from projections.copy_places import CopyPlaces
     from projections.workspace import Workspace
 
 T = TypeVar("T")
@@ -165,7 +165,7 @@ class Erasures:
         workspace = self._workspace
         self._died = True
         try:
-            given.sweep(workspace.local)
+            output_files.sweep(workspace.local)
             if self.cleaning:
                 self.finish()
         except (LedgerError, OSError, sqlite3.Error) as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from documents.folders import document_folders
 from ledger.event import Event
 from projections.index_schema import INDEX_NAME
-from projections.matches import document_files
+from projections.text_occurrences import document_files
 from projections.workspace import Workspace
 from proofs.erasing.receipt import WITHHELD, Found
 from proofs.erasing.residue import WHOLE, Residue

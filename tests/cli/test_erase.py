@@ -1,4 +1,4 @@
-"""Tests cli/commands/erase.py and projections/matches.py against specs/cli.md (X-28…X-31)."""
+"""Tests cli/commands/erase.py and projections/text_occurrences.py against specs/cli.md (X-28…X-31)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import muniment
 from ledger import reader
 from ledger.draft import PART_BYTES
 from ledger.memory import Memory
-from projections.matches import strings
+from projections.text_occurrences import strings
 from tests.cli.driver import ROOT, Result, run, run_process
 
 SECRET = "zyxwvutsrq31415"

@@ -11,7 +11,7 @@ from learning.detection.windows import Line, Window
 from learning.outbox import Outbox
 from learning.waiting_windows import WaitingWindows
 from muniment import MemoryLedger
-from projections.positions import Positions
+from projections.transcript_positions import Positions
 from tests.cli.driver import Result, run
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 from tests.learning.taking_in import said

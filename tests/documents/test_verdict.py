@@ -13,7 +13,7 @@ import pytest
 from documents.verdict import judge
 from ledger.verify import Verdict
 from muniment import MemoryLedger
-from projections.heads import trusted
+from projections.catch_up_check import trusted
 from projections.local import LOCAL_NAME
 from tests.ledger.world import ROOT
 from tests.observing import observed

@@ -1,4 +1,4 @@
-"""Tests learning/conversations.py and projections/positions.py against specs/capture.md (K-74…K-78)."""
+"""Tests learning/conversations.py and projections/transcript_positions.py against specs/capture.md (K-74…K-78)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from learning.conversations import Conversations, Heard
 from learning.taking import Taken
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger, Provenance
-from projections.positions import Position, Positions
+from projections.transcript_positions import Position, Positions
 from tests.learning.taking_in import ledger, said, taking, texts
 from tests.learning.transcripts.writing import call, head, item, jsonl, person, result
 

@@ -20,7 +20,7 @@ import muniment
 from ledger import location
 from ledger.command import Create, Delete
 from muniment import Memory, MemoryLedger
-from projections import given
+from projections import output_files
 from tests.observing import kill_at
 from tests.projections.house import BY, START, Clock
 
@@ -167,7 +167,7 @@ def _plant(life: Life, memory: MemoryLedger) -> None:
     for path, data in plants.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    given.note_given(memory.workspace.local, life.base / "given.json", given.EXPORT)
+    output_files.note_given(memory.workspace.local, life.base / "given.json", output_files.EXPORT)
 
 
 def _erase(life: Life) -> None:

@@ -25,7 +25,7 @@ from ledger.reader import events
 from ledger.rotation import rotate
 from muniment import MemoryLedger
 from projections import index as index_module
-from projections.heads import verify_heads
+from projections.catch_up_check import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
 from tests.projections.house import BY, build, reopen

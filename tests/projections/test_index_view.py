@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from ledger.view import View
-from projections.heads import verify_heads
+from projections.catch_up_check import verify_heads
 from projections.index import Index
 from tests.ledger.view_contract import ViewContract
 from tests.ledger.world import World

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from projections import regular
+from projections import regular_expressions
 from projections.patterns import MOST_PATTERNS, Asked, Match
-from projections.regular import MAX_PATTERN, is_pattern, may_match, why_not_run
+from projections.regular_expressions import MAX_PATTERN, is_pattern, may_match, why_not_run
 
 
 @pytest.fixture
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """RE2 is not installed."""
     monkeypatch.setitem(sys.modules, "re2", None)
-    regular._engine.cache_clear()
+    regular_expressions._engine.cache_clear()
     yield
-    regular._engine.cache_clear()
+    regular_expressions._engine.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -270,15 +270,15 @@ def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
     asked = Asked(task)
     strength = asked.strength(pattern)
     if is_pattern(pattern) and not may_match(pattern, task.casefold()) and not why_not_run(pattern):
-        engine = regular.compiled(pattern)
-        assert not regular.matched(engine, task)
+        engine = regular_expressions.compiled(pattern)
+        assert not regular_expressions.matched(engine, task)
         assert strength == 0
 
 
 @pytest.mark.parametrize("pattern", ["^$", "|", r"\b", r"\W+", "[-_.]+|--", "🎉|🎊", "x^y|foo$bar"])
 def test_a_pattern_without_a_letter_or_digit_matches_nothing(pattern: str) -> None:
     """P-197."""
-    assert regular.matches_nothing(pattern)
+    assert regular_expressions.matches_nothing(pattern)
     assert not Asked("x foo - -- 🎉 bar y").strength(pattern)
 
 
@@ -299,7 +299,7 @@ def test_a_pattern_without_a_letter_or_digit_matches_nothing(pattern: str) -> No
 )
 def test_other_patterns_may_match(pattern: str) -> None:
     """P-197."""
-    assert not regular.matches_nothing(pattern)
+    assert not regular_expressions.matches_nothing(pattern)
 
 
 @given(
@@ -307,7 +307,7 @@ def test_other_patterns_may_match(pattern: str) -> None:
 )
 def test_what_is_said_to_match_nothing_matches_nothing(pattern: str, task: str) -> None:
     """P-197."""
-    if regular.matches_nothing(pattern) and not why_not_run(pattern):
+    if regular_expressions.matches_nothing(pattern) and not why_not_run(pattern):
         assert not Asked(task).strength(pattern)
 
 

@@ -17,11 +17,11 @@ from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
 from muniment import MemoryLedger
 from projections import index_schema, prompt_source
-from projections.explained import Trace
 from projections.index import INDEX_NAME
 from projections.layout import OTHER
 from projections.patterns import Asked
 from projections.prompt import Injection, render_prompt
+from projections.prompt_explanation import Trace
 from projections.prompt_source import Scope, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS

@@ -9,8 +9,8 @@ import pytest
 from eval.likeness import HARD, pairs
 from language.likeness import likeness
 from ledger.fold import Entry
-from projections.explained import Trace
 from projections.prompt import Injection, render_prompt
+from projections.prompt_explanation import Trace
 from projections.scope_merge import NEWEST, Found, Group, precedence
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, entry

@@ -1,6 +1,6 @@
 """A text that was erased and stands in the chain again: noted by verify, blanked by what is asked next.
 
-Tests projections/put_back.py and keeping.py against specs/chain.md (C-20) and specs/cli.md (X-28, X-80).
+Tests projections/restored_payloads.py and keeping.py against specs/chain.md (C-20) and specs/cli.md (X-28, X-80).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 import muniment
 from ledger.command import Create
 from muniment import Memory, MemoryLedger
-from projections.resembling import near, resembling
+from projections.similar_memories import near, resembling
 
 
 @pytest.fixture

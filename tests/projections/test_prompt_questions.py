@@ -1,4 +1,4 @@
-"""Tests projections/questions.py: what a prompt asks the user about (specs/projections.md P-170…P-174)."""
+"""Tests projections/prompt_questions.py: what a prompt asks the user about (specs/projections.md P-170…P-174)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from muniment import MemoryLedger
 from projections import prompt
 from projections.injection import inject
 from projections.prompt import Injection, render_prompt
+from projections.prompt_questions import _NEWEST, BY_TOOL, HEARD, LONGEST, LOOKS, pending, pending_in
 from projections.prompt_source import caught_up
-from projections.questions import _NEWEST, BY_TOOL, HEARD, LONGEST, LOOKS, pending, pending_in
 from projections.scope_merge import Found
 from projections.settings import RenderSettings
 from tests.projections.house import build, reopen

@@ -41,7 +41,7 @@ class CurrentIndex:
             NoLedgerError: there is no folder that it could lie in.
         """
         if self._own is None:
-            from projections.heads import verify_heads
+            from projections.catch_up_check import verify_heads
             from projections.index import Index
 
             directory = self._place.directory
@@ -88,7 +88,7 @@ class CurrentIndex:
     def _index_beside(self) -> Index:
         import tempfile
 
-        from projections.heads import verify_heads
+        from projections.catch_up_check import verify_heads
         from projections.index import Index
 
         if self._beside is None:

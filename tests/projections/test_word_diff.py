@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections import words
-from projections.words import CAME, SAME, WENT, Stretch, changed_lines, word_changes
+from projections import word_diff
+from projections.word_diff import CAME, SAME, WENT, Stretch, changed_lines, word_changes
 
 TEXTS = st.lists(
     st.sampled_from([*"abc", " ", "  ", "\n", ".", "-", "use", "npm", "é", "漢", "\r\n", "\u2028", "\x00"]),
@@ -63,7 +63,7 @@ def test_only_lines_with_a_change_are_shown() -> None:
 
 def test_a_large_change_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """What two ends have in common is found all the same."""
-    monkeypatch.setattr(words, "_MOST_PAIRS", 3)
+    monkeypatch.setattr(word_diff, "_MOST_PAIRS", 3)
     assert word_changes("a b c d", "a x c y d") == [
         (SAME, "a "),
         (WENT, "b c"),

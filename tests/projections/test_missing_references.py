@@ -1,4 +1,4 @@
-"""Tests projections/vanished.py against specs/projections.md (P-144…P-146): what is named, and what is not there."""
+"""Tests projections/missing_references.py against specs/projections.md (P-144…P-146): what is named, and what is not there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.memory import Memory
-from projections.vanished import Mention, gone, mentions, sentence
+from projections.missing_references import Mention, gone, mentions, sentence
 
 
 @dataclass(frozen=True)
