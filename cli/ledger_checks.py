@@ -27,7 +27,7 @@ from cli.patient import (
 )
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
-from documents.arrivals import strays_in
+from documents.foreign_files import strays_in
 from documents.writing.files import UNREADABLE
 from ledger import location
 from ledger.chain_identity import is_gone

@@ -175,7 +175,7 @@ TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.t
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
-    from documents.edited import edited
+    from documents.edited_documents import edited
 
     folder = folder_of(memory.workspace)
     found = folder.edited()

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.edited import concerned, edited
+from documents.edited_documents import concerned, edited
 from documents.folders import document_folders, folder_of
 from documents.targets import LEAVING, claim, moved_from, release, why_not
 from documents.writing.files import DELETED, EDITED, Outcome
@@ -117,7 +117,7 @@ class Documents:
         workspace.current.caught_up(checked=checked)
         instant = workspace.clock() if as_of is None else as_of
         if before := self._before():
-            from documents.adopting.moving_in import move_in
+            from documents.adopting.relocation import move_in
 
             self.adopted += move_in(workspace, before)
             workspace.current.caught_up()
@@ -131,7 +131,7 @@ class Documents:
             self._took_in_what_paused(again)
             done = again
         if before:
-            from documents.adopting.moving_in import move_out
+            from documents.adopting.relocation import move_out
 
             move_out(workspace, before, done)
             if not done.paused and workspace.is_shared(before):
@@ -218,7 +218,7 @@ class Documents:
             for each in done:  # whatever became of it, the next rendering looks at it
                 workspace.local.pause(workspace.place.documents, each.path, each.paused)
             if workspace.by.role == "agent":
-                from documents.adopting.telling import note
+                from documents.adopting.adoption_summary import note
 
                 note(workspace, done)
             if done:

@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from documents.arrivals import documents_in
+from documents.foreign_files import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
 from ledger import reader

@@ -19,7 +19,7 @@ from documents.adopting import examine, examined
 from documents.folders import document_folders, folder_of
 from documents.proposal import memory_key
 from documents.reading.any_document import ENDINGS, Document
-from documents.replayed import replayed
+from documents.replayed_documents import replayed
 from documents.scope import Scope
 from ledger import reader
 from ledger.errors import SecretError, StateError

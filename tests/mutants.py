@@ -231,7 +231,7 @@ MUTANTS = (
         "tests/documents/adopting/test_adoption.py tests/documents/writing/test_files.py",
     ),
     Mutant(
-        "documents/adopting/whose.py",
+        "documents/adopting/uncommitted_edit.py",
         "    if is_person(memory) and (asked or not held):",
         "    if is_person(memory):",
         "tests/documents/adopting/test_agents.py",
@@ -243,7 +243,7 @@ MUTANTS = (
         "tests/documents/adopting/test_agents.py",
     ),
     Mutant(
-        "documents/adopting/hands.py",
+        "documents/adopting/edit_author.py",
         "        return next((hand for hand in hands if not hand.trusted), HERE if HERE in hands else hands[0])",
         "        return HERE if HERE in hands else hands[0]",
         "tests/documents/adopting/test_strangers.py tests/documents/adopting/test_git.py",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PATIENCE = 0.25
 """So many seconds a ledger is waited for; then the edits wait for the next session."""
 _BY_AGENT = "taken in by an agent"
-"""As in `documents.adopting.telling`, whose import a session would pay for; a test compares the two."""
+"""As in `documents.adopting.adoption_summary`, whose import a session would pay for; a test compares the two."""
 _SETTLED = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
     ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
 
@@ -41,7 +41,7 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
     ]
     if not due:
         return ""
-    from documents.adopting import telling
+    from documents.adopting import adoption_summary
 
     counts: dict[str, list[int]] = {}
     held: list[str] = []
@@ -50,26 +50,26 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
             for path, each in _of(scope, held, adopts=source != "compact").items():
                 before = counts.get(path, [0, 0])
                 counts[path] = [before[0] + each[0], before[1] + each[1]]
-    return telling.sentence(counts, held)
+    return adoption_summary.sentence(counts, held)
 
 
 def _of(scope: Told, held: list[str], *, adopts: bool) -> dict[str, list[int]]:
     """Take in the edits of one ledger; return what was taken in, and add what was not to `held`."""
     import muniment
-    from documents.adopting import telling
+    from documents.adopting import adoption_summary
     from ledger.actor import login_slug
     from ledger.event import By
 
     with muniment.MemoryLedger(scope.place, scope.home, by=By(login_slug(), "user", "hook")) as memory:
         memory.workspace.wait_at_most(PATIENCE)
-        counts = telling.noted(memory.workspace)
+        counts = adoption_summary.noted(memory.workspace)
         if not adopts:
             return counts
         with memory.workspace.ledger.chain.locked(PATIENCE):
             pass  # nobody writes just now
         done = memory.documents.adopt(asked=False)
         held += [each.path for each in done if each.paused]
-        for path, each in telling.counted(done).items():
+        for path, each in adoption_summary.counted(done).items():
             before = counts.get(path, [0, 0])
             counts[path] = [before[0] + each[0], before[1] + each[1]]
         return counts
@@ -93,6 +93,6 @@ def _touched(scope: Told) -> Iterator[str]:
         except OSError:
             continue
         yield str(path)
-    from documents.arrivals import documents_in
+    from documents.foreign_files import documents_in
 
     yield from (path for path in documents_in(Path(folder)) if path not in known)

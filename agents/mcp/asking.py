@@ -16,7 +16,7 @@ from agents.mcp.caller import Caller
 from agents.mcp.ledgers import Found, Open
 from agents.mcp.saving import taking
 from agents.mcp.serving import Asked, server_of
-from documents import replaced
+from documents import replacements
 from documents.proposal import Proposal
 from language.dates import day
 from language.printable import plain, short
@@ -61,7 +61,7 @@ def ask_to_confirm(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
         found = now.find(id)
         if found.entry.status != "candidate":
             return Answer()
-        (old,) = replaced.of_candidates(found.memory.workspace, [found.entry]).values()
+        (old,) = replacements.of_candidates(found.memory.workspace, [found.entry]).values()
         place = f" in place of {', '.join(map(_quoted, old))}" if old else ""
         return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Answer)
 
@@ -93,7 +93,7 @@ def confirm(
         return saving.confirm(now, caller, id_, reason)
     if not isinstance(answer, AcceptedElicitation):
         raise StateError("the user did not agree: leave it, and do not ask again")
-    done = replaced.confirm(
+    done = replacements.confirm(
         found.memory.scope, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
     )
     stands = found.memory.workspace.index.entry(entry.id)

@@ -15,7 +15,7 @@ from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
 from cli.show_entry import COMPROMISED, by_json, who
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
-from documents.blamed import EDITED, MISSING, OLDER, Blamed, blamed
+from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
 from language.dates import day
 from language.printable import plain, short
 from projections.recall import Recall

@@ -9,7 +9,7 @@ import click
 
 from cli import afterwards, left_to_person
 from cli.app import App, common_options
-from documents import replaced
+from documents import replacements
 from language.printable import plain, short
 from ledger.command import Confirm
 
@@ -33,8 +33,8 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
     left_to_person.refuse(app, memory, [Confirm(tuple(entries))])
     promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
-    events = replaced.confirm(memory.scope, entries.values(), reason)
-    taken = list(replaced.by_confirming(memory.workspace, entries.values()))
+    events = replacements.confirm(memory.scope, entries.values(), reason)
+    taken = list(replacements.by_confirming(memory.workspace, entries.values()))
     if app.json:
         app.emit(
             {

@@ -14,9 +14,9 @@ from cli.app import App, common_options
 from cli.documents import document_name
 from cli.left_to_person import is_nobody
 from cli.progress import ProgressBar
-from documents.edited import edited
+from documents.edited_documents import edited
 from documents.folders import folder_of
-from documents.replayed import replayed
+from documents.replayed_documents import replayed
 from language.dates import moment, span
 from language.printable import plain
 from ledger.durable import replace_file, storage_error

@@ -22,7 +22,7 @@ from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines, who
-from documents import replaced
+from documents import replacements
 from language.dates import moment
 from language.printable import plain, said, short
 from ledger import actor
@@ -132,7 +132,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
         for item in waiting(memory, conversation, candidates=candidates or both, old=old or both, forget=both)
         if not source or source in _origins(item.entry)
     ]
-    replaces = replaced.of_candidates(memory.workspace, [item.entry for item in items])
+    replaces = replacements.of_candidates(memory.workspace, [item.entry for item in items])
     if app.json:
         app.emit_lines(
             [
@@ -373,11 +373,11 @@ class Walk:
 
     def _confirm(self, entries: list[Entry]) -> None:
         self.writing = ("confirmed", entries)
-        self._count(*replaced.confirm(self.memory.scope, entries))
+        self._count(*replacements.confirm(self.memory.scope, entries))
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
-        taken = list(replaced.by_confirming(self.memory.workspace, entries))
+        taken = list(replacements.by_confirming(self.memory.workspace, entries))
         mine = {*self.events, *(entry.id for entry in entries)}
         self.events += dict.fromkeys(each.new for each in taken if each.new not in mine)
         self.app.lines(map(str, taken))

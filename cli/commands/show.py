@@ -22,7 +22,7 @@ from cli.show_entry import (
     text_lines,
     who,
 )
-from documents import replaced
+from documents import replacements
 from language.dates import moment
 from language.printable import ERASED, plain, said, short
 from ledger.fold import Entry, is_stale
@@ -144,7 +144,7 @@ def _life(memory: Recall, entry: Entry) -> list[tuple[str, str]]:
 def _replaced(memory: Recall, entry: Entry) -> list[Entry]:
     """Return what a candidate takes the place of once it is confirmed, nothing of the past."""
     now = memory.source
-    return replaced.of_candidates(now, [entry]).get(entry.id, []) if isinstance(now, Workspace) else []
+    return replacements.of_candidates(now, [entry]).get(entry.id, []) if isinstance(now, Workspace) else []
 
 
 def _other(memory: Recall, id_: str) -> str:

@@ -17,8 +17,8 @@ from cli.app import App, common_options
 from cli.patient import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
-from documents.arrivals import strays_in
 from documents.folders import folder_of
+from documents.foreign_files import strays_in
 from documents.writing.files import UNREADABLE
 from language.dates import moment
 from language.printable import plain, short

@@ -8,9 +8,9 @@ keeps it back, `settling` what it comes to as the log is now. `joining` takes in
 """
 
 from documents.adopting.adoption import Adoption
+from documents.adopting.applying import adopt, examined
 from documents.adopting.examining import examine
 from documents.adopting.joining import join
-from documents.adopting.replacing import replaced_by_candidates
-from documents.adopting.taking_in import adopt, examined
+from documents.adopting.reviewed_replacements import replaced_by_candidates
 
 __all__ = ["Adoption", "adopt", "examine", "examined", "join", "replaced_by_candidates"]

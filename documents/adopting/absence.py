@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import units_in
-from documents.adopting.elsewhere import said
-from documents.arrivals import FOLDERS, is_document
+from documents.adopting.moved_entries import said
+from documents.foreign_files import FOLDERS, is_document
 from documents.git.asking_git import bytes_named
 from documents.git.checked_out import may_have_restored, put_since
 from documents.git.committed import changes, files_at, is_removed, is_version, versions
@@ -24,7 +24,7 @@ from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
     from documents.reading.memory_units import Unit
-    from documents.reading.standing import Shown
+    from documents.reading.shown_entries import Shown
     from projections.workspace import Workspace
 
 _MOST = 64

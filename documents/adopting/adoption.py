@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from documents.adopting.hands import Hand
-from documents.reading.doubling import doubled
+from documents.adopting.edit_author import Hand
+from documents.reading.duplicate_bullets import doubled
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
-from documents.reading.standing import Shown
+from documents.reading.shown_entries import Shown
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from projections.line_endings import PLAIN, Style
 

@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.coming_back import Formerly
-from documents.adopting.compared import Compared
+from documents.adopting.comparison import Compared
+from documents.adopting.returned_lines import Formerly
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit, compare
 from documents.reading.memory_file import Page
 from documents.reading.memory_units import Unit, read_units
-from documents.reading.standing import NOTHING, Shown
+from documents.reading.shown_entries import NOTHING, Shown
 from ledger.errors import RecordError
 from projections import commonmark
 from projections.layout import order_key, topic_of_path

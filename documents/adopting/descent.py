@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from documents.adopting.compared import Compared
+from documents.adopting.comparison import Compared
 from documents.git.asking_git import is_tracked
 from documents.git.checked_out import has_touched
 from documents.git.committed import versions
@@ -19,7 +19,7 @@ from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit
 from documents.reading.matching import alike
 from documents.reading.memory_units import Unit
-from documents.reading.standing import Shown
+from documents.reading.shown_entries import Shown
 from ledger.errors import SecretError
 from ledger.instant import written
 from ledger.preconditions import is_persons

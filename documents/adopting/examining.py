@@ -11,14 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting import arrival
+from documents.adopting import new_document
 from documents.adopting.absence import Past, Unseen
 from documents.adopting.adoption import Adoption, Waiting
-from documents.adopting.compared import Compared
+from documents.adopting.commit_dates import after_second, dated, is_old
+from documents.adopting.comparison import Compared
 from documents.adopting.cutting import read_document
-from documents.adopting.dating import after_second, dated, is_old
 from documents.adopting.descent import Renderings, secret_in
-from documents.adopting.elsewhere import Elsewhere, moved
+from documents.adopting.edit_author import HERE, Hand, Hands
 from documents.adopting.guards import (
     UNREAD,
     hindered,
@@ -29,7 +29,7 @@ from documents.adopting.guards import (
     too_many,
     unreadable,
 )
-from documents.adopting.hands import HERE, Hand, Hands
+from documents.adopting.moved_entries import Elsewhere, moved
 from documents.adopting.settling import (
     asked_for,
     brings_back,
@@ -40,7 +40,7 @@ from documents.adopting.settling import (
     said_by,
     settled,
 )
-from documents.adopting.whose import hand_of, is_person
+from documents.adopting.uncommitted_edit import hand_of, is_person
 from documents.folders import folder_of
 from documents.git.asking_git import NoAnswerError
 from documents.proposal import Proposal
@@ -105,8 +105,8 @@ def examine(
 
         units, compared = read_document(memory, text, path, renderings, stranger)
         if adoption.came:
-            units = arrival.topic_units(memory, text, path, units)
-            hands.of_all(arrival.front_of(text))
+            units = new_document.topic_units(memory, text, path, units)
+            hands.of_all(new_document.front_of(text))
     except NoAnswerError as error:
         adoption.guard = str(error)
         return adoption
@@ -182,9 +182,9 @@ def _edits(
 def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: Compared) -> list[Edit]:
     """Return the creates of a document that came (D-37)."""
     if topic_of_path(path):
-        return arrival.created(units)
-    front = range(0) if path == MEMORY_FILE else arrival.front_of(data)
-    return arrival.kept_front(arrival.learned(compared(())), front)
+        return new_document.created(units)
+    front = range(0) if path == MEMORY_FILE else new_document.front_of(data)
+    return new_document.kept_front(new_document.learned(compared(())), front)
 
 
 def _but(edits: Iterable[Edit], ids: Collection[str]) -> list[Edit]:
@@ -225,7 +225,7 @@ def _settle(
     for read in edits:
         hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
         hand = here if hand == HERE else hand
-        if not joining and arrival.may_be_erased(memory, read, hand, units, hands.written_at):
+        if not joining and new_document.may_be_erased(memory, read, hand, units, hands.written_at):
             hand = hand._replace(trusted=False)
         counts = hand.trusted or accept
         adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
@@ -311,10 +311,10 @@ def _as_committed(
 def _is_known(adoption: Adoption, memory: Workspace, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
     """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
     edit, unit, hand = came
-    if adoption.came and arrival.is_settled(memory, unit):
+    if adoption.came and new_document.is_settled(memory, unit):
         return True
     asked = adoption.came or (adoption.explained and hand.trusted and edit.line not in adoption.moved)
-    if asked and arrival.is_past(memory, edit, hand, hands.written_at(unit)):
+    if asked and new_document.is_past(memory, edit, hand, hands.written_at(unit)):
         adoption.past.append(unit.memory.text)
         return True
     return False

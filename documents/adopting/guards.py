@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting import arrival
+from documents.adopting import new_document
 from documents.adopting.adoption import Adoption
 from documents.git.asking_git import is_tracked, under_way
 from documents.reading.edits import Edit
@@ -62,11 +62,11 @@ def hindered(memory: Workspace, folder: Path, adoption: Adoption, data: bytes) -
         return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
     if not adoption.came:
         return ""
-    if why := arrival.misplaced(memory, folder, path, data):
+    if why := new_document.misplaced(memory, folder, path, data):
         adoption.unread = True
         return why
     joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {name_of(folder)}"))
-    return arrival.refusal(folder, path, joined=joined) or arrival.copied(
+    return new_document.refusal(folder, path, joined=joined) or new_document.copied(
         memory, folder, path, adoption.digest
     )
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.adoption import Adoption
+from documents.adopting.applying import confirm_old, remember
+from documents.adopting.edit_author import Hand
 from documents.adopting.examining import examine
-from documents.adopting.following import follow
 from documents.adopting.guards import JOINED
-from documents.adopting.hands import Hand
-from documents.adopting.taking_in import confirm_old, remember
-from documents.arrivals import FOLDERS, documents_in
+from documents.adopting.received_order import follow
+from documents.foreign_files import FOLDERS, documents_in
 from documents.git.appeared import Appearances, appearances
 from documents.reading.blocks import split_lines
 from documents.writing.folder import group_of_path

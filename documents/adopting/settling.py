@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from documents.adopting.hands import Hand
+from documents.adopting.edit_author import Hand
 from documents.reading.edits import Edit, come_back, said
 from documents.reading.forms import is_block, unmarked
 from documents.reading.matching import alike

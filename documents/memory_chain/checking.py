@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from documents.memory_chain.json_text import parse, sorted_by_key, stringify
+from documents.memory_chain.javascript_json import parse, sorted_by_key, stringify
 from ledger.errors import FormatError, NotFoundError, StorageError, UsageError
 
 CHAIN, KEY, CONFIG, CONTENT = "chain.jsonl", "agent.pub", "config.json", "content"

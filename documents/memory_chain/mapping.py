@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from documents.memory_chain.checking import CHAIN, CheckedChain, Entry, read_config
-from documents.memory_chain.json_text import parse, stringify
+from documents.memory_chain.javascript_json import parse, stringify
 from documents.reading.blocks import summary, trimmed
 from ledger.memory import MAX_LINE, MAX_TEXT, SOURCES, SPACES, Memory, Provenance
 

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from documents.proposal import Proposal
-from documents.reading.doubling import doubled, fold_doubled
+from documents.reading.duplicate_bullets import doubled, fold_doubled
 from documents.reading.forms import type_of, united
 from documents.reading.matching import keep_in_place, matched
 from documents.reading.memory_units import Unit
-from documents.reading.standing import NOTHING, Past, Shown, Standing
+from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
 from ledger.memory import Memory, Place, Provenance
 
 

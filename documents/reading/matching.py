@@ -13,8 +13,8 @@ from difflib import SequenceMatcher
 
 from documents.reading.forms import has_line, is_block, lines_said, unmarked, words_said
 from documents.reading.memory_units import Unit
-from documents.reading.parting import NEARLY_ALL, find_lines, find_parts, join_lines, join_words
-from documents.reading.standing import NOTHING, Past, Shown, Standing
+from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
+from documents.reading.splits_and_merges import NEARLY_ALL, find_lines, find_parts, join_lines, join_words
 from ledger.memory import Memory
 
 CHANGED = 0.5

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from documents.reading.blocks import Block, split_blocks, summary_of_note
 from documents.reading.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
-from documents.reading.wrapping import unwrapped
+from documents.reading.wrapped_bullets import unwrapped
 from ledger.memory import SECTIONS, Memory
 
 _GUARD = "<!-- -->"

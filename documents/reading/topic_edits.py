@@ -12,7 +12,7 @@ from typing import Any
 
 from documents.reading.edits import Edit, Form, changes, come_back, deletions, stood
 from documents.reading.memory_units import Unit
-from documents.reading.standing import NOTHING, Past, Shown, Standing
+from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
 from documents.reading.topic_entries import Front
 from documents.reading.topic_units import TopicUnit
 from ledger.memory import IMPORTANCES, Memory

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from documents.git.asking_git import is_tracked, under_way
 from documents.git.checked_out import may_have_restored
-from documents.writing.earlier import Earlier
+from documents.writing.earlier_rendering import Earlier
 from documents.writing.markdown import Piece, joined
-from documents.writing.moving import Homeless, Standing
+from documents.writing.moved_lines import Homeless, Standing
 from documents.writing.patching import Drawing, Page, patched
 from ledger import exchange
 from ledger.durable import replace_file, storage_error

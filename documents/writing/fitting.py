@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import groupby, islice
 
 from documents.writing.entry_lines import STALE, Block, block_of
-from documents.writing.groups import Groups, groups_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
+from documents.writing.overflow_groups import Groups, groups_of
 from ledger.fold import Entry
 from projections import commonmark
 from projections.layout import (

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from documents.writing.groups import title_of
+from documents.writing.overflow_groups import title_of
 from ledger.fold import Entry
 from projections.layout import MEMORY, DocumentKey, path_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from documents.blamed import EDITED, MISSING, OLDER, SAME, blamed
-from documents.replayed import replayed
+from documents.document_blame import EDITED, MISSING, OLDER, SAME, blamed
+from documents.replayed_documents import replayed
 from ledger.command import Supersede
 from ledger.errors import NotFoundError
 from ledger.instant import parsed

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from documents.blamed import blamed
+from documents.document_blame import blamed
 from muniment import Memory, MemoryLedger, Provenance, inject
 from projections.query import Filter
 from tests.projections.house import Clock, build, reopen

@@ -10,7 +10,7 @@ import pytest
 
 from agents.hooks import edits, where, written
 from documents import agent_writes
-from documents.adopting import telling
+from documents.adopting import adoption_summary
 from tests.agents.hooks.calling import context, event, faults, hook, settled
 from tests.cli.driver import run
 
@@ -131,4 +131,4 @@ def test_a_transcript_names_what_the_agents_tool_wrote(document: Path, tmp_path:
 
 def test_both_ends_name_the_fact_alike() -> None:
     """D-86: the hook asks for it without loading what notes it."""
-    assert edits._BY_AGENT == telling.BY_AGENT
+    assert edits._BY_AGENT == adoption_summary.BY_AGENT

@@ -20,9 +20,9 @@ from documents.reading.blocks import split_blocks
 from documents.reading.memory_file import is_our_link
 from documents.writing.every_document import group_pages, render_all
 from documents.writing.fitting import group_of, select
-from documents.writing.groups import MEMBERS, groups_of
 from documents.writing.links import link_lines, summary_of
 from documents.writing.markdown import joined, memory_pieces, render
+from documents.writing.overflow_groups import MEMBERS, groups_of
 from ledger import reader
 from ledger.command import Create
 from ledger.event import By

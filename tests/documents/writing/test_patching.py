@@ -13,7 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from documents.replayed import replayed
+from documents.replayed_documents import replayed
 from documents.writing import folder, patching
 from documents.writing.markdown import Piece
 from ledger.command import Create

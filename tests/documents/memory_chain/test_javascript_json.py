@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.memory_chain.json_text import parse, sorted_by_key, stringify
+from documents.memory_chain.javascript_json import parse, sorted_by_key, stringify
 from tests.documents.memory_chain.chains import needs_node, writer
 
 _CASES = (

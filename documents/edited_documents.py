@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.arrivals import documents_in
+from documents.foreign_files import documents_in
 from documents.writing.folder import DocumentFolder
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.adopting.adoption import Adoption
-from documents.adopting.dating import is_stale
-from documents.adopting.elsewhere import Elsewhere
+from documents.adopting.commit_dates import is_stale
+from documents.adopting.edit_author import Hand
 from documents.adopting.examining import examine
-from documents.adopting.following import follow
-from documents.adopting.hands import Hand
-from documents.adopting.whose import is_settled, why_it_waits
-from documents.edited import edited
+from documents.adopting.moved_entries import Elsewhere
+from documents.adopting.received_order import follow
+from documents.adopting.uncommitted_edit import is_settled, why_it_waits
+from documents.edited_documents import edited
 from documents.folders import folder_of
 from ledger.command import Confirm, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError

@@ -18,7 +18,7 @@ from projections.shown_blocks import contents, digest, unpacked
 if TYPE_CHECKING:
     from documents.adopting.adoption import Adoption
     from documents.reading.memory_units import Unit
-    from documents.reading.standing import Shown
+    from documents.reading.shown_entries import Shown
     from ledger.memory import Memory
     from projections.index import Index
     from projections.local import Local

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from documents.adopting.cutting import keys_in
-from documents.arrivals import is_document
+from documents.foreign_files import is_document
 from documents.git.asking_git import NoAnswerError, is_committed
 from documents.proposal import Proposal, memory_key
 from documents.reading.blocks import frontmatter_end, split_lines
@@ -25,7 +25,7 @@ from projections.shown_blocks import key_maker, unpacked
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from documents.adopting.hands import Hand
+    from documents.adopting.edit_author import Hand
     from ledger.memory import Memory
     from projections.workspace import Workspace
 

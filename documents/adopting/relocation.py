@@ -11,9 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.taking_in import adopt
-from documents.adopting.whose import why_it_waits
-from documents.edited import edited
+from documents.adopting.applying import adopt
+from documents.adopting.uncommitted_edit import why_it_waits
+from documents.edited_documents import edited
 from documents.folders import folder_of
 from documents.targets import LEAVING, settle_in
 from ledger.errors import UsageError

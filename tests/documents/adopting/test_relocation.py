@@ -1,4 +1,4 @@
-"""Tests documents/adopting/moving_in.py against specs/doors.md (G-25): documents that lie in a folder that [render] names."""
+"""Tests documents/adopting/relocation.py against specs/doors.md (G-25): documents that lie in a folder that [render] names."""
 
 from __future__ import annotations
 

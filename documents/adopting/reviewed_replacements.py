@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.taking_in import examined
+from documents.adopting.applying import examined
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from documents.reading.edits import Edit
-from documents.reading.standing import Shown
+from documents.reading.shown_entries import Shown
 
 Compared = Callable[[Sequence[Shown]], list[Edit]]
 """Says what makes a rendering into a document."""

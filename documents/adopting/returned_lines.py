@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from documents.reading.edits import said
 from documents.reading.forms import is_block, unmarked, words_said
-from documents.reading.standing import Once, Past
+from documents.reading.shown_entries import Once, Past
 from ledger.instant import written
 
 if TYPE_CHECKING:

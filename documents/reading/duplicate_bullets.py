@@ -13,7 +13,7 @@ from dataclasses import replace
 from documents.reading.blocks import MAX_BULLET_BYTES
 from documents.reading.forms import is_block, unmarked
 from documents.reading.memory_units import Unit
-from documents.reading.standing import Standing
+from documents.reading.shown_entries import Standing
 from ledger.memory import Memory, record_fault
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")

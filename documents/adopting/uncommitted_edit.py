@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents import agent_writes
-from documents.adopting.hands import HERE, Hand
+from documents.adopting.edit_author import HERE, Hand
 from documents.writing.files import DELETED, EDITED
 from projections.configuration import CONFIG_NAME, load
 

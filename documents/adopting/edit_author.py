@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from documents.git.appeared import Appearances
     from documents.reading.edits import Edit
     from documents.reading.memory_units import Unit
-    from documents.reading.standing import Shown
+    from documents.reading.shown_entries import Shown
     from ledger.memory import Memory
     from projections.workspace import Workspace
 

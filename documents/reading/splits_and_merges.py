@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from documents.reading.forms import is_block, lines_said, unmarked
 
 if TYPE_CHECKING:
-    from documents.reading.standing import Shown, Standing
+    from documents.reading.shown_entries import Shown, Standing
     from ledger.memory import Memory
 
 ENOUGH = 0.7
