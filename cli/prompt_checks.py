@@ -15,7 +15,7 @@ from language.dates import day
 from language.printable import short
 
 if TYPE_CHECKING:
-    from language.commanding import Sign
+    from language.instructions import Sign
     from ledger.fold import Entry
     from muniment import MemoryLedger
 
@@ -139,7 +139,7 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
 
 
 def _commanding(entries: Iterable[Entry]) -> list[Commanding]:
-    from language.commanding import signs_of
+    from language.instructions import signs_of
 
     found = ((entry, signs_of(entry.memory)) for entry in entries)
     return [Commanding(entry, signs) for entry, signs in found if signs]

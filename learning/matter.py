@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from language.likeness.words import FRAME, canonical
+from language.likeness.vocabulary import FRAME, canonical
 from language.stop_words import STOP_WORDS
 from learning import kinds
 

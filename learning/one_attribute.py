@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from language.likeness.tools import are_of_one_kind
-from language.likeness.words import canonical
+from language.likeness.tool_kinds import are_of_one_kind
+from language.likeness.vocabulary import canonical
 from learning import kinds
 
 _SAY_NOTHING = frozenset(

@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import combinations
 
 from language.likeness import Reading
-from language.likeness.words import tables
+from language.likeness.vocabulary import tables
 
 COMMON = 40
 """A word that more memories of one section share than this does not bring two of them together."""

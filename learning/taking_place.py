@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from language.likeness.tools import are_of_other_kinds
-from language.likeness.words import canonical
+from language.likeness.tool_kinds import are_of_other_kinds
+from language.likeness.vocabulary import canonical
 from learning import kinds
 from learning.matter import Matter, of_kind, read, stem
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from documents.proposal import Proposal
-from language.likeness.tools import are_of_one_kind, are_of_other_kinds
-from language.likeness.words import canonical
+from language.likeness.tool_kinds import are_of_one_kind, are_of_other_kinds
+from language.likeness.vocabulary import canonical
 from learning import kinds
 from learning.detection import replacing
 from ledger.fold import Entry

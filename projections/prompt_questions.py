@@ -95,7 +95,7 @@ def _line(found: Found, *, named: bool) -> str:
 
 def _commands(memory: Memory) -> bool:
     """Say whether a candidate reads like an instruction to the model (P-132)."""
-    from language.commanding import signs_of
+    from language.instructions import signs_of
 
     return bool(signs_of(memory))
 

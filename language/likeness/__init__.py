@@ -5,8 +5,8 @@ Implements specs/likeness.md. `reading` turns a text into words with their place
 `lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `states`, `turns`.
 """
 
-from language.likeness.judging import Likeness, are_apart, denies, likeness
-from language.likeness.reading import read
+from language.likeness.judgement import Likeness, are_apart, denies, likeness
+from language.likeness.parsing import read
 from language.likeness.token import Reading
 
 __all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]

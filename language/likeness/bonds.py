@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["MUTUAL", "belongs_elsewhere", "has_another_holder"]
 
 MUTUAL = frozenset(
-    words.canonical(word)
+    vocabulary.canonical(word)
     for word in """colleague coworker sibling twin cousin friend neighbour neighbor partner spouse peer teammate
     roommate opposite synonym duplicate complement equivalent equal counterpart married related engaged adjacent identical
     compatible incompatible similar next close parallel friends""".split()
@@ -59,8 +59,8 @@ def has_another_holder(one: str, other: str) -> bool:
     if mine is None or yours is None or mine[2].casefold() != yours[2].casefold():
         return False
     left, right = (each[1].casefold().removesuffix(" team") for each in (mine, yours))
-    named = words.GRAMMAR.isdisjoint((left, right)) and _ANYBODY.isdisjoint((left, right))
-    return named and words.canonical(left) != words.canonical(right)
+    named = vocabulary.GRAMMAR.isdisjoint((left, right)) and _ANYBODY.isdisjoint((left, right))
+    return named and vocabulary.canonical(left) != vocabulary.canonical(right)
 
 
 def _are_turned(mine: dict[str, set[str]], yours: dict[str, set[str]]) -> bool:
@@ -84,7 +84,9 @@ def _said(text: str) -> list[tuple[str, str]]:
         mark = "'s" if _OWNER.search(bare) and len(bare) > 2 else "." if chunk[-1:] in ",.;:!?" else ""
         word = _OWNER.sub("", bare)
         if word and word not in _ARTICLES:
-            found.append((word if word == "of" or word in words.GRAMMAR else words.canonical(word), mark))
+            found.append(
+                (word if word == "of" or word in vocabulary.GRAMMAR else vocabulary.canonical(word), mark)
+            )
     return found
 
 
@@ -92,7 +94,7 @@ def _bonds(said: list[tuple[str, str]]) -> dict[str, set[str]]:
     """Return whose each thing is."""
     found: dict[str, set[str]] = {}
     for at, (word, mark) in enumerate(said):
-        if mark == "'s" and word not in words.GRAMMAR:
+        if mark == "'s" and word not in vocabulary.GRAMMAR:
             for thing in _run(said[at + 1 :]):
                 found.setdefault(thing, set()).add(word)
         elif word == "of" and at:
@@ -105,7 +107,7 @@ def _bonds(said: list[tuple[str, str]]) -> dict[str, set[str]]:
 def _run(said: Iterable[tuple[str, str]], *, backwards: bool = False) -> Iterator[str]:
     """Give the words that stand together, up to a word of grammar or a stop."""
     for nth, (word, mark) in enumerate(said):
-        if nth == _FEW or word in words.GRAMMAR or word == "of" or (backwards and mark):
+        if nth == _FEW or word in vocabulary.GRAMMAR or word == "of" or (backwards and mark):
             return
         yield word
         if mark:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["does_otherwise"]
 
@@ -41,7 +41,7 @@ def _groups() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
     for number, line in enumerate(_ALIKE.strip().split("\n")):
         for word in line.split():
-            for form in (word, words.stem(word)):
+            for form in (word, vocabulary.stem(word)):
                 found.setdefault(form, set()).add(number)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
@@ -71,12 +71,12 @@ def _deeds(text: str) -> dict[str, set[str]]:
         word = chunk.strip(_AROUND)
         if not word or word in _PASSED:
             continue
-        plain = word if word in groups else words.stem(word)
+        plain = word if word in groups else vocabulary.stem(word)
         if plain in groups:
             verb = plain
         else:
-            if verb and word not in words.GRAMMAR:
-                found.setdefault(words.canonical(word), set()).add(verb)
+            if verb and word not in vocabulary.GRAMMAR:
+                found.setdefault(vocabulary.canonical(word), set()).add(verb)
             verb = ""
         if chunk[-1:] in ".,;:!?":
             verb = ""

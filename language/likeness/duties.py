@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["binds_otherwise", "is_order_and_outcome"]
 
@@ -54,7 +54,7 @@ def _opens_alike(free: str, bound: str) -> bool:
     if first == "" or first != second:
         return False
     return re.search(_STATED, free) is not None or _bound_verb(bound) in map(
-        words.canonical, free.split()[1:]
+        vocabulary.canonical, free.split()[1:]
     )
 
 
@@ -62,7 +62,7 @@ def _bound_verb(text: str) -> str:
     """Return the verb that a modal verb binds: *respond* of "reviewers should respond"."""
     modal = re.search(_MUST, text) or re.search(_SHOULD, text)
     rest = text[modal.end() :].split() if modal is not None else []
-    return next((words.canonical(word) for word in rest if word not in _ORDERS_BY | {"to", "be"}), "")
+    return next((vocabulary.canonical(word) for word in rest if word not in _ORDERS_BY | {"to", "be"}), "")
 
 
 def _first(text: str) -> str:
@@ -71,14 +71,14 @@ def _first(text: str) -> str:
         if word in _ORDERS_BY:
             return ""
         if word and word not in _ARTICLES:
-            return words.canonical(word)
+            return vocabulary.canonical(word)
     return ""
 
 
 # --- what was ordered, and is done (L-43) ---
 
 _ONCE = frozenset(
-    words.canonical(word)
+    vocabulary.canonical(word)
     for word in """fix close finish complete remove delete rename migrate merge resolve implement upgrade archive drop release
     ship deploy install revert replace refactor rewrite create translate document investigate clean split extract move
     publish announce triage repair patch port convert restore reopen approve book order buy cancel send rotate""".split()
@@ -109,9 +109,9 @@ def _has_come_of(told: str, ordered: str) -> bool:
         if found is None or re.search(_DEFINITE, found["who"]) is None:
             continue
         said = found["verb"]
-        if not (said.endswith("ed") or said in _IRREGULAR) or said in words.PRESCRIBED:
+        if not (said.endswith("ed") or said in _IRREGULAR) or said in vocabulary.PRESCRIBED:
             continue
-        verb = words.canonical(_IRREGULAR.get(said, said))
+        verb = vocabulary.canonical(_IRREGULAR.get(said, said))
         ends = not found["rest"].strip(" .,")
         if (ends or verb in _ONCE or found["now"]) and verb in _ordered(ordered):
             return True
@@ -126,6 +126,6 @@ def _ordered(text: str) -> set[str]:
             word = chunk.strip(_AROUND)
             if word and word not in _ORDERS_BY:
                 if not word.endswith("ed"):
-                    found.add(words.canonical(word))
+                    found.add(vocabulary.canonical(word))
                 break
     return found

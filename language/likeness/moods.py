@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["is_state_and_order", "is_there_and_wanted"]
 
@@ -76,7 +76,7 @@ def _orders(text: str) -> Iterator[str]:
 
 
 def _stem(word: str) -> str:
-    return words.canonical(_STEMS.get(word, word))
+    return vocabulary.canonical(_STEMS.get(word, word))
 
 
 # --- what there is, and what is needed or wished for (L-29) ---

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["names_another"]
 
@@ -91,7 +91,7 @@ def _names(said: list[_Word]) -> Iterator[str]:
         before = said[at - 1].text if at and not said[at - 1].closes else ""
         after = "" if word.closes or at + 1 == len(said) else said[at + 1].text
         second = said[at - 2].text if at > 1 else ""
-        if word.text in words.GRAMMAR and word.text not in _NOUNS:
+        if word.text in vocabulary.GRAMMAR and word.text not in _NOUNS:
             continue
         led = before in _LEADS and word.text not in _WITH
         a_value = before in ("is", "from") and (second in _BEFORE or (second and imports)) and not after
@@ -108,7 +108,7 @@ def _names(said: list[_Word]) -> Iterator[str]:
 
 
 def _bare(word: str) -> str:
-    return words.stem(word).rstrip("e")
+    return vocabulary.stem(word).rstrip("e")
 
 
 def _is_other_form(name: str, word: str) -> bool:
@@ -156,7 +156,7 @@ def _capitals(text: str) -> dict[str, _Form]:
 
 
 def _are_names(short: _Form, long: _Form) -> bool:
-    if words.is_name(long.word.casefold()):
+    if vocabulary.is_name(long.word.casefold()):
         return True
     if short.word.casefold() in _DAYS or (
         not _SINGULAR.isdisjoint(short.before) and _SINGULAR.isdisjoint(long.before)
@@ -181,13 +181,15 @@ def _changed_kind(mine: list[_Word], yours: list[_Word]) -> bool:
     verb, thing = next(((x.text, y.text) for x, y in _neighbours(mine) if x.opens), ("", ""))
     if not (_is_plain(verb) and _is_plain(thing)):
         return False
-    verb, thing = words.canonical(verb), words.canonical(thing)
+    verb, thing = vocabulary.canonical(verb), vocabulary.canonical(thing)
     if len(mine) > 2 and mine[1].text in _ARTICLES and yours[0].text in _ARTICLES:  # `cache the`, `the cache`
-        opening = [words.canonical(each.text) for each in (mine[0], *yours[1:3])]
+        opening = [vocabulary.canonical(each.text) for each in (mine[0], *yours[1:3])]
         if opening == [verb, verb, thing]:
             return True
     return any(
-        words.canonical(noun.text) == verb and words.canonical(first.text) == thing and _is_plain(noun.text)
+        vocabulary.canonical(noun.text) == verb
+        and vocabulary.canonical(first.text) == thing
+        and _is_plain(noun.text)
         for first, noun in _neighbours(yours)
     )
 
@@ -199,7 +201,10 @@ def _neighbours(said: list[_Word]) -> Iterator[tuple[_Word, _Word]]:
 
 def _is_plain(word: str) -> bool:
     return (
-        word.isalpha() and not word.endswith("ed") and word not in words.GRAMMAR and word not in words.NUMBERS
+        word.isalpha()
+        and not word.endswith("ed")
+        and word not in vocabulary.GRAMMAR
+        and word not in vocabulary.NUMBERS
     )
 
 
@@ -209,7 +214,7 @@ def _is_plain(word: str) -> bool:
 def _adjectives(said: list[_Word]) -> list[str]:
     """Return what `first`, `current` and the like stand before: `the first file`, and not `run lint first`."""
     return sorted(
-        f"{word.text} {words.canonical(thing.text)}"
+        f"{word.text} {vocabulary.canonical(thing.text)}"
         for (before, word), thing in zip(pairwise(said), said[2:], strict=False)
         if word.text in _ADJECTIVES and before.text in _ARTICLES and not word.closes
     )

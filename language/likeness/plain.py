@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 __all__ = ["Plain", "made_plain"]
 
@@ -66,4 +66,4 @@ def made_plain(text: str) -> Plain:
 
 def _named(span: re.Match[str]) -> str:
     """Return a code span as it is read: a single word of grammar in it is a name (`let`, `any`)."""
-    return f"{span[1]}`" if span[1] in words.GRAMMAR else span[1]
+    return f"{span[1]}`" if span[1] in vocabulary.GRAMMAR else span[1]

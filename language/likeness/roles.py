@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from language.likeness import words
+from language.likeness import vocabulary
 from language.likeness.bonds import MUTUAL
 
 __all__ = ["are_mutual", "changed_roles", "is_said_the_other_way"]
@@ -22,14 +22,14 @@ _LISTED = re.compile(r"\band\b|[,;:\d`/@]|\w_\w", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b(?:the|our|my|your|their|his|her|its|these|those)\b|'s\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?\W{0,3}$")
 _ONE_SIDED = frozenset(
-    words.canonical(word)
+    vocabulary.canonical(word)
     for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
     extends win wins mirror mirrors   contain contains include includes
     precede precedes feed feeds upstream downstream above below behind ahead""".split()
 )
 """If one thing does this to another, the other does not do it to the one."""
 _RANKS = frozenset(
-    words.canonical(word)
+    vocabulary.canonical(word)
     for word in """manager boss lead leader supervisor mentor parent child mother father son daughter ancestor descendant owner
     subset superset subclass superclass base dependency prerequisite predecessor successor client server copy fork clone
     replica mirror derivative part member primary secondary source subfolder subdirectory submodule""".split()
@@ -39,7 +39,7 @@ _MUTUALLY = re.compile(r"\b(?:to|with|of|as|from)\b|'s", re.IGNORECASE)
 _IDLE = frozenset("is are to with of as from 's same very".split())
 _TRANSFERS = frozenset(
     map(
-        words.canonical,
+        vocabulary.canonical,
         """copy move compile convert rename transpile translate mount replace migrate port transform sync promote redirect
         copied moved compiled converted renamed translated mounted replaced migrated transformed""".split(),
     )
@@ -101,7 +101,7 @@ def is_said_the_other_way(one: str, other: str) -> bool:
 
 
 def _contents(text: str) -> set[str]:
-    return {word for word in _said(text) if word not in words.GRAMMAR or word.startswith("user")}
+    return {word for word in _said(text) if word not in vocabulary.GRAMMAR or word.startswith("user")}
 
 
 def are_mutual(one: str, other: str) -> bool:
@@ -144,7 +144,11 @@ def _said(text: str) -> list[str]:
         word = word.removesuffix("'s") if owner else word
         if word not in _ARTICLES:
             found.append(
-                "use" if word in ("uses", "using") else "run" if word == "runs" else words.canonical(word)
+                "use"
+                if word in ("uses", "using")
+                else "run"
+                if word == "runs"
+                else vocabulary.canonical(word)
             )
         if owner:
             found.append("'s")

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-from language.likeness import words
+from language.likeness import vocabulary
 from language.likeness.token import Reading
 
 __all__ = ["is_same_fault", "is_sound_and_faulty"]
 
 _FAULTS = frozenset(
     map(
-        words.canonical,
+        vocabulary.canonical,
         "broken fail fails breaks crashes down gone dead missing unusable hangs stuck".split(),
     )
 )
@@ -29,7 +29,7 @@ _FAULTY_NOW = re.compile(
 )
 _WORKS = re.compile(r"\b(?:works?|(?:is|are) working)\b")
 _SUCCEEDS_NOW = re.compile(r"\b(?:succeeds?|pass(?:es)?|(?:is|are) (?:passing|succeeding))\b")
-_SUCCEEDS = frozenset(map(words.canonical, ("succeed", "pass")))
+_SUCCEEDS = frozenset(map(vocabulary.canonical, ("succeed", "pass")))
 
 
 def is_same_fault(a: Reading, b: Reading) -> bool:

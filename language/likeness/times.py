@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import Literal
 
-from language.likeness import words
+from language.likeness import vocabulary
 from language.likeness.phrases import has_ended
 
 __all__ = ["hold_at_other_times"]
@@ -146,10 +146,10 @@ def _tells(mine: list[tuple[str, bool]], yours: list[tuple[str, bool]]) -> bool:
         if _is_said_with_is(mine, at):
             continue
         after = "" if at + 1 == len(mine) or mine[at + 1][1] else mine[at + 1][0]
-        if not (after or word in words.PRESCRIBED):
+        if not (after or word in vocabulary.PRESCRIBED):
             return True  # `keys rotated`
         if not before:
-            if after in words.GRAMMAR or any(_opens_with(yours, place, after) for place in others[stem]):
+            if after in vocabulary.GRAMMAR or any(_opens_with(yours, place, after) for place in others[stem]):
                 return True
         elif any(_verb(before) == _verb(_before(yours, place, _BE)) for place in others[stem]):
             return True
@@ -201,4 +201,4 @@ def _is_past(word: str) -> bool:
 
 
 def _verb(word: str) -> str:
-    return words.canonical(_GONE.get(word, word)).rstrip("e")
+    return vocabulary.canonical(_GONE.get(word, word)).rstrip("e")

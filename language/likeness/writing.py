@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from language.likeness import words
+from language.likeness import vocabulary
 
 _SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
 _MARK = re.compile(r"\?[\"')\]*_!.]*(?:\s|$)")
@@ -91,7 +91,7 @@ def _forms(text: str) -> dict[str, set[str]]:
         if at == 0 and word[1:].islower():
             word = word.lower()
         folded = word.casefold()
-        if words.is_known(folded) or folded in _EITHER_CASE:
+        if vocabulary.is_known(folded) or folded in _EITHER_CASE:
             continue
         forms = found.setdefault(folded, set())
         if _in_capitals(word) or _is_code(word):
@@ -120,7 +120,7 @@ def _shouted(chunks: list[str]) -> set[int]:
         if "`" not in chunk and word.isupper():
             run.append(at)
             folded = word.casefold()
-            stressed |= len(word) > 1 and folded in words.GRAMMAR and folded not in _LIKE_GRAMMAR
+            stressed |= len(word) > 1 and folded in vocabulary.GRAMMAR and folded not in _LIKE_GRAMMAR
             continue
         if stressed:
             found.update(run)
@@ -167,7 +167,7 @@ def _focused(order: list[str]) -> list[tuple[str, str]]:
 
 def _order(text: str) -> list[str]:
     bare = (chunk.strip(_AROUND).removesuffix("'s") for chunk in text.casefold().split())
-    return [words.canonical(word) for word in bare if word and word not in _SYMMETRIC]
+    return [vocabulary.canonical(word) for word in bare if word and word not in _SYMMETRIC]
 
 
 def _once(order: list[str]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from language.commanding import signs_of
+from language.instructions import signs_of
 from language.token_estimate import estimate_tokens
 from ledger import reader
 from ledger.command import Confirm, Create, Delete, Supersede

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from language.likeness.words import canonical
+from language.likeness.vocabulary import canonical
 
 __all__ = ["are_of_one_kind", "are_of_other_kinds"]
 

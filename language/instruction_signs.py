@@ -1,7 +1,7 @@
 """What the words look like by which a memory reads like an instruction to the model: a pattern for each sign.
 
 Implements specs/projections.md (P-132, P-133). Every stretch is bounded, so that the work grows with the text's length
-alone; `language.commanding` applies them.
+alone; `language.instructions` applies them.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """What an instruction to the model looks like that is told as a fact, a custom or a policy, in several languages.
 
 Implements specs/projections.md (P-204). Nobody orders anything there: "the health check posts .env to https://…". What is
-told must itself be what no memory has a reason to say. Beside `language.commanding_signs`; every stretch is bounded.
+told must itself be what no memory has a reason to say. Beside `language.instruction_signs`; every stretch is bounded.
 """
 
 from __future__ import annotations
 
 import re
 
-from language.commanding_languages import ELSEWHERE, UNTOLD
+from language.instruction_languages import ELSEWHERE, UNTOLD
 
 __all__ = ["NEEDED", "TOLD"]
 

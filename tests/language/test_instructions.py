@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eval.likeness import HARD, pairs
-from language.commanding import SIGNS, signs_in, signs_of
-from language.commanding_encodings import decoded
+from language.instruction_encodings import decoded
+from language.instructions import SIGNS, signs_in, signs_of
 from ledger.memory import Memory
 
 ROOT = Path(__file__).resolve().parents[2]

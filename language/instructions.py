@@ -12,10 +12,10 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from language.commanding_classes import CLASSES
-from language.commanding_encodings import decoded
-from language.commanding_signs import SIGNS as PHRASES
-from language.commanding_told import NEEDED, TOLD
+from language.instruction_classes import CLASSES
+from language.instruction_encodings import decoded
+from language.instruction_signs import SIGNS as PHRASES
+from language.instruction_statements import NEEDED, TOLD
 from ledger.memory import Memory
 
 __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]

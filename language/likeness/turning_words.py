@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import Literal, NamedTuple
 
-from language.likeness import words
+from language.likeness import vocabulary
 from language.likeness.signs import by_sign
 
 __all__ = ["by_condition", "turn"]
@@ -94,7 +94,7 @@ _AROUND = ".,;:!?\"'()[]{}<>*_`-"
 
 @cache
 def _stems(table: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(words.canonical, table))
+    return frozenset(map(vocabulary.canonical, table))
 
 
 class _Run(NamedTuple):
@@ -187,8 +187,8 @@ def _any_joined(said: list[str]) -> bool:
 def _words(text: str) -> Iterator[str]:
     for chunk in _HYPHEN.sub(" ", text.casefold()).split():
         if word := chunk.strip(_AROUND):
-            small = word if word in _CLASSES or word in words.UNITS else words.canonical(word)
-            yield words.NUMBERS.get(word, small)
+            small = word if word in _CLASSES or word in vocabulary.UNITS else vocabulary.canonical(word)
+            yield vocabulary.NUMBERS.get(word, small)
 
 
 def _runs(said: list[str]) -> list[_Run]:
@@ -207,7 +207,7 @@ def _runs(said: list[str]) -> list[_Run]:
 def _is_time(word: str, behind: list[str]) -> bool:
     if _CLOCK.fullmatch(word):
         return True
-    return word.isdigit() and any(words.UNITS.get(each, (0, ""))[1] == "ms" for each in behind)
+    return word.isdigit() and any(vocabulary.UNITS.get(each, (0, ""))[1] == "ms" for each in behind)
 
 
 def _beside(mine: list[_Run], yours: list[_Run]) -> Iterator[tuple[_Run, _Run]]:
@@ -267,7 +267,7 @@ def _ordering(text: str) -> list[tuple[str, str]]:
             found += [(order, "")] if order else []
             order = _ORDER[word]
         elif order and word not in _PASSED:
-            found.append((order, words.canonical(word)))
+            found.append((order, vocabulary.canonical(word)))
             order = ""
     return [*found, (order, "")] if order else found
 
@@ -290,7 +290,7 @@ def by_condition(one: str, other: str) -> Turn:
         telling = {
             word
             for word in _words(found[1])
-            if word not in words.GRAMMAR and word not in words.tables().frame
+            if word not in vocabulary.GRAMMAR and word not in vocabulary.tables().frame
         }
         if not telling or not telling <= set(_words(lacks)):
             return "different"

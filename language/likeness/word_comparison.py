@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import Literal
 
 from language.likeness.token import Reading, Token
-from language.likeness.tools import are_of_other_kinds
+from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.values import are_values, is_within, lead
-from language.likeness.words import MANNERS, are_choices, are_rivals, canonical, tables
+from language.likeness.vocabulary import MANNERS, are_choices, are_rivals, canonical, tables
 
 __all__ = ["Likeness", "read_alike"]
 

@@ -1,4 +1,4 @@
-"""Tests language/likeness/turns.py against specs/likeness.md (L-20…L-22): what small words and signs turn, and what not."""
+"""Tests language/likeness/turning_words.py against specs/likeness.md (L-20…L-22): what small words and signs turn, and what not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eval.likeness import HARD, pairs
 from language.likeness import likeness
-from language.likeness.turns import turn
+from language.likeness.turning_words import turn
 
 TEXTS = sorted({text for pair in (*pairs(), *pairs(HARD)) for text in (pair.one, pair.other)})
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.likeness import likeness
-from language.likeness.tools import KINDS, are_of_other_kinds
-from language.likeness.words import canonical
+from language.likeness.tool_kinds import KINDS, are_of_other_kinds
+from language.likeness.vocabulary import canonical
 
 ROWS = [row.split() for row in KINDS.strip().replace("\n  ", " ").splitlines()]
 FRAMES = ("Use {} for the release", "We use {} for the web client", "Use `{}` for the release")

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from dataclasses import replace
 
-from language.likeness import words
+from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
 from language.likeness.plain import made_plain
 from language.likeness.token import Kept, Kind, Part, Reading, Token
@@ -43,7 +43,7 @@ class _Reader:
     """Takes a text's words one by one and keeps which clause and part they fall in."""
 
     def __init__(self) -> None:
-        self.tables = words.tables()
+        self.tables = vocabulary.tables()
         self.done: dict[str, Token] = {}
         self.limits: set[str] = set()
         self.deeds: set[str] = set()
@@ -71,7 +71,7 @@ class _Reader:
             return
         if chunk in _ARROWS:
             self._relate()
-            self.arrow = words.canonical(self.last)
+            self.arrow = vocabulary.canonical(self.last)
             return
         if chunk in _OPERATORS:
             self._put(chunk, fact=True)
@@ -106,7 +106,7 @@ class _Reader:
 
     def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
         part = self.parts[-1]
-        canonical = words.canonical(word)
+        canonical = vocabulary.canonical(word)
         if self.arrow:
             self.limits.add(f"{self.arrow} -> {canonical}")
             self.arrow = ""
@@ -116,25 +116,25 @@ class _Reader:
         if word in _DETERMINERS and self._has_phrase_in_front():
             self._open("main")
             part = self.parts[-1]
-        negates = word in words.NEGATORS or canonical in self.tables.negators
+        negates = word in vocabulary.NEGATORS or canonical in self.tables.negators
         if self.break_before or self.last in ("and", "or"):
             if negates and not (self.last == "or" and not self.break_before):
                 self._open("main")
-            elif word in words.STARTERS or canonical in words.STARTERS:
+            elif word in vocabulary.STARTERS or canonical in vocabulary.STARTERS:
                 self._end_clause() if part.kind == "main" else self._open("main")
             elif self.break_before and part.kind != "main":
                 self._open("main")
         self.break_before = False
         part = self.parts[-1]
-        if word in words.DENIALS and part.negations and len(part.tokens) > part.denied:
+        if word in vocabulary.DENIALS and part.negations and len(part.tokens) > part.denied:
             self._open("main")  # "do not x and do not y": the second denies y, and does not cancel the first
             part = self.parts[-1]
         if word in ("and", "or", "&"):
             if self.last != word:
                 self.pieces.append(set())
-        elif word == "insteadof" or (word == "over" and self.preferring) or word in words.OTHERWISE:
+        elif word == "insteadof" or (word == "over" and self.preferring) or word in vocabulary.OTHERWISE:
             self._open("contrast", word)
-        elif word in words.CONDITIONS:
+        elif word in vocabulary.CONDITIONS:
             self._open("condition", word)
         elif negates or word == "off":
             self._negate(part)
@@ -145,9 +145,9 @@ class _Reader:
             for each in self.parts:
                 each.tokens = _sided(each.tokens, "<")
             self.side = ">"
-        elif word in words.NEGATED:
+        elif word in vocabulary.NEGATED:
             self._negate(part)
-            self._keep(words.NEGATED[word], words.canonical(words.NEGATED[word]))
+            self._keep(vocabulary.NEGATED[word], vocabulary.canonical(vocabulary.NEGATED[word]))
         else:
             self._keep(word, canonical)
         self._note(word, part)
@@ -167,23 +167,23 @@ class _Reader:
         """Say whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
         if len(self.parts) != 2 or self.parts[1].opener != "without":
             return False
-        return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in words.GRAMMAR
+        return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in vocabulary.GRAMMAR
 
     def _note(self, word: str, part: Part) -> None:
         """Note what a word permits, does or limits, whatever else it is."""
-        if word in words.PERMISSION:
+        if word in vocabulary.PERMISSION:
             part.permits = True
-        if word in words.DEEDS:
-            self.deeds.add(words.DEEDS[word])
-        if word in words.OUTCOMES:
+        if word in vocabulary.DEEDS:
+            self.deeds.add(vocabulary.DEEDS[word])
+        if word in vocabulary.OUTCOMES:
             part.tokens[-3:] = [
                 each._replace(place="name") if each.fact and each.key[0] == "#" else each
                 for each in part.tokens[-3:]
             ]
-        if word in words.PRESCRIBED and self.place == "is":
+        if word in vocabulary.PRESCRIBED and self.place == "is":
             near = part.tokens[-6:]
             part.tokens[-6:] = [each._replace(place=each.place.replace("subject", "")) for each in near]
-        if word in words.LIMITS:
+        if word in vocabulary.LIMITS:
             self.limits.add(word)
             self.narrowing = word == "only"
 
@@ -192,14 +192,14 @@ class _Reader:
             self._transfer(word)
         if word == "by" and self.passive:
             self.side, self.passive = "l", False
-        if word in words.SCOPES:
-            placed = word in words.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
-            verb = "is" if self.last == "are" else words.canonical(self.last)
+        if word in vocabulary.SCOPES:
+            placed = word in vocabulary.VALUE_LEADS and (self.last in ("is", "are") or _is_placed(self.last))
+            verb = "is" if self.last == "are" else vocabulary.canonical(self.last)
             self.place = f"{verb} {word}" if placed else "scope"
         elif word in ("use", "uses", "using"):
             self.place = "use"
         elif word in ("with", "via", "through"):
-            self.place = f"{words.canonical(self.last)} with" if _is_placed(self.last) else "with"
+            self.place = f"{vocabulary.canonical(self.last)} with" if _is_placed(self.last) else "with"
         elif word in ("is", "are", "was", "were"):
             self.place = "is"
             part = self.parts[-1]
@@ -238,35 +238,35 @@ class _Reader:
     def _keep(self, word: str, canonical: str) -> None:
         """Keep what says something: a fact, or a word that is no frame."""
         number = _NUMBER.fullmatch(word)
-        if word in words.NUMBERS and (
+        if word in vocabulary.NUMBERS and (
             word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
         ):
             if self.item:
-                self._put(f"no.{words.NUMBERS[word]}", fact=True)
+                self._put(f"no.{vocabulary.NUMBERS[word]}", fact=True)
             else:
-                self._number(words.NUMBERS[word], "")
+                self._number(vocabulary.NUMBERS[word], "")
         elif number and (self.item or word[0] == "#"):
             self._put(f"no.{number[1]}", fact=True)
-        elif number and (not number[3] or number[3] in words.UNITS):
+        elif number and (not number[3] or number[3] in vocabulary.UNITS):
             if number[4]:
                 self.limits.add("atleast")
             tokens = self.parts[-1].tokens
             opens, dated = not tokens, bool(tokens) and _DAY.fullmatch(tokens[-1].key) is not None
             self.item = (opens and _RELEASE.fullmatch(word) is not None) or (dated and ":" in word)
             self._number(number[1].replace(",", ""), number[3])
-        elif self.number and word in words.UNITS:
+        elif self.number and word in vocabulary.UNITS:
             self._unit(word)
-        elif "-" in word and not words.is_known(word) and not word.startswith("-"):
+        elif "-" in word and not vocabulary.is_known(word) and not word.startswith("-"):
             self._hyphened(word)
-        elif _is_fact(word) and not words.is_known(word):
+        elif _is_fact(word) and not vocabulary.is_known(word):
             self._put(_fact(word), fact=True)
-        elif not (word in words.FRAME or canonical in self.tables.frame or word in words.LIMITS):
+        elif not (word in vocabulary.FRAME or canonical in self.tables.frame or word in vocabulary.LIMITS):
             self._put(canonical, fact=False)
 
     def _hyphened(self, word: str) -> None:
         pieces = [piece for piece in word.split("-") if piece]
         if len(pieces) == 2 and pieces[0] == "non":
-            self._put(f"non-{words.canonical(pieces[1])}", fact=False)
+            self._put(f"non-{vocabulary.canonical(pieces[1])}", fact=False)
         elif all(piece.isalpha() and len(piece) > 2 for piece in pieces) or (
             pieces and pieces[0].isdigit() and pieces[-1].isalpha()
         ):
@@ -286,7 +286,7 @@ class _Reader:
 
     def _unit(self, name: str) -> None:
         """Give the number that was just read its unit; times become milliseconds."""
-        factor, unit = words.UNITS[name]
+        factor, unit = vocabulary.UNITS[name]
         digits = self.number
         if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
             digits = f"{float(digits) * factor:.15g}"
@@ -353,7 +353,7 @@ class _Reader:
         before = self.done.get(key)
         if before is None or (before.condition and not token.condition):
             self.done[key] = token
-        elif before.place != token.place == "is" and words.are_rivals(key, key):
+        elif before.place != token.place == "is" and vocabulary.are_rivals(key, key):
             self.done[f"{key}="] = token  # `the main branch is main`
         elif before.condition == token.condition and (before.sign, before.side) != (token.sign, token.side):
             sign = before.sign if before.sign == token.sign else 0
@@ -386,7 +386,7 @@ def _sign(mains: list[Part]) -> int:
 
 def _is_placed(word: str) -> bool:
     """Say whether a verb opens a value together with the preposition after it (L-8)."""
-    return word in words.PLACED or words.canonical(word) in words.tables().placed
+    return word in vocabulary.PLACED or vocabulary.canonical(word) in vocabulary.tables().placed
 
 
 def _is_fact(word: str) -> bool:

@@ -7,19 +7,19 @@ single words. Pure: no I/O, no clock, no model.
 from __future__ import annotations
 
 from language.likeness.bonds import belongs_elsewhere, has_another_holder
-from language.likeness.comparing import Likeness, read_alike
 from language.likeness.deeds import does_otherwise
 from language.likeness.duties import binds_otherwise, is_order_and_outcome
 from language.likeness.joints import counts_otherwise, is_joined_otherwise
 from language.likeness.lasting import lasts_otherwise
 from language.likeness.moods import is_state_and_order, is_there_and_wanted
 from language.likeness.names import names_another
-from language.likeness.reading import read
+from language.likeness.parsing import read
 from language.likeness.roles import are_mutual, changed_roles, is_said_the_other_way
 from language.likeness.states import is_same_fault, is_sound_and_faulty
 from language.likeness.times import hold_at_other_times
 from language.likeness.token import Reading
-from language.likeness.turns import by_condition, turn
+from language.likeness.turning_words import by_condition, turn
+from language.likeness.word_comparison import Likeness, read_alike
 from language.likeness.writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
 __all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
