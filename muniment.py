@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from documents.documents import Documents
     from documents.scope import Scope
     from learning.learning import Learning
-    from learning.taken import Taken
+    from learning.outcome import Taken
     from learning.turn import Turn
     from ledger.command import Command, Written
     from ledger.errors import (
@@ -196,7 +196,7 @@ class MemoryLedger:
     @cached_property
     def erasures(self) -> Erasures:
         """Blanks what events say, and cleans every copy."""
-        from learning.copies import LearnedCopies
+        from learning.learning_copies import LearnedCopies
         from proofs.erasing.erasures import Erasures
 
         return Erasures(self.workspace, self.documents, [LearnedCopies()])
@@ -480,7 +480,7 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
         elif name == "Report":
             from proofs import upkeep as origin
         elif name == "Taken":
-            from learning import taken as origin
+            from learning import outcome as origin
         elif name == "Turn":
             from learning import turn as origin
         else:

@@ -18,10 +18,10 @@ import muniment
 from benchmarks.ledgers import fill, found, sentence
 from benchmarks.measure import Row, median_time
 from documents.proposal import Proposal
-from learning.comparing import compared
 from learning.conversations import Conversations
 from learning.detection.detector import LearningDetector
-from learning.taking import Taking
+from learning.intake import Taking
+from learning.proposal_relation import compared
 from learning.transcripts import read
 from learning.turn import Turn
 from ledger.event import By

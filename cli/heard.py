@@ -19,7 +19,7 @@ from ledger.errors import LedgerError, StorageError
 if TYPE_CHECKING:
     from learning.conversations import Heard
     from learning.episodes import Gathered
-    from learning.taking import Taken
+    from learning.intake import Taken
     from learning.turn import Turn
     from muniment import MemoryLedger
 

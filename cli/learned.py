@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from cli.app import App
 from documents.proposal import Proposal
 from language.printable import plain, redacted, short
-from learning import doors
-from learning.doors import Door, home_of
+from learning import authorship
+from learning.authorship import Door, home_of
 from ledger.actor import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from documents.scope import Scope
     from learning.detection.language_model import LanguageModel
-    from learning.taking import Taken, Taking
+    from learning.intake import Taken, Taking
     from learning.waiting_windows import WaitingWindows
 
 _SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten", "older"))
@@ -75,7 +75,9 @@ def writer(app: App, *, door: Door = "cli") -> By:
     `door` is `hook` where a program called a hook of ours, never by what somebody typed (K-275).
     """
     named = app.by_name is not None or os.environ.get("MUNIMENT_BY")
-    return doors.writer(door, under_agent=is_agent(), name=app.by().name if named else doors.CAPTURE)
+    return authorship.writer(
+        door, under_agent=is_agent(), name=app.by().name if named else authorship.CAPTURE
+    )
 
 
 def opened(scopes: Mapping[str, MemoryLedger]) -> dict[str, Scope]:
@@ -85,8 +87,8 @@ def opened(scopes: Mapping[str, MemoryLedger]) -> dict[str, Scope]:
 
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:
     """Return what takes proposals in; `door` as for `writer`."""
+    from learning.intake import Taking
     from learning.journal import Journal
-    from learning.taking import Taking
 
     return Taking(
         opened(scopes), writer(app, door=door), journal=Journal(home_of(scopes).workspace.home.state), dry=dry
@@ -144,8 +146,8 @@ def why_lines(proposal: Proposal) -> list[str]:
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
     """Return an outcome as a JSON-ready object."""
-    from learning.supposed import is_supposed
-    from learning.taking import WRITTEN
+    from learning.dry_run import is_supposed
+    from learning.intake import WRITTEN
 
     proposal, memory = taken.proposal, taken.proposal.memory
     origin = memory.provenance if memory is not None else None

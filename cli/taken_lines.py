@@ -9,7 +9,7 @@ from typing import Any
 
 from cli.app import App
 from language.printable import plain, short
-from learning.taking import Taken
+from learning.intake import Taken
 
 
 def line(app: App, taken: Taken, text: str = "") -> str:

@@ -1,6 +1,6 @@
 """Looks at a proposal before anything is compared: whether it is refused at sight, and whose ledger is to take it.
 
-Implements specs/capture.md (K-66, K-67, K-70). What becomes of it then is for `learning.taking`.
+Implements specs/capture.md (K-66, K-67, K-70). What becomes of it then is for `learning.intake`.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from documents.proposal import Proposal, memory_key
 from documents.reading.any_document import Document
 from documents.reading.claude_memory import AGENT, read_claude_memory
 from documents.scope import Scope
-from learning.comparing import compared
-from learning.reasons import against_what
-from learning.taken_from_agents import TAKEN, Seen, seen_in
+from learning.agent_memory_records import TAKEN, Seen, seen_in
+from learning.outcome_reasons import against_what
+from learning.proposal_relation import compared
 from ledger.command import Create, Supersede, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.event import By

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from documents.proposal import Proposal
+from learning.intake import Taken, Taking
 from learning.listening import Detector, Listener
-from learning.older import instant_of
-from learning.taking import Taken, Taking
+from learning.statement_times import instant_of
 from learning.transcripts import Reading, read
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError

@@ -14,9 +14,9 @@ import orjson
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.detection.distilling import MANUAL, Distilled, Note, distil, standing_rank
+from learning.intake import WRITTEN, Taken, Taking
 from learning.journal import Journal
 from learning.last_time import CURATED_AT
-from learning.taking import WRITTEN, Taken, Taking
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.fold import Entry

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from documents.proposal import Proposal
-from learning.letting_go import named
-from learning.older import older, origin_at, said_since
-from learning.once import forgotten_already
-from learning.reasons import names
-from learning.taken import Outcome, Taken
+from learning.forget_targets import named
+from learning.learned_messages import forgotten_already
+from learning.outcome import Outcome, Taken
+from learning.outcome_reasons import names
+from learning.statement_times import older, origin_at, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Delete
 from ledger.errors import LedgerError

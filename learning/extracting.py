@@ -16,8 +16,8 @@ from learning.detection.closing import MOST, RESULTS, Extract, Report, extract
 from learning.detection.closing_statements import Result, one_line
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
+from learning.intake import Taken, Taking
 from learning.journal import Journal
-from learning.taking import Taken, Taking
 from learning.transcripts import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError

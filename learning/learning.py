@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from learning import consolidating
-from learning.turns import Turns
+from learning.turn_learner import Turns
 
 if TYPE_CHECKING:
     from documents.scope import Scope
     from learning.merging import Proposals
-    from learning.taken import Taken
+    from learning.outcome import Taken
     from learning.turn import Turn
 
 

@@ -14,13 +14,13 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.by_the_way import heeded
 from learning.detection.answers import answer, rest, says_to_what
 from learning.detection.forgetting import may_let_go
 from learning.detection.unwanted import points_back
-from learning.facts import Facts
-from learning.letting_go import asks_something, offers, quoted, touches
-from learning.taking import Taken, Taking
+from learning.forget_targets import asks_something, offers, quoted, touches
+from learning.intake import Taken, Taking
+from learning.mentions import heeded
+from learning.run_state import Facts
 from learning.turn import Turn
 from learning.writer import LATER
 from ledger.memory import Provenance

@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from language.likeness.tool_kinds import are_of_one_kind
 from language.likeness.vocabulary import canonical
-from learning import kinds
+from learning import value_kinds
 
 _SAY_NOTHING = frozenset(
     "a an the always everywhere generally usually still again really please just now instead der die das le la les el los".split()
@@ -56,9 +56,9 @@ def _without_denial(items: list[_Item]) -> list[_Item]:
 
 
 def _items(text: str) -> list[_Item]:
-    words = [word for word in kinds.tokens(text) if word not in _SAY_NOTHING]
+    words = [word for word in value_kinds.tokens(text) if word not in _SAY_NOTHING]
     named: dict[int, tuple[int, set[str]]] = {}
-    for value in kinds.values(words):
+    for value in value_kinds.values(words):
         named.setdefault(value.first, (value.last, set()))[1].add(value.kind)
     items: list[_Item] = []
     at = 0

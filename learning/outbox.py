@@ -15,7 +15,7 @@ from typing import Any, get_args
 import orjson
 
 from documents.proposal import Action, Basis, Proposal
-from learning import kept
+from learning import waiting_files
 from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.event import By
@@ -49,7 +49,7 @@ class Outbox:
     """
 
     def __init__(self, state: Path, ledger: str) -> None:
-        self.folder = state / kept.OUTBOX / ledger
+        self.folder = state / waiting_files.OUTBOX / ledger
 
     def keep(self, proposal: Proposal, by: By | None = None) -> Path:
         """Keep a proposal, and who proposed it; return once it is on disk.
@@ -65,27 +65,27 @@ class Outbox:
             raise refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
         try:
-            return kept.put(self.folder, data)
+            return waiting_files.put(self.folder, data)
         except OSError as error:
-            path = kept.path_of(self.folder, data)
+            path = waiting_files.path_of(self.folder, data)
             raise storage_error(error, "keeping a proposal", path, left="it is not kept") from error
 
     def waiting(self) -> Iterator[Waiting]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
-        for path in kept.oldest_first(self.folder):
+        for path in waiting_files.oldest_first(self.folder):
             try:
-                value = kept.read(path)
+                value = waiting_files.read(path)
                 yield Waiting(path, _from_json(value), by=_by_of(value))
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
                 yield Waiting(path, None, "it cannot be read: it is no proposal")
             except (OSError, ValueError, RecordError) as error:
-                yield Waiting(path, None, f"it cannot be read: {kept.why(error)}")
+                yield Waiting(path, None, f"it cannot be read: {waiting_files.why(error)}")
 
     def done(self, path: Path) -> None:
         """Forget a proposal that was dealt with."""
-        kept.done(path)
+        waiting_files.done(path)
 
 
 def _as_json(proposal: Proposal) -> dict[str, Any]:

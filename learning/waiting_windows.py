@@ -13,11 +13,11 @@ from pathlib import Path
 
 import orjson
 
-from learning import kept
+from learning import waiting_files
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import propose
 from learning.detection.windows import Window
-from learning.taking import Taken, Taking
+from learning.intake import Taken, Taking
 from ledger.durable import storage_error
 from ledger.errors import StorageError
 
@@ -45,7 +45,7 @@ class WaitingWindows:
 
     def __init__(self, state: Path, ledgers: Iterable[str]) -> None:
         together = hashlib.sha256("\n".join(sorted(ledgers)).encode()).hexdigest()[:32]
-        self.folder = state / kept.WINDOWS / together
+        self.folder = state / waiting_files.WINDOWS / together
 
     def keep(self, window: Window, model: str) -> Path:
         """Keep a window; return once it is on disk.
@@ -57,27 +57,27 @@ class WaitingWindows:
         try:
             if sum(1 for _ in self.folder.glob("*.json")) >= MOST:
                 raise StorageError(f"{MOST} windows of conversations wait for a model: muniment outbox")
-            return kept.put(self.folder, data)
+            return waiting_files.put(self.folder, data)
         except OSError as error:
-            path = kept.path_of(self.folder, data)
+            path = waiting_files.path_of(self.folder, data)
             raise storage_error(error, "keeping a conversation's window", path, left="it is lost") from error
 
     def waiting(self) -> Iterator[WaitingWindow]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
-        for path in kept.oldest_first(self.folder):
+        for path in waiting_files.oldest_first(self.folder):
             try:
-                value = kept.read(path)
+                value = waiting_files.read(path)
                 yield WaitingWindow(path, Window.from_json(value), str(value.get("model", "")))
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
                 yield WaitingWindow(path, None, fault="it cannot be read: it is no window")
             except (OSError, ValueError) as error:
-                yield WaitingWindow(path, None, fault=f"it cannot be read: {kept.why(error)}")
+                yield WaitingWindow(path, None, fault=f"it cannot be read: {waiting_files.why(error)}")
 
     def done(self, path: Path) -> None:
         """Forget a window that there was an answer for."""
-        kept.done(path)
+        waiting_files.done(path)
 
 
 def ask_again(waiting: WaitingWindows, ask_for: Callable[[str], Ask], taking: Taking) -> Iterator[Taken]:

@@ -256,10 +256,10 @@ MUTANTS = (
         "tests/learning/test_limits.py",
     ),
     Mutant(
-        "learning/taking.py",
+        "learning/intake.py",
         '        if self.by.role == "agent" and proposal.memory and memory.workspace.index.proposed(proposal.memory):\n',
         "        if False:\n",
-        "tests/learning/test_taking.py tests/learning/test_doors.py tests/attacks",
+        "tests/learning/test_intake.py tests/learning/test_authorship.py tests/attacks",
     ),
     Mutant(
         "projections/requests.py",

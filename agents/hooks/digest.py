@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 from documents.session_buffer import BUFFER_NAME
-from learning.checkpoint import MOST_BYTES
+from learning.daily_checkpoint import MOST_BYTES
 from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ from learning.conversations import corrections_of, name_of
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
 from learning.detection.forgetting import may_let_go
+from learning.forget_targets import named, quoted
+from learning.intake import WRITTEN, Taken, Taking
 from learning.journal import Journal
-from learning.letting_go import named, quoted
 from learning.listening import LONGEST_WISH, Listener
-from learning.taking import WRITTEN, Taken, Taking
 from learning.transcripts import read
-from learning.transcripts.speaking import persons
+from learning.transcripts.person_text import persons
 from learning.turn import Turn
 from ledger.command import Command, Confirm, Delete
 from ledger.instant import system_clock, written

@@ -23,16 +23,16 @@ from agents.hooks.faults import HookError
 from agents.hooks.heard_at_once import HeardAtOnce
 from agents.hooks.telling import home as user_home
 from agents.hooks.telling import places
-from learning import doors
+from learning import authorship
 from learning.conversations import Conversations, corrections_of, name_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
+from learning.intake import Taking
 from learning.journal import Journal
 from learning.listening import Listener
-from learning.taking import Taking
 from learning.transcripts import read
+from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
-from learning.transcripts.speaking import persons
 from learning.turn import Turn
 from ledger.errors import LedgerError
 from ledger.view import ViewUnavailableError
@@ -51,7 +51,7 @@ HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
 
 def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
     """Open the ledgers of a folder by scope, as far as there are any."""
-    by = doors.writer("hook", under_agent=False)
+    by = authorship.writer("hook", under_agent=False)
     home = user_home()
     found = {}
     for place in places(home, cwd):

@@ -43,7 +43,7 @@ def note_turn(turn: Turn) -> None:
     """Note the document that a call of a tool wrote, as a transcript has it: where no hook told."""
     if turn.tool not in TOOLS or turn.failed or turn.rejected:
         return
-    from learning.older import instant_of
+    from learning.statement_times import instant_of
 
     whole = os.path.join(turn.folder, turn.command)
     at = instant_of(turn.at)

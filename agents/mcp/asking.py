@@ -20,7 +20,7 @@ from documents import replacements
 from documents.proposal import Proposal
 from language.dates import day
 from language.printable import plain, short
-from learning.taken import Taken
+from learning.outcome import Taken
 from ledger.errors import LedgerError, StateError
 from ledger.fold import Entry
 from projections import requests

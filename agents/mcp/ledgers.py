@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from learning.doors import home_of
+from learning.authorship import home_of
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from ledger.event import By
 from ledger.fold import Entry

@@ -15,9 +15,9 @@ from agents.mcp.ledgers import Open
 from documents.proposal import Basis, Proposal
 from language.printable import redacted
 from learning.detection.policy import CONFIDENCE
+from learning.intake import Taking
 from learning.journal import Journal
-from learning.taken import Taken
-from learning.taking import Taking
+from learning.outcome import Taken
 from ledger.command import Confirm
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By

@@ -22,16 +22,16 @@ from cli.heard import Run
 from cli.told_to_stop import ToldToStop
 from cli.where_transcripts_lie import places
 from language.printable import redacted
-from learning.doors import home_of, project_of
-from learning.taken import WRITTEN
+from learning.authorship import home_of, project_of
+from learning.outcome import WRITTEN
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from learning.conversations import Conversations, Heard
     from learning.detection.language_model import LanguageModel
     from learning.episodes import Gathered
+    from learning.intake import Taking
     from learning.listening import Detector
-    from learning.taking import Taking
     from muniment import MemoryLedger
 
 _POLL_SECONDS = 0.5
@@ -126,7 +126,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
     """Learn from the project's files, but for what was deleted since (K-225)."""
-    from learning.once import turned_down
+    from learning.learned_messages import turned_down
     from learning.project_facts import proposals
 
     wanted = []

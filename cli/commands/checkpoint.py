@@ -15,7 +15,7 @@ from language.printable import plain, short
 from ledger.errors import SecretError
 
 if TYPE_CHECKING:
-    from learning.checkpoint import Checkpoint, Noted
+    from learning.daily_checkpoint import Checkpoint, Noted
 
 
 @click.command("checkpoint")
@@ -35,7 +35,7 @@ def command(app: App, dry_run: bool) -> int:
       muniment checkpoint
       muniment checkpoint --dry-run --json
     """
-    from learning.checkpoint import checkpoint
+    from learning.daily_checkpoint import checkpoint
 
     memory = app.memory()
     done = checkpoint(memory.scope, app.by(), dry=dry_run)

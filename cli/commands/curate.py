@@ -79,7 +79,7 @@ def _lines(app: App, done: Curated) -> Iterator[str]:
 
 
 def _total(done: Curated, *, dry_run: bool) -> str:
-    from learning.taking import WRITTEN
+    from learning.intake import WRITTEN
 
     kept = [taken.proposal.memory for _, taken in done.taken if taken.outcome in WRITTEN]
     counts = {

@@ -17,9 +17,9 @@ from cli import afterwards, learned, taken_lines
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
+from learning.authorship import home_of
 from learning.detection.closing import RESULTS, Extract, Report
 from learning.detection.closing_statements import Result
-from learning.doors import home_of
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG

@@ -15,16 +15,16 @@ import click
 from cli import afterwards, learned
 from cli.app import App, reading_options
 from language.printable import plain, redacted
-from learning.doors import home_of
-from learning.kept import OUTBOX
+from learning.authorship import home_of
 from learning.outbox import Outbox, Waiting
-from learning.taken import WAITING
+from learning.outcome import WAITING
+from learning.waiting_files import OUTBOX
 from learning.writer import ledger_id
 from ledger.errors import BusyError, UsageError
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
-    from learning.taking import Taken, Taking
+    from learning.intake import Taken, Taking
     from learning.waiting_windows import WaitingWindow, WaitingWindows
 
 

@@ -45,7 +45,7 @@ def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> 
       muniment sync --from claude-code
       muniment sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
     """
-    from learning.taken_from_agents import followed
+    from learning.agent_memory_records import followed
 
     memory = app.memory()
     memory.workspace.index  # noqa: B018 - no ledger is said before no folder

@@ -21,8 +21,8 @@ import muniment
 from documents.proposal import Proposal
 from eval.memory_writes.golden import SCOPES, Conversation
 from learning.detection.corrections import Correction
+from learning.intake import WRITTEN, Outcome, Taken, Taking
 from learning.listening import Listener
-from learning.taking import WRITTEN, Outcome, Taken, Taking
 from learning.turn import Turn
 from ledger.command import Create
 from ledger.event import By

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from documents.proposal import Proposal
 from learning.project_facts import node, others, python
-from learning.project_facts.reading import Checkout, Fact
+from learning.project_facts.project_files import Checkout, Fact
 from ledger.memory import Memory, Provenance
 
 CONFIDENCE = 0.75

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from learning.project_facts.reading import Checkout, Fact, code, table, version, word
+from learning.project_facts.project_files import Checkout, Fact, code, table, version, word
 
 PACKAGE, TSCONFIG = "package.json", "tsconfig.json"
 _LOCKS = {

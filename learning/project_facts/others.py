@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from learning.project_facts.reading import Checkout, Fact, code, table, version, word
+from learning.project_facts.project_files import Checkout, Fact, code, table, version, word
 
 _GO = re.compile(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
 _MODULE = re.compile(r"(?m)^module\s+(\S+)\s*$")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from learning.project_facts.reading import Checkout, Fact, code, table, version
+from learning.project_facts.project_files import Checkout, Fact, code, table, version
 
 PYPROJECT = "pyproject.toml"
 _LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}

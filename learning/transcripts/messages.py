@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from learning.transcripts.person_text import spoken
 from learning.transcripts.records import (
     Call,
     Memo,
@@ -26,7 +27,6 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
-from learning.transcripts.speaking import spoken
 
 _PEOPLE = frozenset(("user", "human"))
 _ASSISTANTS = frozenset(("assistant", "model", "ai", "bot"))

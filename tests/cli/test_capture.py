@@ -12,7 +12,7 @@ import pytest
 from cli.learned import text_of
 from documents.proposal import Proposal
 from learning.listening import Listener
-from learning.taken import Taken
+from learning.outcome import Taken
 from learning.turn import Turn
 from tests.cli.driver import ROOT, command_line, environment, run, run_process
 from tests.learning.transcripts.writing import call, claude, jsonl, person, result

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import muniment
-from learning.doors import writer
-from learning.taking import Taking
+from learning.authorship import writer
+from learning.intake import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_process

@@ -1,4 +1,4 @@
-"""Tests learning/importing.py and learning/proposing.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
+"""Tests learning/importing.py and learning/file_proposals.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from learning import imported
-from learning.proposing import OwnDocuments
+from learning import import_report
+from learning.file_proposals import OwnDocuments
 from tests.cli.driver import run
 from tests.cli.imported import MEMORY, SECRET, texts, write
 
@@ -103,7 +103,7 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
     path.write_text("- one\n")
     adopt = OwnDocuments.adopt
 
-    def later(own: OwnDocuments, files: list[imported.Imported]) -> list[str]:
+    def later(own: OwnDocuments, files: list[import_report.Imported]) -> list[str]:
         path.write_text("- one\n- typed just now\n")
         return adopt(own, files)
 

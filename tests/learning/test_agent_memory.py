@@ -10,7 +10,7 @@ import pytest
 import muniment
 from cli.claude_memories import claude_memory
 from learning.agent_memory import BY, take_in
-from learning.taken_from_agents import followed
+from learning.agent_memory_records import followed
 from ledger.command import Delete, Supersede
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run

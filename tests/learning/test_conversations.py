@@ -13,7 +13,7 @@ import pytest
 
 from documents.proposal import Proposal
 from learning.conversations import Conversations, Heard
-from learning.taking import Taken
+from learning.intake import Taken
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger, Provenance
 from projections.transcript_positions import Position, Positions
@@ -186,7 +186,7 @@ def test_a_position_is_noted_only_after_what_was_learned(
     memory: MemoryLedger, talk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """K-74: a take that fails costs nothing."""
-    from learning.taking import Taking
+    from learning.intake import Taking
 
     def fail(*_: object) -> None:
         raise OSError("no")

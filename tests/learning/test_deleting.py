@@ -9,8 +9,8 @@ import pytest
 
 import learning.writer
 from documents.proposal import Proposal
+from learning.intake import Taken
 from learning.listening import Listener
-from learning.taking import Taken
 from learning.turn import Turn
 from ledger.errors import StorageError
 from muniment import Memory, MemoryLedger
@@ -77,7 +77,7 @@ def test_a_death_before_the_question_is_settled_costs_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("learning.facts.Facts.note", die)
+        patched.setattr("learning.run_state.Facts.note", die)
         with pytest.raises(KeyboardInterrupt):
             hear(memory, YES)
     assert texts(memory) == []
@@ -87,7 +87,7 @@ def test_a_death_before_the_question_is_settled_costs_nothing(
 
 def test_of_two_ledgers_each_does_its_part(memory: MemoryLedger, tmp_path: Path) -> None:
     """The one that can be written forgets at once; the other's outbox keeps the wish."""
-    from learning.taking import Taking
+    from learning.intake import Taking
 
     other = ledger(tmp_path / "other")
     there = other.store(Memory("The bank opens at nine")).id

@@ -10,9 +10,9 @@ import orjson
 import pytest
 
 import learning.writer
+from learning.intake import Taking
 from learning.journal import Journal
 from learning.outbox import Outbox
-from learning.taking import Taking
 from ledger.errors import SecretError, StateError
 from muniment import MemoryLedger
 from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts

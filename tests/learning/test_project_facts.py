@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import muniment
+from learning.intake import Taking
 from learning.project_facts import proposals
-from learning.project_facts.reading import Checkout
-from learning.taking import Taking
+from learning.project_facts.project_files import Checkout
 from tests.learning.taking_in import CAPTURE, texts
 
 

@@ -76,7 +76,7 @@ def test_what_another_process_replaced_meanwhile_is_looked_at_again(
 
 def test_what_waited_goes_where_it_waited(memory: MemoryLedger, tmp_path: Path) -> None:
     """K-70: another project may be bound where the outbox is tried."""
-    from learning.taking import Taking
+    from learning.intake import Taking
 
     other = ledger(tmp_path / "other")
     first = Taking({"user": memory.scope}, CAPTURE)

@@ -19,7 +19,7 @@ from agents.hooks import hearing
 from agents.hooks.asked import ASKS
 from agents.hooks.sessions import Session
 from documents.proposal import Proposal
-from learning.taken import Outcome, Taken
+from learning.outcome import Outcome, Taken
 from ledger.memory import Memory
 from tests.agents.hooks.calling import context, event, faults, hook, settled
 from tests.cli.driver import run

@@ -17,7 +17,7 @@ from eval.memory_writes.accounting import Account, account
 from eval.memory_writes.figures import counted
 from eval.memory_writes.golden import Conversation, Expected, Said
 from eval.memory_writes.hearing import Scratch
-from learning import taking
+from learning import intake
 from learning.detection.corrections import Correction
 from learning.turn import Turn
 from tests.eval.memory_writes.talks import Parrot, parrot, saved, seed, talk
@@ -222,7 +222,7 @@ def test_a_write_that_nobody_tells_of_is_a_leak(scratch: Scratch, monkeypatch: p
         "project: 1 events that nobody told of",
     )
     monkeypatch.undo()
-    monkeypatch.setattr(taking, "scope_of", lambda *_: ("user", False))
+    monkeypatch.setattr(intake, "scope_of", lambda *_: ("user", False))
     [leak] = scratch.hear(talk("stated:local Use tabs"), parrot).leaks
     assert leak.startswith("proposed for local, written to user: ")
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from language.cues import TASKS
 from learning.detection.as_ever import marks, without_marks
-from learning.matter import WEAK, Matter, of_kind, read, stem
+from learning.subject import WEAK, Matter, of_kind, read, stem
 
 _LEAST = 2
 """So many telling words make a matter that is known by its words."""

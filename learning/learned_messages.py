@@ -12,8 +12,8 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.supposed import Supposed
-from learning.taken import Taken
+from learning.dry_run import Supposed
+from learning.outcome import Taken
 from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.memory import Provenance

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 
+from learning.transcripts.person_text import spoken
 from learning.transcripts.records import (
     Call,
     Memo,
@@ -28,7 +29,6 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
-from learning.transcripts.speaking import spoken
 
 AGENT = "codex"
 

@@ -15,9 +15,9 @@ import muniment
 from documents.proposal import Proposal
 from learning.conversations import Conversations, corrections_of
 from learning.detection.detector import LearningDetector
+from learning.intake import Taken
 from learning.listening import Listener
-from learning.older import instant_of
-from learning.taking import Taken
+from learning.statement_times import instant_of
 from learning.turn import Turn
 from ledger.event import split_line
 from ledger.instant import DAY, written

@@ -1,4 +1,4 @@
-"""Tests learning/transcripts/claude.py against specs/capture.md (K-2, K-3, K-9…K-11, K-14)."""
+"""Tests learning/transcripts/claude_records.py against specs/capture.md (K-2, K-3, K-9…K-11, K-14)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from documents.proposal import Proposal
 from language.likeness.tool_kinds import are_of_one_kind, are_of_other_kinds
 from language.likeness.vocabulary import canonical
-from learning import kinds
+from learning import value_kinds
 from learning.detection import replacing
 from ledger.fold import Entry
 
@@ -61,7 +61,7 @@ def name_other_kinds(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _kinds(words: Sequence[str]) -> set[str]:
-    return {value.kind for value in kinds.values(list(words))}
+    return {value.kind for value in value_kinds.values(list(words))}
 
 
 def _was_just_said(proposal: Proposal, entry: Entry) -> bool:

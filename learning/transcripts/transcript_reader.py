@@ -16,22 +16,27 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from learning.transcripts import claude, codex, messages, openclaw
-from learning.transcripts.holding import Holding
+from learning.transcripts import claude_records, codex_records, messages, openclaw_records
 from learning.transcripts.lines import LONGEST_LINE, Line, lines, opens_document, value_of
+from learning.transcripts.pending_turns import Holding
 from learning.transcripts.records import Memo, Record, Understood, name_of
 from learning.turn import Turn
 
 _NOT_SPACE = re.compile(r"\S")
 FORMATS: dict[str, ModuleType] = {
-    "claude": claude,
-    "codex": codex,
-    "openclaw": openclaw,
+    "claude": claude_records,
+    "codex": codex_records,
+    "openclaw": openclaw_records,
     "messages": messages,
 }
 """The formats by name, in the order in which a record is tried."""
 
-_AGENTS = {"claude": claude.AGENT, "codex": codex.AGENT, "openclaw": openclaw.AGENT, "messages": ""}
+_AGENTS = {
+    "claude": claude_records.AGENT,
+    "codex": codex_records.AGENT,
+    "openclaw": openclaw_records.AGENT,
+    "messages": "",
+}
 _NAMED = 1000
 """So many broken lines and unknown types are named; all are counted."""
 

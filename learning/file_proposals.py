@@ -34,7 +34,7 @@ from projections.recall import Recall
 from projections.shown_blocks import digest
 
 if TYPE_CHECKING:
-    from learning.imported import Imported
+    from learning.import_report import Imported
 
 EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""

@@ -1,4 +1,4 @@
-"""Tests learning/transcripts/openclaw.py against specs/capture.md (K-2, K-3, K-9, K-10, K-16)."""
+"""Tests learning/transcripts/openclaw_records.py against specs/capture.md (K-2, K-3, K-9, K-10, K-16)."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning import restating
-from learning.comparing import compared, core
+from learning import restatement
 from learning.detection.policy import SURELY_SAID
 from learning.detection.replacing import may_change
+from learning.proposal_relation import compared, core
 from ledger.fold import Entry
 from ledger.memory import Memory
 from projections.similar_memories import near
@@ -54,14 +54,14 @@ def _change(memory: Workspace, mention: Proposal) -> Proposal | None:
 def _again(memory: Workspace, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
-    if restating.is_back(mention.reason):
+    if restatement.is_back(mention.reason):
         return None
     answers = mention.about if mention.action == "confirm" else ""
     for entry in near(memory.index, mention.reason):
         plain = entry.status == "active" and not entry.memory.body and not entry.memory.topic
-        if plain and restating.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
+        if plain and restatement.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
             return _said_again(mention, entry)
-    for clause in restating.clauses(mention.reason):
+    for clause in restatement.clauses(mention.reason):
         if may_change(_REPEATED.sub("", clause)):
             continue
         for entry in near(memory.index, clause):
@@ -84,6 +84,11 @@ def _is_of_this_talk(mention: Proposal, entry: Entry) -> bool:
 
 def _is_said(clause: str, entry: Entry) -> bool:
     memory: Memory = entry.memory
-    if entry.status != "active" or memory.body or memory.topic or restating.is_of_others(clause, memory.text):
+    if (
+        entry.status != "active"
+        or memory.body
+        or memory.topic
+        or restatement.is_of_others(clause, memory.text)
+    ):
         return False
-    return restating.restates(core(clause), core(memory.text), beside=_BESIDE)
+    return restatement.restates(core(clause), core(memory.text), beside=_BESIDE)

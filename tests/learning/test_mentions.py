@@ -9,8 +9,8 @@ import pytest
 
 import muniment
 from learning.detection.detector import LearningDetector
+from learning.intake import DAY, Taking
 from learning.listening import Listener
-from learning.taking import DAY, Taking
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, texts

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from learning.detection.detector import LearningDetector
+from learning.intake import DAY
 from learning.limits import HOUR
 from learning.listening import Listener
-from learning.taking import DAY
 from learning.turn import Turn
 from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, said, taking, texts

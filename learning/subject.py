@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from language.likeness.vocabulary import FRAME, canonical
 from language.stop_words import STOP_WORDS
-from learning import kinds
+from learning import value_kinds
 
 _STEM = 5
 _EXACT = re.compile(r"[\d_/.]")
@@ -104,11 +104,11 @@ class Matter:
 @lru_cache(maxsize=512)
 def read(text: str) -> Matter:
     """Read what a text is about."""
-    said = kinds.tokens(text)
+    said = value_kinds.tokens(text)
     found: dict[str, tuple[str, ...]] = {}
     named: dict[str, frozenset[str]] = {}
     of_value: set[int] = set()
-    for value in kinds.values(said):
+    for value in value_kinds.values(said):
         places = range(value.first, value.last + 1)
         found[value.kind] = (*found.get(value.kind, ()), value.name)
         parts = frozenset(stem(part) for at in places for part in _parts(said[at]))
@@ -127,7 +127,7 @@ def read(text: str) -> Matter:
 @lru_cache(maxsize=128)
 def of_kind(kind: str) -> frozenset[str]:
     """Return the stems of the words that say which kind a value is of."""
-    return frozenset(stem(word) for word in kinds.nouns(kind))
+    return frozenset(stem(word) for word in value_kinds.nouns(kind))
 
 
 def _is_version(following: Sequence[str]) -> bool:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from learning import checkpoint, taken_from_agents
-from learning.kept import OUTBOX, WINDOWS
+from learning import agent_memory_records, daily_checkpoint
+from learning.waiting_files import OUTBOX, WINDOWS
 from projections.copy_places import NAMED, WHOLE, Copy, files_in
 from projections.workspace import Workspace
 
@@ -25,14 +25,14 @@ class LearnedCopies:
         for folder in sorted((state / WINDOWS).glob("*")):
             for path in files_in(folder):
                 yield Copy(path, "waiting window", WHOLE)
-        for folder in taken_from_agents.followed(workspace):
+        for folder in agent_memory_records.followed(workspace):
             for path in sorted(each for each in folder.rglob("*.md") if each.is_file()):
                 yield Copy(path, "memory of an agent", NAMED)
 
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
         """Forget the digests by which `sync` knows erased memories."""
-        taken_from_agents.forget(workspace, ids, holds)
+        agent_memory_records.forget(workspace, ids, holds)
 
     def forget_file(self, workspace: Workspace, path: Path) -> None:
         """Forget what was taken of a session buffer."""
-        checkpoint.forget(workspace, path)
+        daily_checkpoint.forget(workspace, path)

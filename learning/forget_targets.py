@@ -12,8 +12,8 @@ from documents.scope import Scope
 from language.likeness import likeness
 from language.stop_words import content_words
 from language.unspaced import words_of
-from learning.matter import read, stem
-from learning.supposed import Near
+from learning.dry_run import Near
+from learning.subject import read, stem
 from ledger.fold import Entry
 from projections.index import Index
 from projections.similar_memories import near

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 
 from documents.scope import Scope
-from learning import doors
+from learning import authorship
 from learning.conversations import corrections_of
 from learning.detection.detector import LearningDetector
+from learning.intake import Taken, Taking
 from learning.journal import Journal
 from learning.listening import Listener
-from learning.taking import Taken, Taking
 from learning.turn import Turn
 from projections.transcript_positions import Positions
 
@@ -29,7 +29,7 @@ class Turns:
             max_per_turn=settings.detector_max_per_turn,
             history_limit=settings.detector_history,
         )
-        by = doors.writer("library", under_agent=False)
+        by = authorship.writer("library", under_agent=False)
         taking = Taking(
             {"": memory}, by, journal=Journal(memory.workspace.home.state, memory.workspace.clock)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from learning.restating import main, restates, says_again
+from learning.restatement import main, restates, says_again
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from learning.transcripts.messages import parts_of
+from learning.transcripts.person_text import spoken
 from learning.transcripts.records import (
     Memo,
     Part,
@@ -20,7 +21,6 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
-from learning.transcripts.speaking import spoken
 
 AGENT = "openclaw"
 TRAJECTORY = "openclaw-trajectory"

@@ -12,10 +12,10 @@ from dataclasses import replace
 import orjson
 
 from documents.proposal import Proposal
-from learning.comparing import compared
 from learning.detection.replacing import may_change
-from learning.supposed import Near, is_supposed
-from learning.taken import Taken
+from learning.dry_run import Near, is_supposed
+from learning.outcome import Taken
+from learning.proposal_relation import compared
 from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.instant import SECOND, from_iso, is_instant, parsed, written

@@ -17,15 +17,15 @@ from typing import Literal
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.admitting import fault, scope_of
-from learning.comparing import Compared, compared, elsewhere, is_surely_about
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.policy import INFERRED, SURELY_SAID, judge
 from learning.journal import Journal, Line, since
+from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
-from learning.older import dated, deleted_since, older, overtaken, said_since
-from learning.once import learned_already
-from learning.reasons import against_what, not_here, too_unsure
-from learning.taken import WAITING, WRITTEN, Outcome, Taken
+from learning.outcome import WAITING, WRITTEN, Outcome, Taken
+from learning.outcome_reasons import against_what, not_here, too_unsure
+from learning.proposal_relation import Compared, compared, elsewhere, is_surely_about
+from learning.statement_times import dated, deleted_since, older, overtaken, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
 from ledger.errors import (

@@ -8,8 +8,8 @@ import pytest
 
 import muniment
 from documents.proposal import Action, Basis
+from learning.intake import DAY, Taking
 from learning.limits import HOUR
-from learning.taking import DAY, Taking
 from ledger import location
 from ledger.errors import StateError
 from muniment import Memory, MemoryLedger

@@ -1,4 +1,4 @@
-"""Tests learning/transcripts/codex.py against specs/capture.md (K-2, K-3, K-9…K-11, K-15)."""
+"""Tests learning/transcripts/codex_records.py against specs/capture.md (K-2, K-3, K-9…K-11, K-15)."""
 
 from __future__ import annotations
 

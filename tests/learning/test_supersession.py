@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from learning import kinds
+from learning import value_kinds
 from learning.detection.replacing import given_up
-from learning.matter import read
-from learning.taking_place import asked_for, strength
+from learning.subject import read
+from learning.supersession import asked_for, strength
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_a_memory_without_a_shared_word_can_be_asked_for() -> None:
     [("VS Code", "vscode"), ("fly.io", "flyio"), ("four spaces", "4 spaces"), ("2-space", "2 spaces"), ("PG", "postgres")],
 )  # fmt: skip
 def test_values_are_known_by_all_their_names(text: str, name: str) -> None:
-    assert [value.name for value in kinds.values(kinds.tokens(text))] == [name]
+    assert [value.name for value in value_kinds.values(value_kinds.tokens(text))] == [name]
 
 
 def test_a_value_is_in_a_kind_once() -> None:
     """A name in two rows would be two values; in one row it would rival itself."""
-    for row in {value.kind for name in ("npm", "postgres") for value in kinds.values([name])}:
-        names = [kind.casefold() for kind in kinds.others(row)]
+    for row in {value.kind for name in ("npm", "postgres") for value in value_kinds.values([name])}:
+        names = [kind.casefold() for kind in value_kinds.others(row)]
         assert len(names) == len(set(names))
 
 

@@ -10,8 +10,8 @@ import re
 
 from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.vocabulary import canonical
-from learning import kinds
-from learning.matter import Matter, of_kind, read, stem
+from learning import value_kinds
+from learning.subject import Matter, of_kind, read, stem
 
 _CLAUSE = re.compile(
     r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and|since|damit|weil|denn|sondern|pour|car|parce|pero|porque|para que)\b)"
@@ -118,7 +118,7 @@ def _is_said(over: Matter, old: Matter) -> bool:
 def asked_for(new: str) -> list[str]:
     """Return words, in groups, by which memories are found whose place a change may take, though they share none with it."""
     now = read(new)
-    groups = [" ".join((*kinds.others(kind), *kinds.nouns(kind))) for kind in now.values]
+    groups = [" ".join((*value_kinds.others(kind), *value_kinds.nouns(kind))) for kind in now.values]
     return groups + [words for words, _, says in _RELATIONS if says.search(new) is not None]
 
 
@@ -206,7 +206,7 @@ def _by_words(now: Matter, old: Matter) -> int:
     looks = [shape for _, shape in _SHAPES if shape.search(old.text)]
     if looks and not any(shape.search(now.text) for shape in looks):
         return 0
-    if are_of_other_kinds(*(map(canonical, kinds.tokens(each.text)) for each in (old, now))):
+    if are_of_other_kinds(*(map(canonical, value_kinds.tokens(each.text)) for each in (old, now))):
         return 0
     called = _CALLED.search(now.text) is not None and _CALLED.search(old.text) is not None
     if len(matter) == 1 and not ((called or matter <= _OF_PEOPLE) and looks):

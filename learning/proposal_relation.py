@@ -16,10 +16,10 @@ from documents.scope import Scope
 from language.likeness import Likeness, are_apart, likeness, read
 from language.stop_words import content_words
 from language.unspaced import words_of
-from learning import places, restating, taking_place, tastes_apart
+from learning import places, restatement, superseded_tastes, supersession
 from learning.detection import replacing
+from learning.dry_run import Near, Supposed
 from learning.one_attribute import is_given_otherwise
-from learning.supposed import Near, Supposed
 from ledger.fold import Entry
 from projections.index import Index
 from projections.similar_memories import near
@@ -73,7 +73,7 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
     others = _asked(index, memory.text, proposal, find)
     same: list[Entry] = []
     against: list[Entry] = []
-    tastes: list[tuple[Entry, tastes_apart.Differing]] = []
+    tastes: list[tuple[Entry, superseded_tastes.Differing]] = []
     verdict_on = _Verdicts(memory.text, changes=changes)
     for entry in others.values():
         text = entry.memory.text
@@ -85,7 +85,7 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
                 tastes.append((entry, differing))
             elif verdict == "contradicts" or _is_replaced(proposal, entry):
                 against.append(entry)
-    against += tastes_apart.replaced(proposal, tastes)
+    against += superseded_tastes.replaced(proposal, tastes)
     surely = False
     if changes and not against:
         apart = [*same, *(entry for entry, _ in tastes)]
@@ -106,7 +106,7 @@ class _Verdicts:
         self._said = self._without_frame = read(text)
         if self._core != text:
             self._without_frame = read(self._core)
-        self._main = core(restating.main(self._core))
+        self._main = core(restatement.main(self._core))
 
     def __call__(self, stands: str) -> Likeness:
         there, there_core = read(stands), core(stands)
@@ -120,9 +120,9 @@ class _Verdicts:
         if verdict == "different" and _says_again(self._text, stands):
             verdict = "same"
         elif verdict == "different" and (
-            restating.restates(self._main, there_core)
+            restatement.restates(self._main, there_core)
             or (self._main != self._core and _says_again(self._main, stands))
-            or (not self._changes and restating.says_again(self._core, there_core))
+            or (not self._changes and restatement.says_again(self._core, there_core))
         ):
             verdict, whole = "same", read(self._main)
         return "different" if verdict == "same" != judged and are_apart(whole, stands) else verdict
@@ -143,7 +143,7 @@ def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str,
     """Return the memories that a proposal may be about, by id."""
     asked = [text, proposal.about]
     if proposal.action == "supersede":
-        asked += [*replacing.all_given_up(proposal.reason), *taking_place.asked_for(text)]
+        asked += [*replacing.all_given_up(proposal.reason), *supersession.asked_for(text)]
     return {entry.id: entry for words in dict.fromkeys(asked) if words for entry in find(index, words)}
 
 
@@ -155,7 +155,7 @@ def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
     new, about = core(memory.text), proposal.about
     if entry.id in proposal.targets or (about and _says_little_more(stands, memory.text, about, 0)):
         return True
-    if about and taking_place.strength(new, core(stands), about) == taking_place.NAMED:
+    if about and supersession.strength(new, core(stands), about) == supersession.NAMED:
         return True
     return is_given_otherwise(new, core(stands))
 
@@ -167,7 +167,7 @@ def _in_the_place_of(proposal: Proposal, others: Sequence[Entry]) -> list[Entry]
     overs = dict.fromkeys((proposal.about, *replacing.all_given_up(proposal.reason)))
     strengths = {
         entry.id: max(
-            taking_place.strength(core(memory.text), core(entry.memory.text), over) for over in overs
+            supersession.strength(core(memory.text), core(entry.memory.text), over) for over in overs
         )
         for entry in others
         if entry.status == "active" and not places.are_apart(memory.text, entry.memory.text)
@@ -242,13 +242,13 @@ def core(text: str) -> str:
     return _WHERE.sub("", _WHO.sub("", text)).strip() or text
 
 
-def _taste(proposal: Proposal, text: str) -> tastes_apart.Differing | None:
+def _taste(proposal: Proposal, text: str) -> superseded_tastes.Differing | None:
     """Return what two texts say otherwise that share a taste's verb alone, where the person does not name what is over."""
     assert proposal.memory is not None
     if proposal.about and replacing.frame(proposal.about) is None:
         return None
     parted = _parted(_words(core(proposal.memory.text)), _words(core(text)))
-    return parted[1] if parted is not None and tastes_apart.is_only_a_taste(parted[0]) else None
+    return parted[1] if parted is not None and superseded_tastes.is_only_a_taste(parted[0]) else None
 
 
 def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -257,13 +257,13 @@ def _is_rival(one: Sequence[str], other: Sequence[str]) -> bool:
     if parted is None:
         return False
     shared, differing = parted
-    if tastes_apart.names_a_value(shared) or tastes_apart.name_other_kinds(*differing):
+    if superseded_tastes.names_a_value(shared) or superseded_tastes.name_other_kinds(*differing):
         return False
     only_ends_so = one[0] != other[0] and len(shared) < _TELLING_ENDS
-    return not only_ends_so or tastes_apart.are_of_one_matter(*differing)
+    return not only_ends_so or superseded_tastes.are_of_one_matter(*differing)
 
 
-def _parted(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], tastes_apart.Differing] | None:
+def _parted(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], superseded_tastes.Differing] | None:
     """Return the telling words that two sentences share, and the few in one place that differ; None where it is not so."""
     if one == other or max(len(one), len(other)) > _LONG:
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from learning.transcripts.person_text import spoken
 from learning.transcripts.records import (
     Call,
     Memo,
@@ -25,7 +26,6 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
-from learning.transcripts.speaking import spoken
 
 AGENT = "claude-code"
 

@@ -8,8 +8,8 @@ import pytest
 
 from cli import learned
 from cli.app import App
-from learning.doors import Door, writer
-from learning.taking import Taking
+from learning.authorship import Door, writer
+from learning.intake import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run

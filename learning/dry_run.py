@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from documents.proposal import Proposal
-from learning.taken import Taken
+from learning.outcome import Taken
 from ledger.command import Command, Confirm, Create, Delete, Supersede, Written
 from ledger.event import By
 from ledger.fold import Entry

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from documents.proposal import Proposal
-from learning.supposed import is_supposed
+from learning.dry_run import is_supposed
 from ledger.fold import Entry
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from learning.checkpoint import Noted, checkpoint
+from learning.daily_checkpoint import Noted, checkpoint
 from ledger.errors import NoLedgerError, UsageError
 from ledger.event import By
 from muniment import MemoryLedger, init
@@ -108,7 +108,7 @@ def test_a_run_that_died_before_it_remembered_is_finished(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr("learning.checkpoint._note", die)
+        dying.setattr("learning.daily_checkpoint._note", die)
         with pytest.raises(KeyboardInterrupt):
             checkpoint(memory.scope, BY)
     clock.pass_days(1)
