@@ -14,10 +14,10 @@ from ledger import reader
 from ledger.command import Create
 from ledger.redaction import Redactor
 from muniment import MemoryLedger
-from proofs import heads, judging, merkle, proof
+from proofs import heads, merkle, proof, proof_judgement
 from proofs.heads import ScannedLines, Tip
-from proofs.judging import Trust
 from proofs.note import NoteKey
+from proofs.proof_judgement import Trust
 from proofs.tree import TREE_NAME, TreeCache
 
 REACH_PROVE, REACH_JUDGE = 10.0, 5.0
@@ -75,7 +75,7 @@ def _proofs(ledger: MemoryLedger, events: int) -> list[Row]:
     made = median_time(lambda: ledger.proofs.prove(f"@{next(numbers)}"), 50)
     key = NoteKey(signed.checkpoint.origin, ledger.workspace.ledger.signing_key().public)
     data = ledger.proofs.prove(f"@{events // 3}").proof.encode()
-    judged = median_time(lambda: judging.judge(proof.parse(data), Trust((key,))), 50)
+    judged = median_time(lambda: proof_judgement.judge(proof.parse(data), Trust((key,))), 50)
     again = median_time(ledger.proofs.checkpoint, 5)
     note = f"floor: the {{}} ms that the issue allows; the first checkpoint took {first:.1f} s, the same again {again * 1e3:.1f} ms"
     return [

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ledger.errors import FormatError, NotFoundError, UsageError
-from proofs.erasing.receipt import TITLE
+from proofs.erasing.erasure_receipt import TITLE
 
 CHAIN, PROOF, RECEIPT, CHECKPOINT, OUTSIDE = "chain", "proof", "receipt", "checkpoint", "outside"
 """The kinds; OUTSIDE is what a calendar, an authority or a wallet gave for a checkpoint."""

@@ -15,16 +15,23 @@ from cli.app import App
 from language.dates import moment
 from language.printable import plain, short
 from ledger.errors import FormatError, NotFoundError, UsageError
-from proofs import judging, policy, proof
-from proofs.judging import SHOWN, UNCHECKED, Judgement, Receipts, Trust
+from proofs import policy, proof, proof_judgement
 from proofs.note import NoteKey
+from proofs.proof_judgement import SHOWN, UNCHECKED, Judgement, Receipts, Trust
 
-_COLORS = {SHOWN: "green", UNCHECKED: "yellow", judging.WRONG: "red"}
-_CODES = {judging.SOUND: 0, judging.FINDINGS: 1, judging.UNKNOWN_SIGNER: NotFoundError.exit_code}
+_COLORS = {SHOWN: "green", UNCHECKED: "yellow", proof_judgement.WRONG: "red"}
+_CODES = {
+    proof_judgement.SOUND: 0,
+    proof_judgement.FINDINGS: 1,
+    proof_judgement.UNKNOWN_SIGNER: NotFoundError.exit_code,
+}
 _RESULTS = {
-    judging.SOUND: ("green", "Signed by the ledger whose key you named; everything that was checked holds."),
-    judging.FINDINGS: ("red", "Do not rely on it: something in it is wrong."),
-    judging.UNKNOWN_SIGNER: (
+    proof_judgement.SOUND: (
+        "green",
+        "Signed by the ledger whose key you named; everything that was checked holds.",
+    ),
+    proof_judgement.FINDINGS: ("red", "Do not rely on it: something in it is wrong."),
+    proof_judgement.UNKNOWN_SIGNER: (
         "yellow",
         "Anybody can have made it: get the key from the ledger's owner, and run muniment verify FILE --key VKEY.",
     ),
@@ -65,7 +72,7 @@ def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None)
     """Judge a proof file and print what it shows; return the exit code of the result (X-265)."""
     with given_files.told(path, given_files.PROOF):
         parsed = proof.parse(read(path, "proof"))
-    judged = judging.judge(parsed, trust, receipts)
+    judged = proof_judgement.judge(parsed, trust, receipts)
     if app.json:
         app.emit(as_json(judged))
     else:
@@ -78,7 +85,7 @@ def as_json(judged: Judgement) -> dict[str, Any]:
     made = judged.checkpoint
     return {
         "result": judged.result,
-        "sound": judged.result == judging.SOUND,
+        "sound": judged.result == proof_judgement.SOUND,
         "id": judged.id or None,
         "index": judged.index,
         "event": judged.event,

@@ -17,8 +17,8 @@ from ledger import reader
 from ledger.errors import LedgerError, UsageError
 from muniment import MemoryLedger
 from proofs.checkpoint import Origin
-from proofs.erasing import receipt
-from proofs.erasing.receipt import Receipt
+from proofs.erasing import erasure_receipt
+from proofs.erasing.erasure_receipt import Receipt
 from proofs.note import NoteKey
 
 _MOST = 1 << 20
@@ -37,7 +37,7 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
     with given_files.told(path, given_files.RECEIPT):
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
-        said, _ = receipt.parse(data)
+        said, _ = erasure_receipt.parse(data)
     memory = _ledger_of(app, said)
     keys = [_under(said.origin, NoteKey.from_vkey(vkey)) for vkey in vkeys]
     if not keys:
@@ -47,8 +47,8 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
             )
         keys = [NoteKey(said.origin, key) for key in _keys_of(memory.workspace.chain)]
     with given_files.told(path, given_files.RECEIPT):
-        said, signers = receipt.verify(data, keys)
-    faults = receipt.against_chain(said, memory.workspace.chain, signers) if memory else []
+        said, signers = erasure_receipt.verify(data, keys)
+    faults = erasure_receipt.against_chain(said, memory.workspace.chain, signers) if memory else []
     _print(app, said, faults, compared=memory is not None)
     return 1 if faults else 0
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from proofs.note import NoteKey
     from proofs.proving import Proofs
     from proofs.receipts import Anchored
-    from proofs.signed import Signed, Stored
+    from proofs.signed_checkpoints import Signed, Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Anchors:
         return self._current() or self._proofs.checkpoint()
 
     def _current(self) -> Signed | None:
-        from proofs.signed import Signed, difference
+        from proofs.signed_checkpoints import Signed, difference
 
         newest = next(reversed(self._with_files(given_up=False)), None)
         if newest is None:

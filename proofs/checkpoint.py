@@ -102,7 +102,7 @@ def parse(data: bytes) -> tuple[Checkpoint, note.Note]:
 
 
 def sign(checkpoint: Checkpoint, key: SigningKey) -> bytes:
-    """Return the signed note. What a ledger may sign at all, proofs/signed.py decides."""
+    """Return the signed note. What a ledger may sign at all, proofs/signed_checkpoints.py decides."""
     return note.Note(checkpoint.text(), (note.sign(checkpoint.text(), checkpoint.origin, key),)).encode()
 
 

@@ -14,7 +14,7 @@ from ledger.finding import Finding
 from ledger.verify import Verdict
 from proofs.checkpoint import Origin
 from proofs.heads import Lines, Tip, head_of
-from proofs.signed import Keys, Stored, difference, epoch_at, keys_of, opened
+from proofs.signed_checkpoints import Keys, Stored, difference, epoch_at, keys_of, opened
 from proofs.tree import TreeCache
 
 

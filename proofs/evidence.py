@@ -19,9 +19,9 @@ from ledger.instant import written
 from ledger.verify import Verdict
 from proofs import checkpoint, note, ots, receipts, rfc3161, web
 from proofs.checkpoint import Checkpoint
-from proofs.judging import SHOWN, UNCHECKED, WRONG, Item, Receipts
 from proofs.note import NoteKey
 from proofs.policy import Policy
+from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Item, Receipts
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate

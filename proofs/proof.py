@@ -9,7 +9,7 @@ Implements specs/proofs.md (T-40…T-44), as c2sp.org/tlog-proof writes it:
     LF
     <the checkpoint>
 
-Nothing of a file is believed for standing in it: proofs/judging.py says what it shows.
+Nothing of a file is believed for standing in it: proofs/proof_judgement.py says what it shows.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from proofs.completeness import Compared
     from proofs.heads import ScannedLines, Tip
     from proofs.proof import Proof
-    from proofs.signed import Signed, SignedStore, Stored
+    from proofs.signed_checkpoints import Signed, SignedStore, Stored
     from proofs.tree import TreeCache
 
 
@@ -128,7 +128,7 @@ class Proofs:
     @property
     def signed(self) -> SignedStore:
         """The checkpoints that this ledger has signed."""
-        from proofs.signed import SignedStore
+        from proofs.signed_checkpoints import SignedStore
 
         return SignedStore(self._workspace.place.directory, self._workspace.home.state, self.ledger_id())
 
@@ -150,7 +150,7 @@ class Proofs:
             StorageError: the disk refused.
         """
         from proofs.heads import Tip
-        from proofs.signed import Standing, sign
+        from proofs.signed_checkpoints import Standing, sign
 
         self._workspace.index.seq()  # verifies what is new, before the lock is held
         ledger = self._workspace.ledger
@@ -184,7 +184,7 @@ class Proofs:
 
         Those that a recover gave up, since their end is no longer in the chain, only with `given_up`.
         """
-        from proofs.signed import is_given_up, keys_of, opened
+        from proofs.signed_checkpoints import is_given_up, keys_of, opened
 
         with self.standing() as (_, tip, lines):
             keys = keys_of(lines)
@@ -202,7 +202,7 @@ class Proofs:
         """
         from proofs import merkle
         from proofs.checkpoint import Checkpoint, parse
-        from proofs.signed import Stored, keys_of, opened
+        from proofs.signed_checkpoints import Stored, keys_of, opened
 
         signed = {each.checkpoint.size: each.checkpoint for each in self.checkpoints(given_up=False)}
         with self.standing() as (fd, tip, lines):
@@ -268,7 +268,7 @@ class Proofs:
             KeyFileError: a checkpoint has to be signed, and the key is not here.
         """
         from proofs import proof as proofs
-        from proofs.signed import Stored
+        from proofs.signed_checkpoints import Stored
 
         recall = Recall(self._workspace)
         full = recall.resolve(id_)
@@ -311,7 +311,7 @@ class Proofs:
             ChainError: no key of this chain signed it, or the chain has fewer events.
         """
         from proofs import checkpoint
-        from proofs.signed import Stored, keys_of, opened
+        from proofs.signed_checkpoints import Stored, keys_of, opened
 
         made, _ = checkpoint.parse(data)
         own = next((each for each in self.checkpoints() if each.checkpoint == made), None)

@@ -21,7 +21,7 @@ from proofs import note
 from proofs.checkpoint import Origin
 from proofs.heads import ScannedLines, head_of
 from proofs.note import NoteKey
-from proofs.signed import keys_of
+from proofs.signed_checkpoints import keys_of
 
 
 def genesis_of(chain: Path, named: Sequence[NoteKey]) -> str | None:

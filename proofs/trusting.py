@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
     from proofs.evidence import Evidence, Trust
     from proofs.receipts import Anchored
-    from proofs.signed import Stored
+    from proofs.signed_checkpoints import Stored
 
 T = TypeVar("T")
 

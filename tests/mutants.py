@@ -172,7 +172,7 @@ MUTANTS = (
         "proofs/completeness.py",
         "        elif each.origin and each.origin.epoch < epoch_at(lines, tip.seq):",
         "        elif each.origin and each.origin.epoch <= epoch_at(lines, tip.seq):",
-        "tests/proofs/test_signed.py tests/cli/test_anchor.py",
+        "tests/proofs/test_signed_checkpoints.py tests/cli/test_anchor.py",
     ),
     Mutant(
         "proofs/erasing/residue.py",

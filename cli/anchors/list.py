@@ -15,7 +15,7 @@ from proofs import note
 from proofs.proof import receipts_beside
 
 if TYPE_CHECKING:
-    from proofs.signed import Stored
+    from proofs.signed_checkpoints import Stored
 
 _GIVEN_UP = "  given up by a recover"
 

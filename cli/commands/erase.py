@@ -31,7 +31,7 @@ from projections.query import event
 from projections.requests import ERASE
 from projections.text_occurrences import cannot_be_read, events_that_say
 from proofs.erasing.erasure import Erasure
-from proofs.erasing.receipt import Found
+from proofs.erasing.erasure_receipt import Found
 
 _SHOWN = 20
 _FIRST = 60

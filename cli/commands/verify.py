@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ledger.verify import Verdict
     from proofs.completeness import Compared
     from proofs.note import NoteKey
-    from proofs.signed import Stored
+    from proofs.signed_checkpoints import Stored
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
@@ -187,7 +187,7 @@ def _brought(path: Path) -> Stored:
     """Return the checkpoint in a file, of which nothing is verified yet."""
     from cli.proof_file import read
     from proofs.checkpoint import parse
-    from proofs.signed import Stored
+    from proofs.signed_checkpoints import Stored
 
     data = read(path, "checkpoint")
     return Stored(path, data, parse(data)[0])

@@ -52,10 +52,10 @@ from projections.text_occurrences import (
 )
 from projections.workspace import Workspace
 from proofs import proof
-from proofs.erasing import receipt, residue, shown_places
+from proofs.erasing import erasure_receipt, residue, shown_places
 from proofs.erasing.cleaning import Gone, clean, names, said_in
-from proofs.erasing.copies import copies
-from proofs.erasing.receipt import Found
+from proofs.erasing.erasure_receipt import Found
+from proofs.erasing.ledger_copies import copies
 from proofs.erasing.residue import Residue
 from proofs.tree import TREE_NAME
 
@@ -75,7 +75,7 @@ class Erasure:
     found: dict[str, Found] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     behind: bool = False
-    receipt: Path | None = None
+    erasure_receipt: Path | None = None
 
     @property
     def documents(self) -> list[str]:
@@ -207,7 +207,7 @@ class Erasing:
     def _withheld(self, found: Found) -> Found:
         """Return what is noted without a path that says it itself."""
         if self._says(found.path):
-            return Found(found.kind, receipt.WITHHELD, found.left, found.why)
+            return Found(found.kind, erasure_receipt.WITHHELD, found.left, found.why)
         return found
 
     def _says(self, path: str) -> bool:
@@ -357,13 +357,13 @@ def finish(memory: Workspace) -> None:
 
 def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[Found]) -> Path | None:
     """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
-    events = receipt.erase_events(memory, erasure.targets)
+    events = erasure_receipt.erase_events(memory, erasure.targets)
     path = None
     if events:
         shown = shown_places.cleaned(memory, events[1], erasure.held)
         told = shown_places.told(memory, [*shown, *found])
-        made = receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
-        path = receipt.keep(memory, made)
+        made = erasure_receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
+        path = erasure_receipt.keep(memory, made)
         reached("receipt.written")
     memory.local.note(ERASING, "")
     return path

@@ -17,10 +17,10 @@ from ledger.view import ViewUnavailableError
 from projections import output_files
 from projections.recall import Recall
 from projections.restored_payloads import put_back
-from proofs.erasing import receipt
-from proofs.erasing.alone import alone
+from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
-from proofs.erasing.receipt import Found
+from proofs.erasing.erasure_lock import alone
+from proofs.erasing.erasure_receipt import Found
 
 if TYPE_CHECKING:
     from documents.documents import Documents
@@ -84,7 +84,7 @@ class Erasures:
         if back := put_back(index, workspace.chain):
             self._erasing(back, "", self._blank_again)
         left = index.family(targets) if family else index.places(targets)
-        if not left and (named := receipt.erase_events(workspace, targets)):
+        if not left and (named := erasure_receipt.erase_events(workspace, targets)):
             events, gone = named
             if {event.id for event in gone if event.erased}.issuperset(targets):  # a second time is none
                 return Written(events[-1].id, known=True, erased=tuple(back))

@@ -16,7 +16,7 @@ from ledger.event import Event
 from projections.index_schema import INDEX_NAME
 from projections.text_occurrences import document_files
 from projections.workspace import Workspace
-from proofs.erasing.receipt import WITHHELD, Found
+from proofs.erasing.erasure_receipt import WITHHELD, Found
 from proofs.erasing.residue import WHOLE, Residue
 
 PAYLOAD, INDEX, DOCUMENT = "payload", "index with full text and freed pages", "document"

@@ -15,8 +15,8 @@ from ledger.signing import SigningKey
 from proofs import checkpoint, evidence, note, policy, receipts
 from proofs.checkpoint import Checkpoint
 from proofs.evidence import Evidence, Trust, judged, time_verdict
-from proofs.judging import SHOWN, UNCHECKED, WRONG
 from proofs.note import NoteKey
+from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG
 from proofs.receipts import Found
 from tests.proofs.fake_witness import KEY, NAME, VKEY
 

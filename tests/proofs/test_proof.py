@@ -20,11 +20,11 @@ from ledger.draft import Draft
 from ledger.errors import FormatError
 from ledger.event import ROTATE_PREFIX, Built, build_line, next_key_commitment
 from ledger.signing import SigningKey
-from proofs import checkpoint, heads, judging, merkle, note, policy, proof
+from proofs import checkpoint, heads, merkle, note, policy, proof, proof_judgement
 from proofs.checkpoint import Checkpoint, Origin
-from proofs.judging import SHOWN, UNCHECKED, WRONG, Judgement, Trust
 from proofs.note import COSIGNATURE, Note, NoteKey
 from proofs.proof import Included, Proof, Receipt
+from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Judgement, Trust
 from tests.ledger.world import ADA
 from tests.proofs.world import Shown
 
@@ -56,7 +56,7 @@ def states(judged: Judgement) -> dict[str, str]:
 
 def judged(given: Proof, trust: Trust | None = None) -> Judgement:
     """Judge a proof as it comes out of its file."""
-    return judging.judge(proof.parse(given.encode()), trust)
+    return proof_judgement.judge(proof.parse(given.encode()), trust)
 
 
 def test_every_event_of_a_ledger_can_be_shown(world: Shown) -> None:
@@ -273,7 +273,7 @@ def test_no_byte_of_a_file_can_be_changed(world: Shown) -> None:
     for at in range(0, len(data), 3):
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         try:
-            told = judging.judge(proof.parse(changed), key)
+            told = proof_judgement.judge(proof.parse(changed), key)
         except FormatError:
             continue
         assert told.wrong, at
@@ -289,7 +289,7 @@ def test_no_cut_and_no_insertion_goes_unseen(world: Shown, data: st.DataObject) 
     if changed == whole:
         return
     try:
-        told = judging.judge(proof.parse(changed), Trust((own_key(world),)))
+        told = proof_judgement.judge(proof.parse(changed), Trust((own_key(world),)))
     except FormatError:
         return
     assert told.wrong
@@ -320,7 +320,7 @@ def test_a_malformed_extra_line_is_an_error(world: Shown, extra: bytes) -> None:
     lines = made(world, 1).encode().split(b"\n")
     lines[1] = b"extra " + base64.b64encode(extra)
     try:
-        told = judging.judge(proof.parse(b"\n".join(lines)))
+        told = proof_judgement.judge(proof.parse(b"\n".join(lines)))
     except FormatError:
         return
     assert told.wrong

@@ -9,7 +9,7 @@ from pathlib import Path
 from ledger import reader
 from ledger.chain import Held
 from proofs.heads import ScannedLines, Tip
-from proofs.signed import Signed, SignedStore, Standing, sign
+from proofs.signed_checkpoints import Signed, SignedStore, Standing, sign
 from proofs.tree import TreeCache
 from tests.ledger.world import World
 

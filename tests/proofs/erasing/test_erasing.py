@@ -20,7 +20,7 @@ from learning.outbox import Outbox
 from ledger import reader
 from muniment import Memory, MemoryLedger
 from projections.local import Local
-from proofs.erasing.receipt import WITHHELD
+from proofs.erasing.erasure_receipt import WITHHELD
 from tests.cli.driver import run, user_ledger
 from tests.learning.taking_in import said
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs.erasing import receipt
+from proofs.erasing import erasure_receipt
 from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
 from tests.proofs.erasing.dying import erase_and_die
@@ -64,7 +64,7 @@ def test_an_erase_of_something_else_blanks_it_too(back: tuple[Path, Callable[[],
     home, _ = back
     run("erase", "@2", "--yes").ok()
     assert not stands(home)
-    said = [receipt.parse(path.read_bytes())[0] for path in sorted((home / "erasures").iterdir())]
+    said = [erasure_receipt.parse(path.read_bytes())[0] for path in sorted((home / "erasures").iterdir())]
     assert sorted(seq for each in said for _, seq in each.targets) == [1, 2]
     assert all(len(each.targets) == 1 for each in said)
     run("verify").ok()
@@ -109,7 +109,7 @@ def test_an_erase_that_died_has_a_receipt_of_its_own_beside_the_next_ones(
     home = user_ledger(SECRET, OTHER)
     erase_and_die("@1", monkeypatch)
     run("erase", "@2", "--yes").ok()
-    said = [receipt.parse(path.read_bytes())[0] for path in (home / "erasures").iterdir()]
+    said = [erasure_receipt.parse(path.read_bytes())[0] for path in (home / "erasures").iterdir()]
     assert sorted((each.targets[0][1], each.searched) for each in said) == [
         (1, "before"),
         (2, "before and behind"),

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from ledger.errors import ChainError, RollbackError
 from ledger.memory import Memory
-from proofs import checkpoint, completeness, signed
+from proofs import checkpoint, completeness, signed_checkpoints
 from proofs.checkpoint import Checkpoint
 from proofs.heads import ScannedLines
 from proofs.note import NoteKey
-from proofs.signed import Stored
+from proofs.signed_checkpoints import Stored
 from proofs.tree import TreeCache
 from tests.ledger.world import ADA, flipped, lines_of, overwrite
 from tests.proofs.world import Shown, standing_of
@@ -136,9 +136,9 @@ def test_a_root_is_of_the_newest_event_that_is_known(world: Shown) -> None:
         tree = TreeCache(world.directory)
         known = ScannedLines(held.fd, held.tip.end)
         with pytest.raises(ChainError):
-            signed._checked_frontier(tree, standing, [], None)
+            signed_checkpoints._checked_frontier(tree, standing, [], None)
         with pytest.raises(ChainError):
-            signed.sign(world.store, tree, standing, lines=known, key=ledger.signing_key())
+            signed_checkpoints.sign(world.store, tree, standing, lines=known, key=ledger.signing_key())
         tree.close()
 
 
@@ -294,15 +294,15 @@ def test_a_rewritten_chain_does_not_pass_for_the_cache_of_the_old_one(world: Sho
 def test_the_key_in_force_at_its_end_must_have_signed_it(world: Shown) -> None:
     world.keep("one")
     with world.lines() as (_, _, lines):
-        keys = signed.keys_of(lines)
+        keys = signed_checkpoints.keys_of(lines)
     assert keys == [(0, world.keys.load(world.identity.id).public)]
     data = world.sign().data
     made, _ = checkpoint.parse(data)
     stored = Stored(None, data, made)
     other = (1, b"\x01" * 32)
-    assert signed.opened(stored, keys)
-    assert signed.opened(stored, [*keys, (2, b"\x01" * 32)])
-    assert signed.opened(stored, [*keys, other]) is None
+    assert signed_checkpoints.opened(stored, keys)
+    assert signed_checkpoints.opened(stored, [*keys, (2, b"\x01" * 32)])
+    assert signed_checkpoints.opened(stored, [*keys, other]) is None
 
 
 def test_memory_is_learned_the_same_with_and_without_a_tree(world: Shown) -> None:

@@ -10,7 +10,7 @@ import pytest
 from ledger.errors import FormatError
 from ledger.signing import SigningKey
 from proofs import note
-from proofs.erasing import receipt
+from proofs.erasing import erasure_receipt
 from proofs.note import NoteKey
 from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
@@ -40,7 +40,7 @@ def test_a_stranger_can_check_it(erased: tuple[Path, Path], tmp_path: Path) -> N
     done = run("verify", path, "--key", vkey(), "--json", env=nobody).ok()
     assert (done.json["compared"], done.json["searched"]) == (False, "before and behind")
     assert [each["seq"] for each in done.json["targets"]] == [1]
-    assert done.json["beyond_reach"] == list(receipt.BEYOND)
+    assert done.json["beyond_reach"] == list(erasure_receipt.BEYOND)
     assert run("verify", path, env=nobody).code == 2
     other = NoteKey(done.json["origin"], bytes(range(32))).vkey
     assert run("verify", path, "--key", other, env=nobody).code == 5
@@ -63,11 +63,11 @@ def test_the_ledger_here_is_compared(erased: tuple[Path, Path]) -> None:
     home, path = erased
     assert "the ledger here agrees" in run("verify", path).ok().out
     chain = home / "chain.jsonl"
-    said, signers = receipt.verify(path.read_bytes(), [NoteKey.from_vkey(vkey())])
-    assert receipt.against_chain(said, chain, signers) == []
+    said, signers = erasure_receipt.verify(path.read_bytes(), [NoteKey.from_vkey(vkey())])
+    assert erasure_receipt.against_chain(said, chain, signers) == []
     lines = lines_of(chain)
     overwrite(chain, b"".join(lines[:3]))
-    assert len(receipt.against_chain(said, chain, signers)) == 2
+    assert len(erasure_receipt.against_chain(said, chain, signers)) == 2
 
 
 def test_it_never_holds_the_text(erased: tuple[Path, Path]) -> None:
@@ -79,11 +79,11 @@ def test_every_changed_byte_is_refused(erased: tuple[Path, Path]) -> None:
     """Z-20: text, blank line, signature."""
     data = erased[1].read_bytes()
     key = NoteKey.from_vkey(vkey())
-    assert receipt.verify(data, [key])[0].searched == "before and behind"
+    assert erasure_receipt.verify(data, [key])[0].searched == "before and behind"
     for at in range(0, len(data), 7):
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         with pytest.raises(FormatError):
-            receipt.verify(changed, [key])
+            erasure_receipt.verify(changed, [key])
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_every_changed_byte_is_refused(erased: tuple[Path, Path]) -> None:
         ("searched before and behind\n", "searched before and behind\nsearched before\n"),
         ("beyond reach: ", "within reach: "),
         ("target ", "cleaned x y\ntarget "),
-        (receipt.TITLE, "muniment erasure receipt v2"),
+        (erasure_receipt.TITLE, "muniment erasure receipt v2"),
     ],
 )
 def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path], old: str, new: str) -> None:
@@ -101,7 +101,7 @@ def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path], old: str, new:
     parsed = note.parse(erased[1].read_bytes())
     text = parsed.text.decode().replace(old, new, 1).encode()
     with pytest.raises(FormatError):
-        receipt.parse(note.Note(text, parsed.signatures).encode())
+        erasure_receipt.parse(note.Note(text, parsed.signatures).encode())
 
 
 def test_a_checkpoint_is_no_receipt_and_a_receipt_no_checkpoint(
@@ -111,7 +111,7 @@ def test_a_checkpoint_is_no_receipt_and_a_receipt_no_checkpoint(
     made = tmp_path / "x.checkpoint"
     made.write_text(run("anchor", "checkpoint").ok().out)
     with pytest.raises(FormatError):
-        receipt.parse(made.read_bytes())
+        erasure_receipt.parse(made.read_bytes())
     assert run("verify", "--checkpoint", erased[1]).code == 5
 
 
@@ -130,9 +130,9 @@ def test_after_a_rotation_an_old_receipt_still_verifies(erased: tuple[Path, Path
 # --- what a plain erase cleans (Z-26, Z-27) ---
 
 
-def _said(folder: Path) -> receipt.Receipt:
+def _said(folder: Path) -> erasure_receipt.Receipt:
     (path,) = (folder / "erasures").iterdir()
-    return receipt.parse(path.read_bytes())[0]
+    return erasure_receipt.parse(path.read_bytes())[0]
 
 
 OWN = ("index with full text and freed pages memory.db", "payload chain.jsonl")
@@ -159,7 +159,7 @@ def test_a_topic_file_that_went_with_it_is_not_named(isolated: Path) -> None:
     run("erase", made.id, "--yes").ok()
     assert not (directory / "memories" / "house" / "cellar.md").exists()
     said = _said(directory)
-    assert f"document {receipt.WITHHELD}" in said.cleaned
+    assert f"document {erasure_receipt.WITHHELD}" in said.cleaned
     assert "cellar" not in "".join(said.cleaned)
 
 
@@ -170,7 +170,7 @@ def test_in_a_project_documents_stand_by_their_path_from_its_root(tmp_path: Path
     run("init", "--scope", "project", cwd=root).ok()
     run("add", "the cellar code is 4417 zeta", cwd=root).ok()
     run("erase", "@1", "--yes", "--receipt", tmp_path / "r", cwd=root).ok()
-    said = receipt.parse((tmp_path / "r").read_bytes())[0]
+    said = erasure_receipt.parse((tmp_path / "r").read_bytes())[0]
     assert said.cleaned == ("document .muniment/MEMORY.md", *OWN)
 
 
@@ -200,7 +200,7 @@ def test_after_a_death_the_next_write_says_what_was_cleaned(
 
 def resigned(path: Path, old: str, new: str, key: SigningKey) -> Path:
     """Put a receipt beside one that says something else in one place, signed by `key`."""
-    said, parsed = receipt.parse(path.read_bytes())
+    said, parsed = erasure_receipt.parse(path.read_bytes())
     text = parsed.text.decode()
     assert old in text
     text = text.replace(old, new, 1)
