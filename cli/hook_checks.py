@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from agents.hooks import faults, handing, where
+from agents.hooks import fault_log, handover, user_folders
 from agents.install.host import NAME, Host, Place
 from agents.install.hosts import HOSTS
 from agents.install.installing import uninstalling
@@ -79,14 +79,14 @@ def _faults(now: int) -> Iterator[Diagnosis]:
         often = "once" if len(times) == 1 else f"{len(times)} times"
         level = FAULT if now - max(times) <= _DAY else ADVICE
         where_ = " ".join(filter(None, (program, event)))
-        mend = f"{faults.log()} has each; agents work without memory meanwhile"
+        mend = f"{fault_log.log()} has each; agents work without memory meanwhile"
         yield Diagnosis(_NAME, level, f"{where_}: {what} ({often}, last {newest})", mend)
 
 
 def _lines() -> Iterator[tuple[int, str, str, str]]:
     """Give when, program, event and what of each line that is one."""
     try:
-        data = contents(Path(faults.log()))
+        data = contents(Path(fault_log.log()))
     except OSError:
         return
     for line in data.splitlines():
@@ -123,7 +123,7 @@ def _silent() -> list[tuple[str, str]]:
     for name, (program, mend) in _PROGRAMS.items():
         host = HOSTS[name]
         places = [Place(scope, user, git_root(here) or here, os.environ) for scope in host.scopes]
-        if not os.path.exists(where.ran(program)) and any(_has_hooks(host, place) for place in places):  # noqa: PTH110
+        if not os.path.exists(user_folders.ran(program)) and any(_has_hooks(host, place) for place in places):  # noqa: PTH110
             found.append((host.title, mend))
     return found
 
@@ -138,7 +138,7 @@ def _has_hooks(host: Host, place: Place) -> bool:
 
 def _waiting() -> int:
     """Return how many spool files wait, where one of them waits for long."""
-    folder = Path(where.hooks()) / handing.SPOOL
+    folder = Path(user_folders.hooks()) / handover.SPOOL
     try:
         times = [entry.stat().st_mtime for entry in os.scandir(folder) if entry.name.endswith(".json")]
     except OSError:

@@ -35,15 +35,15 @@ def main(command_line: str = ".main") -> None:
         line.main()
     except SystemExit as end:
         if end.code and _means_hook(sys.argv[1:]):
-            from agents.hooks import door
+            from agents.hooks import dispatch
 
-            door.turn_away("the command line of a hook cannot be read")
+            dispatch.turn_away("the command line of a hook cannot be read")
         raise
 
 
 def _means_hook(arguments: list[str]) -> bool:
     """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
-    from agents.hooks.door import PROGRAMS
+    from agents.hooks.dispatch import PROGRAMS
     from cli.catalogue import COMMANDS
 
     at = arguments.index("hook") if "hook" in arguments else len(arguments)
@@ -58,9 +58,9 @@ def _answer_hook(arguments: list[str]) -> None:
 
         worker.main(arguments[1:])
     elif not {"-h", "--help"} & set(arguments):
-        from agents.hooks import door
+        from agents.hooks import dispatch
 
-        door.main(arguments[0] if arguments else "")
+        dispatch.main(arguments[0] if arguments else "")
 
 
 def _heard_again(unraisable: sys.UnraisableHookArgs) -> None:

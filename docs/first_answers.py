@@ -8,8 +8,8 @@ from typing import Any
 
 import anyio
 
+from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.front import ANSWERS as FILE
-from agents.mcp.ledgers import Ledgers
 from agents.mcp.server import make, serve
 from cli.learned import opened_ledgers
 

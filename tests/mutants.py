@@ -265,7 +265,7 @@ MUTANTS = (
         "projections/requests.py",
         "    if len(standing) >= MOST:",
         "    if len(standing) > MOST:",
-        "tests/agents/mcp/test_asking.py",
+        "tests/agents/mcp/test_elicitation.py",
     ),
     Mutant(
         "cli/left_to_person.py",

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.hooks import where
-from agents.hooks.faults import HookError
+from agents.hooks import user_folders
+from agents.hooks.fault_log import HookError
 
 if TYPE_CHECKING:
     from agents.hooks.spool import Spooled
@@ -37,7 +37,7 @@ def exported(each: Spooled) -> Iterator[Path | None]:
     command = each.entry.get("openclaw")
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         raise HookError("an event does not say how OpenClaw is started")
-    folder = Path(where.hooks(), FOLDER)
+    folder = Path(user_folders.hooks(), FOLDER)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as here:
         words = ["sessions", "export-trajectory", "--session-key", each.text("key")]
@@ -67,4 +67,4 @@ def exported(each: Spooled) -> Iterator[Path | None]:
 
 def sweep() -> None:
     """Remove what a worker that died left: one works at a time."""
-    shutil.rmtree(Path(where.hooks(), FOLDER), ignore_errors=True)
+    shutil.rmtree(Path(user_folders.hooks(), FOLDER), ignore_errors=True)

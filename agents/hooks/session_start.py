@@ -8,12 +8,12 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks import faults, handing, sessions
-from agents.hooks.event import MOST_CHARACTERS, text_of
-from agents.hooks.unneeded import let_wait
+from agents.hooks import fault_log, handover, sessions
+from agents.hooks.hook_event import MOST_CHARACTERS, text_of
+from agents.hooks.lazy_modules import let_wait
 
 if TYPE_CHECKING:
-    from agents.hooks.telling import Told
+    from agents.hooks.folder_scopes import Told
 
 
 _MALFORMED = (
@@ -27,14 +27,14 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
     session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
     let_wait()
-    from agents.hooks.telling import ANY, home, readings, told, within
+    from agents.hooks.folder_scopes import ANY, home, readings, told, within
     from projections.injection import inject
     from projections.prompt_questions import HEARD
 
     scopes = told(home(), cwd)
     if not scopes:
         return ""
-    from agents.hooks.edits import taken_in
+    from agents.hooks.session_adoption import taken_in
 
     line = taken_in(scopes, text_of(event, "source"))
     room = MOST_CHARACTERS - len(line.encode("utf-16-le")) // 2 - 2
@@ -46,11 +46,13 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     finally:
         for scope in scopes:
             scope.close()
-    faults.attempt("SessionStart", sessions.Session(session, list(section.shown), list(section.asked)).save)
-    faults.attempt("SessionStart", note_used, scopes, cwd)
+    fault_log.attempt(
+        "SessionStart", sessions.Session(session, list(section.shown), list(section.asked)).save
+    )
+    fault_log.attempt("SessionStart", note_used, scopes, cwd)
     if any(scope.late for scope in scopes):
-        faults.attempt("SessionStart", handing.put, {"kind": "late", "cwd": cwd})
-        handing.start()
+        fault_log.attempt("SessionStart", handover.put, {"kind": "late", "cwd": cwd})
+        handover.start()
     said = "\n\n".join(filter(None, (line, section.text.strip())))
     whole = f"{said}\n\n{_MALFORMED}".strip()
     return whole if section.faults and len(whole) <= MOST_CHARACTERS else said
@@ -60,4 +62,4 @@ def note_used(scopes: list[Told], cwd: str) -> None:
     """Spool which memories were shown; the worker counts them."""
     used = {str(scope.place.directory): scope.used for scope in scopes if scope.used}
     if used:
-        handing.put({"kind": "shown", "cwd": cwd, "used": used})
+        handover.put({"kind": "shown", "cwd": cwd, "used": used})

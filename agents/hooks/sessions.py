@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 
-from agents.hooks import handing, where
+from agents.hooks import handover, user_folders
 
 SESSIONS = "sessions"
 _MOST = 1 << 20
@@ -28,8 +28,8 @@ class Session:
         if not self.name:
             return
         path = path_of(self.name)
-        where.make_folder(os.path.dirname(path))
-        handing.replace(path, {"shown": self.shown, "asked": self.asked})
+        user_folders.make_folder(os.path.dirname(path))
+        handover.replace(path, {"shown": self.shown, "asked": self.asked})
 
 
 def load(name: str) -> Session:
@@ -53,7 +53,7 @@ def path_of(name: str) -> str:
         import hashlib
 
         name = f"x-{hashlib.blake2b(name.encode(), digest_size=16).hexdigest()}"
-    return os.path.join(where.hooks(), SESSIONS, f"{name}.json")
+    return os.path.join(user_folders.hooks(), SESSIONS, f"{name}.json")
 
 
 def _texts(value: object) -> list[str]:

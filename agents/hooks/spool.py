@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agents.hooks import faults, handing, where
-from agents.hooks.faults import HookError
+from agents.hooks import fault_log, handover, user_folders
+from agents.hooks.fault_log import HookError
 
 PROGRAM, EVENT = "muniment", "hook work"
 """How faults of the worker are noted."""
@@ -44,7 +44,7 @@ class Spooled:
 
 def folder() -> str:
     """Return the folder of the spool."""
-    return os.path.join(where.hooks(), handing.SPOOL)
+    return os.path.join(user_folders.hooks(), handover.SPOOL)
 
 
 def names(left: set[str]) -> list[str]:
@@ -97,7 +97,7 @@ def batch(left: set[str]) -> list[Spooled]:
         except FileNotFoundError:
             continue
         except (OSError, HookError) as error:
-            faults.note(PROGRAM, EVENT, faults.said_of(error))
+            fault_log.note(PROGRAM, EVENT, fault_log.said_of(error))
             discard(path)
             discard(tried)
     return found

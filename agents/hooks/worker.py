@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from agents.hooks import exporting, faults, handing, spool, where
+from agents.hooks import exporting, fault_log, handover, spool, user_folders
 from agents.hooks.sessions import SESSIONS
 from agents.hooks.spool import Spooled
 from ledger.durable import swept
@@ -38,13 +38,13 @@ def main(arguments: Sequence[str]) -> NoReturn:
             3, held or 3
         )  # whoever called the hook may wait for the end of a pipe that it left open
         os.closerange((held or 2) + 1, 1024)
-        held = handing.lock() if held is None else held
+        held = handover.lock() if held is None else held
         if held is not None:
             os.nice(10)
             os.chdir("/")
             _work(held)
     except Exception as error:  # noqa: BLE001 - nobody is there to be told
-        faults.note(spool.PROGRAM, spool.EVENT, faults.said_of(error))
+        fault_log.note(spool.PROGRAM, spool.EVENT, fault_log.said_of(error))
     os._exit(0)
 
 
@@ -52,7 +52,7 @@ def _given(arguments: Sequence[str]) -> int | None:
     """Return the descriptor that a hook handed over with the lock; None where it is none."""
     try:
         number = int(arguments[0])
-        same = os.fstat(number), os.stat(os.path.join(where.hooks(), handing.LOCK_NAME))
+        same = os.fstat(number), os.stat(os.path.join(user_folders.hooks(), handover.LOCK_NAME))
         if (same[0].st_dev, same[0].st_ino) != (same[1].st_dev, same[1].st_ino):
             return None
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,18 +72,18 @@ def _work(held: int | None) -> None:
             for cwd in dict.fromkeys(each.text("cwd") for each in batch):
                 _work_on(cwd, [each for each in batch if each.text("cwd") == cwd], left)
         os.close(held)
-        held = handing.lock() if spool.names(left) else None
+        held = handover.lock() if spool.names(left) else None
 
 
 def _work_on(cwd: str, batch: list[Spooled], left: set[str]) -> None:
     """Work on what came from one folder; what was hindered is left for the next worker."""
     done = False
     try:
-        from agents.hooks.learning_from import learn
+        from agents.hooks.spool_learning import learn
 
         done = learn(cwd, batch)
     except Exception as error:  # noqa: BLE001 - the others must be worked on
-        faults.note(spool.PROGRAM, spool.EVENT, faults.said_of(error))
+        fault_log.note(spool.PROGRAM, spool.EVENT, fault_log.said_of(error))
     for each in batch:
         if done or each.kind != "transcript":
             spool.discard(each.path)
@@ -94,7 +94,7 @@ def _work_on(cwd: str, batch: list[Spooled], left: set[str]) -> None:
 def _sweep() -> None:
     """Remove notes of sessions that ended long ago, and halves of files that a killed hook or worker left."""
     exporting.sweep()
-    notes = Path(where.hooks(), SESSIONS)
+    notes = Path(user_folders.hooks(), SESSIONS)
     for folder in (Path(spool.folder()), notes):
         with contextlib.suppress(OSError):
             swept(folder)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agents.install.host import UnreadableError
-from agents.install.json_text import JsonText, Node, written
+from agents.install.json_edit import JsonText, Node, written
 
 HOOKS = "hooks"
 _BOM = "\ufeff"

@@ -11,11 +11,11 @@ import orjson
 from pydantic import Field
 
 import muniment
-from agents.mcp.answers import event_of, timeline_line
-from agents.mcp.asking import can_ask
-from agents.mcp.documents import document
-from agents.mcp.ledgers import Ledgers
-from agents.mcp.looking import get
+from agents.mcp.call_ledgers import Ledgers
+from agents.mcp.elicitation import can_ask
+from agents.mcp.inert_documents import document
+from agents.mcp.read_tools import get
+from agents.mcp.schemas import event_of, timeline_line
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from ledger.errors import NotFoundError
 from projections.prompt_questions import BY_TOOL

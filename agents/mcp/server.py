@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 
 import muniment
 from agents.mcp import resources, tools
-from agents.mcp.ledgers import Ledgers
+from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.serving import MemoryServer
 
 INSTRUCTIONS = (

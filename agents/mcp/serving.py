@@ -21,9 +21,9 @@ from mcp.server.mcpserver.exceptions import (
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 
+from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.caller import Caller, caller, new_session
-from agents.mcp.faults import is_missing, is_wrong_argument, sentence
-from agents.mcp.ledgers import Ledgers
+from agents.mcp.client_errors import is_missing, is_wrong_argument, sentence
 from language.printable import redacted
 
 if TYPE_CHECKING:

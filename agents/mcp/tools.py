@@ -12,10 +12,10 @@ from mcp.server.mcpserver import Resolve
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from agents.mcp import asking, looking, saving
-from agents.mcp.answers import Confirmed, Deleted, History, Hits, Piece, Saved, Verification
-from agents.mcp.saving import Wish
+from agents.mcp import elicitation, read_tools, write_tools
+from agents.mcp.schemas import Confirmed, Deleted, History, Hits, Piece, Saved, Verification
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
+from agents.mcp.write_tools import Wish
 
 Basis = Annotated[
     Literal["asked", "stated", "fixed", "observed"],
@@ -90,7 +90,7 @@ def save_memory(
     }
     wish = Wish(text, basis, scope or "", confidence, reason, members)
     with server_of(ctx).ledgers.opened() as now:
-        return saving.save(now, caller_of(ctx), wish)
+        return write_tools.save(now, caller_of(ctx), wish)
 
 
 def supersede_memory(
@@ -113,12 +113,12 @@ def supersede_memory(
     members: dict[str, Any] = {"details": None if details is None else tuple(details)}
     wish = Wish(text, basis, confidence=confidence, reason=reason, members=members)
     with server_of(ctx).ledgers.opened() as now:
-        return saving.supersede(now, caller_of(ctx), [id, *alsoReplaces], wish)
+        return write_tools.supersede(now, caller_of(ctx), [id, *alsoReplaces], wish)
 
 
 def confirm_memory(
     id: Id,
-    answer: Annotated[ElicitationResult[asking.Answer], Resolve(asking.ask_to_confirm)],
+    answer: Annotated[ElicitationResult[elicitation.Answer], Resolve(elicitation.ask_to_confirm)],
     ctx: Asked,
     reason: Reason = "",
 ) -> Confirmed:
@@ -128,12 +128,12 @@ def confirm_memory(
     first; where your client cannot ask, it waits for them.
     """
     with server_of(ctx).ledgers.opened() as now:
-        return asking.confirm(now, caller_of(ctx), id, reason, answer, asked=asking.can_ask(ctx))
+        return elicitation.confirm(now, caller_of(ctx), id, reason, answer, asked=elicitation.can_ask(ctx))
 
 
 def delete_memory(
     id: Id,
-    answer: Annotated[ElicitationResult[asking.Answer], Resolve(asking.ask)],
+    answer: Annotated[ElicitationResult[elicitation.Answer], Resolve(elicitation.ask)],
     ctx: Asked,
 ) -> Deleted:
     """Forget a memory, when the user wants that. The user is asked first; where your client cannot ask, the wish waits.
@@ -141,7 +141,7 @@ def delete_memory(
     What is wrong but has a successor: supersede_memory.
     """
     with server_of(ctx).ledgers.opened() as now:
-        return asking.delete(now, caller_of(ctx), id, answer, asked=asking.can_ask(ctx))
+        return elicitation.delete(now, caller_of(ctx), id, answer, asked=elicitation.can_ask(ctx))
 
 
 def memory_search(
@@ -159,7 +159,7 @@ def memory_search(
 ) -> Hits:
     """Find memories of all scopes by their words, best first. Search before you say that something is not known."""
     with server_of(ctx).ledgers.opened() as now:
-        return looking.search(now, query, maxResults, minScore)
+        return read_tools.search(now, query, maxResults, minScore)
 
 
 def memory_get(
@@ -171,13 +171,13 @@ def memory_get(
 ) -> Piece:
     """Read a memory in full, with where it comes from, or a document, or some of its lines."""
     with server_of(ctx).ledgers.opened() as now:
-        return looking.get(now, id, path, from_, lines or 0)
+        return read_tools.get(now, id, path, from_, lines or 0)
 
 
 def memory_history(id: Id, ctx: Asked) -> History:
     """Show all versions of a memory: when each came, from whom, why, and what was done to it."""
     with server_of(ctx).ledgers.opened() as now:
-        return looking.history(now, id)
+        return read_tools.history(now, id)
 
 
 def memory_verify(
@@ -187,7 +187,7 @@ def memory_verify(
 ) -> Verification:
     """Check that nothing in the ledgers was changed, cut off or forged. Repairs nothing."""
     with server_of(ctx).ledgers.opened() as now:
-        return looking.verify(now, scope or "", since_mark=sinceMark)
+        return read_tools.verify(now, scope or "", since_mark=sinceMark)
 
 
 READS = ToolAnnotations(

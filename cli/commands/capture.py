@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agents.hooks import faults
+from agents.hooks import fault_log
 from cli import afterwards, learned
 from cli.app import App, PrintError, reading_options
 from cli.extractor_options import asks_a_model, extractor_options
@@ -167,7 +167,7 @@ def _read(
         on_taken=run.told,
         on_turn=streamed.hear,
         told_to_stop=lambda: stop.told,
-        on_fault=lambda error: faults.note("muniment", "capture", faults.said_of(error)),
+        on_fault=lambda error: fault_log.note("muniment", "capture", fault_log.said_of(error)),
     )
     files = conversations.in_order(files)
     try:
@@ -291,14 +291,14 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
 
 def _tell_of_faults(run: Run, detector: Any) -> None:
     """Say which windows the model gave no answer for, and what became of them (X-182)."""
-    faults: list[str] = detector.faults
-    if not faults:
+    fault_log: list[str] = detector.faults
+    if not fault_log:
         return
-    windows = "1 part" if len(faults) == 1 else f"{len(faults)} parts"
+    windows = "1 part" if len(fault_log) == 1 else f"{len(fault_log)} parts"
     fate = "" if run.dry_run else "; muniment outbox asks again"
     if detector.lost:
         fate += f", but for {detector.lost} that could not be kept"
-    why = redacted(faults[0])
+    why = redacted(fault_log[0])
     run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
 
 

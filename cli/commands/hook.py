@@ -1,6 +1,6 @@
 """muniment hook: what an agent's program calls at the events of a session.
 
-Implements specs/doors.md (G-1…G-12). Here is the help; an event itself is answered by `agents.hooks.door` before any of this is
+Implements specs/doors.md (G-1…G-12). Here is the help; an event itself is answered by `agents.hooks.dispatch` before any of this is
 imported.
 """
 
@@ -29,7 +29,7 @@ def command(program: str, rest: tuple[str, ...]) -> None:
       muniment hook codex < event.json
       echo '{"hook_event_name": "SessionStart", "cwd": "'$PWD'"}' | muniment hook claude
     """
-    from agents.hooks import door
+    from agents.hooks import dispatch
 
     _ = rest
-    door.main(program)
+    dispatch.main(program)

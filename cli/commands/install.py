@@ -71,7 +71,7 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       muniment install agents-md --yes
       muniment install claude-code --plugin ~/plugins/muniment
     """
-    from agents.hooks.where import is_founded
+    from agents.hooks.user_folders import is_founded
     from agents.install.installing import installing
 
     chosen, place = placed(app, host, plugin)

@@ -43,7 +43,7 @@ def command(app: App) -> None:
     app.by()  # says whether the name is one
     wire = Front()
     if wire.answer():
-        from agents.mcp.ledgers import Ledgers
+        from agents.mcp.call_ledgers import Ledgers
         from agents.mcp.server import run
 
         run(

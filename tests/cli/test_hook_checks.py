@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import faults, handing, where
+from agents.hooks import fault_log, handover, user_folders
 from tests.agents.hooks.calling import hook
 from tests.cli.driver import run
 
@@ -32,7 +32,7 @@ def test_faults_are_told_by_kind_with_the_newest_time() -> None:
     assert told() == [("ok", "no hook met a fault in the last 7 days")]
     for _ in range(3):
         hook(b"no JSON")
-    with Path(faults.log()).open("a") as log:
+    with Path(fault_log.log()).open("a") as log:
         for days, what in ((3, "older"), (9, "oldest")):
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86400))
             log.write(json.dumps({"at": at, "program": "codex", "event": "Stop", "what": what}) + "\n")
@@ -46,9 +46,9 @@ def test_faults_are_told_by_kind_with_the_newest_time() -> None:
 
 def test_what_waits_for_long_is_advice() -> None:
     """G-12."""
-    handing.put({"kind": "transcript"})
+    handover.put({"kind": "transcript"})
     assert told()[0][0] == "ok"
-    for path in (Path(where.hooks()) / handing.SPOOL).iterdir():
+    for path in (Path(user_folders.hooks()) / handover.SPOOL).iterdir():
         os.utime(path, (0, 0))
     ((level, message),) = told()
     assert level == "advice"
@@ -98,17 +98,17 @@ def test_hooks_that_are_installed_and_never_ran_are_advice(
 def test_the_log_is_cut_to_its_newest_half() -> None:
     """G-2."""
     for number in range(2000):
-        faults.note("claude", "Stop", f"{number} {'x' * 150}")
-    lines = [json.loads(line) for line in Path(faults.log()).read_text().splitlines()]
-    assert Path(faults.log()).stat().st_size <= faults.MOST_BYTES
+        fault_log.note("claude", "Stop", f"{number} {'x' * 150}")
+    lines = [json.loads(line) for line in Path(fault_log.log()).read_text().splitlines()]
+    assert Path(fault_log.log()).stat().st_size <= fault_log.MOST_BYTES
     numbers = [int(line["what"].split()[0]) for line in lines]
     assert numbers == list(range(numbers[0], 2000))
-    assert Path(faults.log()).stat().st_mode & 0o777 == 0o600
+    assert Path(fault_log.log()).stat().st_mode & 0o777 == 0o600
 
 
 def test_an_error_is_told_without_its_words() -> None:
     """G-2: never a word of a prompt."""
     with pytest.raises(KeyError) as caught:
         raise KeyError("the secret word")
-    assert faults.said_of(caught.value).startswith("KeyError at test_hook_checks.py:")
-    assert faults.said_of(OSError(28, "words", "/path")).startswith("OSError (No space left on device)")
+    assert fault_log.said_of(caught.value).startswith("KeyError at test_hook_checks.py:")
+    assert fault_log.said_of(OSError(28, "words", "/path")).startswith("OSError (No space left on device)")

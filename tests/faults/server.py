@@ -99,7 +99,7 @@ def _serve(folder: str) -> None:
 
 def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple[int, int, int]) -> NoReturn:
     """Be the child: run one command with the fault, and exit."""
-    from agents.hooks import door
+    from agents.hooks import dispatch
     from cli import main
 
     code = 99
@@ -111,7 +111,7 @@ def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple
         shim.fault_arm(os.fsencode(folder), KINDS.index(kind), number, HOWS[how])
         arguments = request["arguments"]
         if arguments[0] == "hook":
-            door.main(arguments[1])
+            dispatch.main(arguments[1])
         code = main.run(arguments)
     finally:
         os._exit(code)

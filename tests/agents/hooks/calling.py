@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agents.hooks import handing, where
+from agents.hooks import handover, user_folders
 from tests.cli.driver import Result, run_process
 
 _PATIENCE = 120
@@ -43,12 +43,12 @@ def event(name: str, session: str = "s1", **more: object) -> dict[str, object]:
 
 def spool() -> list[Path]:
     """Return the spool files."""
-    return sorted((Path(where.hooks()) / handing.SPOOL).glob("*.json"))
+    return sorted((Path(user_folders.hooks()) / handover.SPOOL).glob("*.json"))
 
 
 def faults() -> list[dict[str, str]]:
     """Return the lines of the log of faults."""
-    log = Path(where.state()) / "hooks.log"
+    log = Path(user_folders.state()) / "hooks.log"
     return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
@@ -56,7 +56,7 @@ def settled() -> None:
     """Wait until nothing waits and nobody works."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:
-        held = handing.lock()
+        held = handover.lock()
         if held is not None:
             waits = spool()
             os.close(held)

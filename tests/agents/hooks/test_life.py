@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import where
+from agents.hooks import user_folders
 from tests.agents.hooks.calling import context, faults, hook, settled, spool
 from tests.cli.driver import ROOT, Result, run, run_process
 
@@ -63,7 +63,7 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     assert "forgotten (" in yes
     assert not faults()
     assert not spool()
-    assert not list((Path(where.hooks()) / "sessions").iterdir())
+    assert not list((Path(user_folders.hooks()) / "sessions").iterdir())
 
     memories = [json.loads(line) for line in run("list", "--json", "--scope", "user").ok().out.splitlines()]
     memories += [

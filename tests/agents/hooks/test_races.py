@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import handing, learning_from, sessions
+from agents.hooks import handover, sessions, spool_learning
 from agents.hooks.spool import batch, remove
 from documents.session_buffer import BUFFER_NAME
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
@@ -56,13 +56,13 @@ def texts() -> list[str]:
 def test_a_prompt_that_nobody_said_is_passed_over_though_its_word_came_after_the_worker_looked() -> None:
     """G-6: the transcript is read to its end, and has what came meanwhile; the hook's spool file was there before it."""
     said, path = "Remember that I use pnpm, never npm", Path("t.jsonl").absolute()
-    held = handing.lock()
+    held = handover.lock()
     assert held is not None
     hook(event("Stop", transcript_path=str(path)))
     waiting = batch(set())
     hook(event("UserPromptSubmit", prompt=said, transcript_path=str(path), source="system"))
     path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
-    assert learning_from.learn(str(Path.cwd()), waiting)
+    assert spool_learning.learn(str(Path.cwd()), waiting)
     assert texts() == []
     for each in waiting:
         remove(each)
@@ -71,7 +71,7 @@ def test_a_prompt_that_nobody_said_is_passed_over_though_its_word_came_after_the
     with path.open("ab") as stream:
         stream.write(again)
     hook(event("Stop", transcript_path=str(path)))
-    assert learning_from.learn(str(Path.cwd()), batch(set()))
+    assert spool_learning.learn(str(Path.cwd()), batch(set()))
     assert texts() == ["The user uses pnpm, never npm"]
     os.close(held)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agents.hooks import telling, where
+from agents.hooks import folder_scopes, user_folders
 from tests.agents.hooks.calling import context, event, faults, hook, settled, spool
 from tests.cli.driver import run
 
@@ -83,7 +83,7 @@ def test_what_was_shown_counts_as_used_once_a_worker_runs() -> None:
     assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"]
     settled()
     assert run("gc", "--dry-run", "--json").code == 0
-    with closing(sqlite3.connect(Path(where.home()) / "local.db")) as db:
+    with closing(sqlite3.connect(Path(user_folders.home()) / "local.db")) as db:
         assert db.execute("SELECT injections FROM uses").fetchall() == [(1,)]
 
 
@@ -116,8 +116,8 @@ def test_an_index_far_behind_tells_what_it_has_and_is_caught_up_by_the_worker(
     for name in ("memory.db-wal", "memory.db-shm"):
         (ledger / name).unlink(missing_ok=True)
     (ledger / "memory.db").write_bytes(old)
-    monkeypatch.setattr(telling, "BEHIND", 0)
-    (scope,) = telling.told(telling.home(), "")
+    monkeypatch.setattr(folder_scopes, "BEHIND", 0)
+    (scope,) = folder_scopes.told(folder_scopes.home(), "")
     scope.catch_up()
     assert scope.late
 
@@ -135,7 +135,7 @@ def test_a_scope_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
     work.mkdir()
     run("init", "--scope", "project", cwd=work).ok()
     run("add", "Run make lint before a commit", cwd=work).ok()
-    for chain in Path(where.home()).glob("projects/*/chain.jsonl"):
+    for chain in Path(user_folders.home()).glob("projects/*/chain.jsonl"):
         chain.write_bytes(b"damaged\n")
     assert "pnpm" in started(cwd=str(work))
     (work / ".muniment" / "project.toml").write_text("no TOML [")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.hooks import handing, learning_from, where, worker
+from agents.hooks import handover, spool_learning, user_folders, worker
 from agents.hooks.spool import Spooled
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import command_line, environment, run, run_process
@@ -74,7 +74,7 @@ def test_twenty_hooks_at_once_lose_nothing() -> None:
 
 def test_what_died_in_between_is_found_by_the_next_event() -> None:
     """G-8: a worker that is killed leaves the spool file; what was said is learned once."""
-    held = handing.lock()
+    held = handover.lock()
     assert held is not None
     hook(stop(0))
     assert len(spool()) == 1
@@ -93,7 +93,7 @@ def test_what_died_in_between_is_found_by_the_next_event() -> None:
 
 def test_what_ends_the_worker_every_time_is_dropped() -> None:
     """G-8: three times tried, the others are worked on."""
-    folder = Path(where.hooks()) / handing.SPOOL
+    folder = Path(user_folders.hooks()) / handover.SPOOL
     folder.mkdir(parents=True)
     (folder / f"{1:020d}-7.3.json").write_text("{}")
     (folder / f"{2:020d}-7.json").write_text("not JSON")
@@ -121,18 +121,18 @@ def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.
     def learn(_cwd: str, batch: list[Spooled]) -> bool:
         answers.append(True)
         if len(answers) == 1:
-            handing.put({"kind": "transcript", "cwd": "/later"})  # an event that comes meanwhile
+            handover.put({"kind": "transcript", "cwd": "/later"})  # an event that comes meanwhile
         return batch[0].text("cwd") == "/later"
 
-    monkeypatch.setattr(learning_from, "learn", learn)
+    monkeypatch.setattr(spool_learning, "learn", learn)
     monkeypatch.setattr(worker, "_SETTLES", 0)
-    handing.put({"kind": "transcript", "cwd": "/now"})
-    handing.put({"kind": "shown", "cwd": "/now"})
+    handover.put({"kind": "transcript", "cwd": "/now"})
+    handover.put({"kind": "shown", "cwd": "/now"})
     for tries in (1, 2, 3):
-        worker._work(handing.lock())
+        worker._work(handover.lock())
         assert [path.name.split(".")[1] for path in spool()] == [str(tries)]
     assert len(answers) == 4
-    worker._work(handing.lock())
+    worker._work(handover.lock())
     assert not spool()
 
 
@@ -212,11 +212,11 @@ def test_limits_hold_for_what_hooks_learn() -> None:
 
 def test_a_full_spool_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """G-8: where no worker can run, hooks fill no disk."""
-    monkeypatch.setattr(handing, "MOST_FILES", 2)
-    handing.put({"kind": "shown"})
-    handing.put({"kind": "shown"})
+    monkeypatch.setattr(handover, "MOST_FILES", 2)
+    handover.put({"kind": "shown"})
+    handover.put({"kind": "shown"})
     with pytest.raises(Exception, match="too much waits in the spool"):
-        handing.put({"kind": "shown"})
+        handover.put({"kind": "shown"})
 
 
 def test_old_notes_and_halves_of_files_are_swept_away() -> None:
@@ -226,13 +226,13 @@ def test_old_notes_and_halves_of_files_are_swept_away() -> None:
         ("sessions/b.json", False),
         ("spool/.x.json.4194305-0.tmp", False),
     ):
-        path = Path(where.hooks()) / name
+        path = Path(user_folders.hooks()) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
         if old:
             os.utime(path, (0, 0))
     run_process("hook", "work").ok()
-    found = sorted(path.name for path in Path(where.hooks()).rglob("*") if path.is_file())
+    found = sorted(path.name for path in Path(user_folders.hooks()).rglob("*") if path.is_file())
     assert found == ["b.json", "worker.lock"]
 
 

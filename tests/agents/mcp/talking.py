@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult, Implementation, TextContent
 
-from agents.mcp.ledgers import Ledgers
+from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.server import make
 from tests.cli.driver import environment
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from agents.hooks import handing, where
+from agents.hooks import handover, user_folders
 from cli.machine_checks import _is_open_key
 from tests.agents.hooks.calling import event, hook, settled, spool
 from tests.cli.driver import ROOT, run, run_process, user_ledger
@@ -408,10 +408,10 @@ def test_half_a_spool_file_is_swept_and_a_whole_one_is_worked_on(
     said = jsonl(person("Remember that the office in Oslo closes at six", uuid="m1", sessionId="s1"))
     (tmp_path / "s1.jsonl").write_bytes(said)
     told = json.dumps(event("Stop", transcript_path=str(tmp_path / "s1.jsonl"), stop_hook_active=False))
-    folder = Path(where.hooks()) / handing.SPOOL
+    folder = Path(user_folders.hooks()) / handover.SPOOL
     killed_at(f"{folder}/", "hook", "claude", given=told)
     (half,) = folder.iterdir()
-    handing.put({"kind": "transcript", "program": "claude", "event": "Stop", "session": "s1", "cwd": str(tmp_path),
+    handover.put({"kind": "transcript", "program": "claude", "event": "Stop", "session": "s1", "cwd": str(tmp_path),
                  "transcript": str(tmp_path / "s1.jsonl")})  # fmt: skip
     (whole,) = spool()
     run_process(*following).ok()

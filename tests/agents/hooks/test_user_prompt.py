@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from agents.hooks import hearing
-from agents.hooks.asked import ASKS
+from agents.hooks import prompt_requests
+from agents.hooks.request_filter import ASKS
 from agents.hooks.sessions import Session
 from documents.proposal import Proposal
 from learning.outcome import Outcome, Taken
@@ -128,7 +128,7 @@ def dying(listener, turn):
 hearing.Listener.hear = dying
 hearing.hear("claude", {given!r}, sessions.Session("s1"))
 """
-    root = Path(hearing.__file__).parents[2]
+    root = Path(prompt_requests.__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 9
     assert texts() == (["The user uses pnpm"] if learned else [])
     path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
@@ -149,7 +149,7 @@ def test_databases_that_are_written_just_now_are_not_waited_for(ledger: Path, na
     with closing(sqlite3.connect(ledger / name, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
         begin = time.monotonic()
-        hearing.hear("claude", given, Session("s1"))
+        prompt_requests.hear("claude", given, Session("s1"))
         assert time.monotonic() - begin < 5, "as long as a program waits"
     hook(event("Stop", transcript_path=str(path)))
     settled()
@@ -203,7 +203,7 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
 def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
     """G-6: also where another session said otherwise a moment later, or the disk is full."""
     proposal = Proposal("create", Memory("Use tabs"), basis="asked")
-    line = hearing._line({}, Taken(proposal, outcome, why="the reason"))
+    line = prompt_requests._line({}, Taken(proposal, outcome, why="the reason"))
     assert line == "muniment: not stored: \u201cUse tabs\u201d: the reason"
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import time
 
-from agents.hooks import where
+from agents.hooks import user_folders
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class HookError(Exception):
 
 def log() -> str:
     """Return the path of the log."""
-    return os.path.join(where.state(), LOG_NAME)
+    return os.path.join(user_folders.state(), LOG_NAME)
 
 
 def note(program: str, event: str, what: str) -> None:
     """Append a fault; where no ledger is, nothing is made for it."""
-    if not where.is_founded():
+    if not user_folders.is_founded():
         return
     line = {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

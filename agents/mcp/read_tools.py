@@ -5,7 +5,9 @@ Implements specs/doors.md (G-41, G-43, G-48). Reading confirms nothing.
 
 from __future__ import annotations
 
-from agents.mcp.answers import (
+from agents.mcp.call_ledgers import Open
+from agents.mcp.inert_documents import Documents, document
+from agents.mcp.schemas import (
     History,
     Hit,
     Hits,
@@ -18,8 +20,6 @@ from agents.mcp.answers import (
     said,
     writer_of,
 )
-from agents.mcp.documents import Documents, document
-from agents.mcp.ledgers import Open
 from ledger import verify as checks
 from ledger.errors import UsageError
 from ledger.fold import is_stale

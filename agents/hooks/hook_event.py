@@ -5,7 +5,7 @@ Implements specs/doors.md (G-4): what every room of the door reads from it.
 
 from __future__ import annotations
 
-from agents.hooks.faults import HookError
+from agents.hooks.fault_log import HookError
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:

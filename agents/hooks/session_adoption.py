@@ -19,7 +19,7 @@ from ledger.errors import LedgerError
 from ledger.path_names import name_of
 
 if TYPE_CHECKING:
-    from agents.hooks.telling import Told
+    from agents.hooks.folder_scopes import Told
 
 PATIENCE = 0.25
 """So many seconds a ledger is waited for; then the edits wait for the next session."""

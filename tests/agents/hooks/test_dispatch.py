@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.hooks import door, handing, sessions, where
-from agents.hooks import faults as faults_of
+from agents.hooks import dispatch, handover, sessions, user_folders
+from agents.hooks import fault_log as faults_of
 from ledger.location import Home
 from tests.agents.hooks.calling import context, event, faults, hook, spool
 from tests.cli.driver import command_line, environment, run
@@ -38,7 +38,7 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 @pytest.fixture
 def no_worker() -> Iterator[None]:
     """Hold the worker's lock, so that none is started."""
-    held = handing.lock()
+    held = handover.lock()
     assert held is not None
     yield
     os.close(held)
@@ -91,7 +91,7 @@ def test_what_is_no_event_is_a_fault_and_no_failure(name: str) -> None:
     assert [line["what"] for line in faults()] == [what]
 
 
-@pytest.mark.parametrize("program", door.PROGRAMS)
+@pytest.mark.parametrize("program", dispatch.PROGRAMS)
 def test_an_unknown_event_looks_at_nothing(program: str) -> None:
     """G-3: also where everything else of it is wrong."""
     for name in ("Notification", "PreToolUse", "", "stop", "PostCompact"):
@@ -109,7 +109,7 @@ def test_any_member_of_a_wrong_type_or_missing_breaks_nothing(name: str) -> None
             if member != "hook_event_name":
                 _answer({**good(name), member: value})
         _answer({key: value for key, value in good(name).items() if key != member})
-    assert WORD not in (Path(where.state()) / "hooks.log").read_text()
+    assert WORD not in (Path(user_folders.state()) / "hooks.log").read_text()
     assert run("verify").code == 0
 
 
@@ -123,7 +123,7 @@ def _answer(value: object, program: str = "claude") -> str:
             for number, file in enumerate((given_, out, err)):
                 os.dup2(file.fileno(), number)
             try:
-                door.main(program)
+                dispatch.main(program)
             finally:
                 os._exit(99)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -149,7 +149,7 @@ JSON = st.recursive(
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(GOOD)),
-    program=st.sampled_from(door.PROGRAMS),
+    program=st.sampled_from(dispatch.PROGRAMS),
     others=st.dictionaries(
         st.sampled_from(
             sorted(
@@ -200,7 +200,7 @@ def test_closed_streams_and_a_reader_that_went_away() -> None:
 
 def test_a_disk_that_refuses_costs_the_event_alone(ledger: Path) -> None:
     """G-1: a state directory that cannot be made, and a ledger that is none."""
-    state = Path(where.state())
+    state = Path(user_folders.state())
     state.parent.mkdir(parents=True, exist_ok=True)
     for name in GOOD:
         with_file = {"MUNIMENT_STATE": str(ledger / "config.toml")}
@@ -232,7 +232,7 @@ def test_switched_off_and_subagents_do_nothing(ledger: Path) -> None:
     (ledger / "config.toml").write_text("enabled = false # for now\n")
     for name in GOOD:
         assert hook(good(name)).out == ""
-    assert not Path(where.hooks()).exists()
+    assert not Path(user_folders.hooks()).exists()
     (ledger / "config.toml").write_text("[decay]\nenabled = false\n")
     assert "pnpm" in context(hook(good("SessionStart")))
 
@@ -247,13 +247,13 @@ def test_codex_says_the_same_and_has_no_event_of_its_own_for_a_failure() -> None
 
 def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """G-1: the process ends by itself, with 0."""
-    monkeypatch.setattr(door, "_PATIENCE", 1)
+    monkeypatch.setattr(dispatch, "_PATIENCE", 1)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         os.dup2(read, 0)
         signal.alarm(0)
-        door.main("claude")
+        dispatch.main("claude")
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     os.close(read)
     os.close(write)
@@ -272,7 +272,7 @@ def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
         (b"", ["hook", "nix"]),
         (prompt, ["hook", "claude"]),
     ):
-        command, shorter = command_line(*words), door._PATIENCE / 2
+        command, shorter = command_line(*words), dispatch._PATIENCE / 2
         done = subprocess.run(command, input=said, env=environment(), timeout=shorter, check=False)
         assert done.returncode == 0, words
     command = command_line("doctor")
@@ -282,15 +282,15 @@ def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
 
 def test_a_hook_that_takes_too_long_says_what_it_waited_for() -> None:
     """G-2: the line of code, and not that of the alarm."""
-    assert door._give_up.__name__ == faults_of.GIVES_UP
+    assert dispatch._give_up.__name__ == faults_of.GIVES_UP
 
     def waits() -> None:
         os.kill(os.getpid(), signal.SIGUSR1)
 
-    before = signal.signal(signal.SIGUSR1, door._give_up)
+    before = signal.signal(signal.SIGUSR1, dispatch._give_up)
     try:
         waits()
-    except door._TooLong as error:
+    except dispatch._TooLong as error:
         first = waits.__code__.co_firstlineno
         said, _, line = faults_of.said_of(error).rpartition(":")
         assert said == f"_TooLong at {Path(__file__).name}"
@@ -347,5 +347,5 @@ def test_where_a_hook_looks_is_where_the_ledger_lies(monkeypatch: pytest.MonkeyP
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         home = Home.from_environment(os.environ)
-        assert os.path.normpath(home.path) == where.home()
-        assert os.path.normpath(home.state) == where.state()
+        assert os.path.normpath(home.path) == user_folders.home()
+        assert os.path.normpath(home.state) == user_folders.state()

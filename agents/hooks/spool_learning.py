@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.hooks import digest, exporting, faults, sessions, spool
-from agents.hooks import written as wrote
-from agents.hooks.faults import HookError
-from agents.hooks.heard_at_once import HeardAtOnce
-from agents.hooks.telling import home as user_home
-from agents.hooks.telling import places
+from agents.hooks import digest, exporting, fault_log, sessions, spool
+from agents.hooks import written_documents as wrote
+from agents.hooks.fault_log import HookError
+from agents.hooks.folder_scopes import home as user_home
+from agents.hooks.folder_scopes import places
+from agents.hooks.heard_prompts import HeardAtOnce
 from learning import authorship
 from learning.conversations import Conversations, corrections_of, name_of
 from learning.detection.detector import LearningDetector
@@ -98,7 +98,7 @@ def _tried(work: Callable[[], object]) -> bool:
     try:
         work()
     except (HookError, *HINDERED) as error:
-        faults.note("muniment", "hook work", faults.said_of(error))
+        fault_log.note("muniment", "hook work", fault_log.said_of(error))
         return False
     return True
 
@@ -129,7 +129,7 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
         try:
             file = stack.enter_context(exporting.exported(each))
         except (HookError, OSError) as error:
-            faults.note("openclaw", each.text("event"), faults.said_of(error))
+            fault_log.note("openclaw", each.text("event"), fault_log.said_of(error))
             continue
         if file is not None:
             each.entry["transcript"] = str(file)
@@ -162,7 +162,7 @@ def _converse(
         taking,
         detector,
         home.workspace.local,
-        on_fault=lambda error: faults.note("muniment", "hook work", faults.said_of(error)),
+        on_fault=lambda error: fault_log.note("muniment", "hook work", fault_log.said_of(error)),
         still_to_hear=_still_to_hear(heard),
     )
     paths = [
@@ -183,7 +183,7 @@ def _converse(
                     if each.text("program") == "openclaw" and each.text("transcript") == str(path):
                         each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
         except (HookError, *HINDERED) as error:
-            faults.note("muniment", "hook work", faults.said_of(error))
+            fault_log.note("muniment", "hook work", fault_log.said_of(error))
     conversations.settle()
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
@@ -225,11 +225,11 @@ def _is_readable(path: Path) -> bool:
     except FileNotFoundError:
         return False  # a session without a word has none yet
     except (OSError, ValueError) as error:
-        faults.note("muniment", "hook work", f"a transcript cannot be read: {faults.said_of(error)}")
+        fault_log.note("muniment", "hook work", f"a transcript cannot be read: {fault_log.said_of(error)}")
         return False
     if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
         return True
-    faults.note("muniment", "hook work", "a transcript is no file of a size that is read")
+    fault_log.note("muniment", "hook work", "a transcript is no file of a size that is read")
     return False
 
 

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks.asked import ASKS
-from agents.hooks.event import text_of
-from agents.hooks.heard_at_once import HeardAtOnce
-from agents.hooks.learning_from import AGENTS, HINDERED, opened
+from agents.hooks.heard_prompts import HeardAtOnce
+from agents.hooks.hook_event import text_of
+from agents.hooks.request_filter import ASKS
+from agents.hooks.spool_learning import AGENTS, HINDERED, opened
 from learning.conversations import corrections_of, name_of
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector

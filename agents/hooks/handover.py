@@ -12,8 +12,8 @@ import os
 import sys
 import time
 
-from agents.hooks import where
-from agents.hooks.faults import HookError
+from agents.hooks import user_folders
+from agents.hooks.fault_log import HookError
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LONGEST = 20_000
 
 def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
     """Hand a session's transcript over, and what the agent said last."""
-    from agents.hooks.event import text_of
+    from agents.hooks.hook_event import text_of
 
     entry: dict[str, Any] = {
         "kind": "transcript",
@@ -56,8 +56,8 @@ def put(entry: dict[str, Any]) -> None:
     Raises:
         HookError: too many wait.
     """
-    folder = os.path.join(where.hooks(), SPOOL)
-    where.make_folder(folder)
+    folder = os.path.join(user_folders.hooks(), SPOOL)
+    user_folders.make_folder(folder)
     if len(os.listdir(folder)) >= MOST_FILES:
         raise HookError("too much waits in the spool: no worker can run")
     name = f"{time.time_ns():020d}-{os.getpid()}"
@@ -95,8 +95,8 @@ def start() -> None:
 
 def lock() -> int | None:
     """Return a descriptor that holds the lock of the worker, None where another process holds it."""
-    folder = where.hooks()
-    where.make_folder(folder)
+    folder = user_folders.hooks()
+    user_folders.make_folder(folder)
     number = os.open(
         os.path.join(folder, LOCK_NAME), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
     )
@@ -113,7 +113,7 @@ def lock() -> int | None:
 
 def package() -> str:
     """Return the name of the package that runs as the program, in a checkout or installed."""
-    return __name__.removesuffix("agents.hooks.handing") + "cli"
+    return __name__.removesuffix("agents.hooks.handover") + "cli"
 
 
 def _spawn(command: list[str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agents.mcp.ledgers import Open
+from agents.mcp.call_ledgers import Open
 from documents.writing.fitting import Selection, select
 from documents.writing.folder import day_begin
 from ledger.errors import NotFoundError

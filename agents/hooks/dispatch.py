@@ -10,9 +10,9 @@ import json
 import os
 import signal
 
-from agents.hooks import faults, where
-from agents.hooks.event import Event
-from agents.hooks.faults import HookError
+from agents.hooks import fault_log, user_folders
+from agents.hooks.fault_log import HookError
+from agents.hooks.hook_event import Event
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def turn_away(why: str) -> NoReturn:
     try:
         signal.signal(signal.SIGALRM, _give_up)
         signal.alarm(_PATIENCE)
-        faults.note("muniment", "hook", why)
+        fault_log.note("muniment", "hook", why)
         if os.isatty(2):
             os.write(2, f"muniment: {why}; {_TO_DO}\n".encode())
         if not os.isatty(0):
@@ -96,11 +96,11 @@ def turn_away(why: str) -> NoReturn:
 
 def _mark(program: str) -> None:
     """Note that a hook of a program's ran here: doctor tells where none ever did (G-12)."""
-    path = where.ran(program)
+    path = user_folders.ran(program)
     if os.path.exists(path):
         return
     try:
-        where.make_folder(os.path.dirname(path))
+        user_folders.make_folder(os.path.dirname(path))
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
     except OSError:
         pass
@@ -109,7 +109,7 @@ def _mark(program: str) -> None:
 def _note(program: str, name: str, error: BaseException) -> None:
     try:
         signal.alarm(_A_MOMENT)
-        faults.note(program, name, faults.said_of(error))
+        fault_log.note(program, name, fault_log.said_of(error))
     except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
         pass
 
@@ -183,7 +183,7 @@ def _name_of(event: Event, program: str) -> str:
 
 def _concerns(event: Event, name: str) -> bool:
     """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks."""
-    if not where.is_founded() or where.is_off():
+    if not user_folders.is_founded() or user_folders.is_off():
         return False
     return name in _OF_SUBAGENTS or not event.get("agent_id")
 
@@ -195,19 +195,19 @@ def _answer(program: str, name: str, event: Event) -> str:
 
         return session_start.answer(program, event)
     if room == "prompt":
-        from agents.hooks import prompt
+        from agents.hooks import user_prompt
 
-        return prompt.answer(program, event)
+        return user_prompt.answer(program, event)
     if room == "written":
-        from agents.hooks import written
+        from agents.hooks import written_documents
 
-        written.note(program, event)
+        written_documents.note(program, event)
     elif room == "failures":
-        from agents.hooks import failures
+        from agents.hooks import tool_failures
 
-        failures.spool(program, event)
+        tool_failures.spool(program, event)
     else:
-        from agents.hooks import handing
+        from agents.hooks import handover
 
-        handing.hand_over(program, name, event)
+        handover.hand_over(program, name, event)
     return ""

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from agents.hooks.unneeded import MODULES, let_wait
+from agents.hooks.lazy_modules import MODULES, let_wait
 
 NAME = "colorsys"
 

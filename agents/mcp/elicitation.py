@@ -10,12 +10,12 @@ from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import AcceptedElicitation, Elicit
 from pydantic import BaseModel, ConfigDict
 
-from agents.mcp import saving
-from agents.mcp.answers import Confirmed, Deleted, said
+from agents.mcp import write_tools
+from agents.mcp.call_ledgers import Found, Open
 from agents.mcp.caller import Caller
-from agents.mcp.ledgers import Found, Open
-from agents.mcp.saving import taking
+from agents.mcp.schemas import Confirmed, Deleted, said
 from agents.mcp.serving import Asked, server_of
+from agents.mcp.write_tools import taking
 from documents import replacements
 from documents.proposal import Proposal
 from language.dates import day
@@ -90,7 +90,7 @@ def confirm(
     found = now.find(id_)
     entry = found.entry
     if entry.status != "candidate" or not asked:
-        return saving.confirm(now, caller, id_, reason)
+        return write_tools.confirm(now, caller, id_, reason)
     if not isinstance(answer, AcceptedElicitation):
         raise StateError("the user did not agree: leave it, and do not ask again")
     done = replacements.confirm(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 
-from agents.hooks import handing
-from agents.hooks.event import text_of
+from agents.hooks import handover
+from agents.hooks.hook_event import text_of
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def spool(program: str, event: dict[str, Any]) -> None:
     command = given.get("command") if isinstance(given, dict) else None
     if not isinstance(command, str):
         command = "" if given is None else json.dumps(given)
-    handing.put(
+    handover.put(
         {
             "kind": "failure",
             "program": program,
@@ -32,7 +32,7 @@ def spool(program: str, event: dict[str, Any]) -> None:
             "transcript": text_of(event, "transcript_path"),
             "tool": text_of(event, "tool_name")[:200],
             "call": text_of(event, "tool_use_id")[:200],
-            "command": command.encode("utf-8", "replace").decode()[: handing.LONGEST],
-            "said": text_of(event, "error")[: handing.LONGEST],
+            "command": command.encode("utf-8", "replace").decode()[: handover.LONGEST],
+            "said": text_of(event, "error")[: handover.LONGEST],
         }
     )

@@ -10,8 +10,8 @@ import os
 import re
 import time
 
-from agents.hooks import where
-from agents.hooks.event import text_of
+from agents.hooks import user_folders
+from agents.hooks.hook_event import text_of
 from documents import agent_writes
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
@@ -35,7 +35,7 @@ def note(program: str, event: dict[str, Any]) -> None:
         whole = os.path.join(text_of(event, "cwd"), path)
         if os.path.isabs(whole) and is_document(whole):
             agent_writes.note(
-                where.hooks(), whole, AGENTS[program], text_of(event, "session_id"), _changed(whole)
+                user_folders.hooks(), whole, AGENTS[program], text_of(event, "session_id"), _changed(whole)
             )
 
 
@@ -48,7 +48,7 @@ def note_turn(turn: Turn) -> None:
     whole = os.path.join(turn.folder, turn.command)
     at = instant_of(turn.at)
     if os.path.isabs(whole) and is_document(whole) and at is not None:
-        agent_writes.note(where.hooks(), whole, turn.agent, turn.session, at * 1000)
+        agent_writes.note(user_folders.hooks(), whole, turn.agent, turn.session, at * 1000)
 
 
 def written_by(tool: str, given: dict[str, Any]) -> Iterator[str]:

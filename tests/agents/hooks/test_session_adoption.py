@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import edits, where, written
+from agents.hooks import session_adoption, user_folders, written_documents
 from documents import agent_writes
 from documents.adopting import adoption_summary
 from tests.agents.hooks.calling import context, event, faults, hook, settled
@@ -87,7 +87,10 @@ def test_what_the_agents_tool_wrote_is_the_agents_at_the_next_session(document: 
 def test_a_patch_names_the_documents_that_it_wrote(document: Path) -> None:
     """D-83: by Codex's tool, relative to the session's folder or not."""
     patch = f"*** Begin Patch\n*** Update File: {document}\n@@\n+- Push\n*** Add File: memory/new.md\n+x\n*** End Patch"
-    assert list(written.written_by("apply_patch", {"command": patch})) == [str(document), "memory/new.md"]
+    assert list(written_documents.written_by("apply_patch", {"command": patch})) == [
+        str(document),
+        "memory/new.md",
+    ]
     _type(document, "Push to main at once")
     hook(event("PostToolUse", tool_name="apply_patch", tool_input={"command": patch}), program="codex")
     _start()
@@ -100,7 +103,7 @@ def test_what_is_no_document_leaves_no_note(document: Path, tmp_path: Path) -> N
     hook(event("PostToolUse", tool_name="Write", tool_input=given))
     hook(event("PostToolUse", tool_name="Read", tool_input={"file_path": str(document)}))
     hook(event("PostToolUse", tool_name="Write", tool_input=[str(document)]))
-    assert not (Path(where.hooks()) / agent_writes.FOLDER).exists()
+    assert not (Path(user_folders.hooks()) / agent_writes.FOLDER).exists()
 
 
 def test_a_transcript_names_what_the_agents_tool_wrote(document: Path, tmp_path: Path) -> None:
@@ -131,4 +134,4 @@ def test_a_transcript_names_what_the_agents_tool_wrote(document: Path, tmp_path:
 
 def test_both_ends_name_the_fact_alike() -> None:
     """D-86: the hook asks for it without loading what notes it."""
-    assert edits._BY_AGENT == adoption_summary.BY_AGENT
+    assert session_adoption._BY_AGENT == adoption_summary.BY_AGENT

@@ -9,15 +9,15 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks import faults, handing, sessions
-from agents.hooks.asked import ASKS
-from agents.hooks.event import MOST_CHARACTERS, text_of
-from agents.hooks.faults import HookError
+from agents.hooks import fault_log, handover, sessions
+from agents.hooks.fault_log import HookError
+from agents.hooks.hook_event import MOST_CHARACTERS, text_of
+from agents.hooks.lazy_modules import let_wait
+from agents.hooks.request_filter import ASKS
 from agents.hooks.sessions import Session
-from agents.hooks.unneeded import let_wait
 
 if TYPE_CHECKING:
-    from agents.hooks.telling import Told
+    from agents.hooks.folder_scopes import Told
 
 MOST_SAID = 20_000
 """A longer prompt was pasted for the most part; the transcript has it."""
@@ -46,7 +46,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
         return ""
     source = text_of(event, "source")
     let_wait()
-    from agents.hooks.telling import home, told
+    from agents.hooks.folder_scopes import home, told
 
     scopes = told(home(), cwd)
     if not scopes:
@@ -60,19 +60,19 @@ def answer(program: str, event: dict[str, Any]) -> str:
         and len(said) <= MOST_SAID
         and (ASKS.search(said) or _may_answer(scopes, note, said))
     ):
-        from agents.hooks import hearing
+        from agents.hooks import prompt_requests
 
         try:
-            lines = hearing.hear(program, event, note)
+            lines = prompt_requests.hear(program, event, note)
         except Exception as error:  # noqa: BLE001 - the topics are told all the same
-            faults.note(program, "UserPromptSubmit", faults.said_of(error))
+            fault_log.note(program, "UserPromptSubmit", fault_log.said_of(error))
             if ASKS.search(said):
                 lines = _NOT_HEARD
     topics = ""
     try:
         topics = _topics(scopes, note, said, cwd)
     except Exception as error:  # noqa: BLE001 - what was stored is told all the same (X-311)
-        faults.note(program, "UserPromptSubmit", faults.said_of(error))
+        fault_log.note(program, "UserPromptSubmit", fault_log.said_of(error))
     finally:
         for scope in scopes:
             scope.close()
@@ -85,9 +85,9 @@ def _disown(program: str, event: dict[str, Any]) -> None:
 
     entry = {name: text_of(event, name) for name in ("session_id", "cwd", "prompt_id")}
     try:
-        handing.put({"kind": "disowned", **entry, "prompt": clipped(text_of(event, "prompt"))})
+        handover.put({"kind": "disowned", **entry, "prompt": clipped(text_of(event, "prompt"))})
     except (HookError, OSError) as error:
-        faults.note(program, "UserPromptSubmit", faults.said_of(error))
+        fault_log.note(program, "UserPromptSubmit", fault_log.said_of(error))
 
 
 def _whole(lines: str) -> str:
@@ -105,8 +105,8 @@ def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:
     """Return the topics that match and were not told in this session."""
     if not any(scope.has_topics() for scope in scopes):
         return ""
+    from agents.hooks.folder_scopes import ANY, readings, within
     from agents.hooks.session_start import note_used
-    from agents.hooks.telling import ANY, readings, within
     from projections.injection import inject
 
     budget = scopes[0].budget // _TOPICS_SHARE
@@ -117,8 +117,8 @@ def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:
     if not found.shown:
         return ""
     note.shown += found.shown
-    faults.attempt("UserPromptSubmit", note.save)
-    faults.attempt("UserPromptSubmit", note_used, scopes, cwd)
+    fault_log.attempt("UserPromptSubmit", note.save)
+    fault_log.attempt("UserPromptSubmit", note_used, scopes, cwd)
     return found.text.strip()
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.mcp.answers import Confirmed, Saved, said
+from agents.mcp.call_ledgers import Open
 from agents.mcp.caller import Caller
-from agents.mcp.ledgers import Open
+from agents.mcp.schemas import Confirmed, Saved, said
 from documents.proposal import Basis, Proposal
 from language.printable import redacted
 from learning.detection.policy import CONFIDENCE
