@@ -66,7 +66,7 @@ def anchor(memory: MemoryLedger, *, sound: bool) -> Anchor:
 
 def _made(memory: MemoryLedger, method: str, url: str) -> tuple[str, dict[str, Any]]:
     """Make it; return what was done in a sentence, and as JSON."""
-    from cli.anchors.given import as_json
+    from cli.anchors.anchor_report import as_json
 
     if method == "checkpoint":
         signed = memory.proofs.checkpoint()

@@ -9,7 +9,7 @@ import sys
 
 import click
 
-from cli.typed import answer
+from cli.terminal_input import answer
 from ledger.actor import is_terminal
 from ledger.errors import UsageError
 

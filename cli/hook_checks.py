@@ -16,7 +16,7 @@ from agents.hooks import fault_log, handover, user_folders
 from agents.install.host import NAME, Host, Place
 from agents.install.hosts import HOSTS
 from agents.install.installing import uninstalling
-from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient
 from ledger.errors import LedgerError
 from ledger.instant import from_iso
 from ledger.location import git_root

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import click
 
-from cli.typed import descriptor, listening, modes, read_line
+from cli.terminal_input import descriptor, listening, modes, read_line
 
 END = ""
 """What is answered where nothing more is typed: end of input."""

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from cli.keys_told import where
-from cli.patient import (
+from cli.examined_ledger import (
     ADVICE,
     ARRIVED,
     EARLIER,
@@ -25,6 +24,7 @@ from cli.patient import (
     Patient,
     not_as_written,
 )
+from cli.key_places import where
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import size
 from documents.foreign_files import strays_in

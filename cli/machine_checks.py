@@ -17,7 +17,7 @@ from pathlib import Path
 
 import nacl
 
-from cli.patient import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
+from cli.examined_ledger import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
 from ledger import location
 from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError

@@ -18,7 +18,7 @@ import click
 import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.catalogue import ALIASES, COMMANDS
-from cli.groups import Group
+from cli.command_group import Group
 from ledger.errors import LedgerError
 
 PROGRAM = "muniment"

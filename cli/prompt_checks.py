@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cli.patient import ADVICE, OK, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
 from language.dates import day
 from language.printable import short

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cli import given_files
+from cli import verifiable_files
 from cli.app import App
 from language.dates import moment
 from language.printable import plain, short
@@ -70,7 +70,7 @@ def _policy(path: Path) -> policy.Policy:
 
 def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; return the exit code of the result (X-265)."""
-    with given_files.told(path, given_files.PROOF):
+    with verifiable_files.told(path, verifiable_files.PROOF):
         parsed = proof.parse(read(path, "proof"))
     judged = proof_judgement.judge(parsed, trust, receipts)
     if app.json:

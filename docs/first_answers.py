@@ -11,7 +11,7 @@ import anyio
 from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.front import ANSWERS as FILE
 from agents.mcp.server import make, serve
-from cli.learned import opened_ledgers
+from cli.learning_run import opened_ledgers
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 MODERN = {

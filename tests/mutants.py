@@ -268,16 +268,16 @@ MUTANTS = (
         "tests/agents/mcp/test_elicitation.py",
     ),
     Mutant(
-        "cli/left_to_person.py",
+        "cli/person_only.py",
         '    return role == "agent"',
         "    return False",
-        "tests/cli/test_left_to_person.py",
+        "tests/cli/test_person_only.py",
     ),
     Mutant(
-        "cli/left_to_person.py",
+        "cli/person_only.py",
         "        return not configuration.scripts",
         "        return False",
-        "tests/cli/test_left_to_person.py",
+        "tests/cli/test_person_only.py",
     ),
 )
 

@@ -51,7 +51,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     if receipt is not None:
         if calldata or to != NOWHERE or (nonce, max_fee, priority_fee) != (None, None, None):
             raise UsageError("--receipt records a transaction that was sent: give it alone, with --chain")
-        from cli.anchors.given import tell
+        from cli.anchors.anchor_report import tell
 
         given = memory.anchors.record_evm(chain, receipt)
         tell(app, given)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.app import App, common_options
-from cli.groups import Group
+from cli.command_group import Group
 from language.dates import moment
 from language.printable import plain
 from ledger.errors import NotFoundError, UsageError
@@ -46,7 +46,7 @@ def stamp(app: App, urls: tuple[str, ...]) -> int:
     Examples:
       muniment anchor ots stamp https://calendar.example/
     """
-    from cli.anchors.given import tell
+    from cli.anchors.anchor_report import tell
 
     tell(app, app.memory().anchors.anchor_ots(urls))
     return 0
@@ -62,7 +62,7 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
     Examples:
       muniment anchor ots upgrade https://calendar.example/
     """
-    from cli.anchors.given import as_json
+    from cli.anchors.anchor_report import as_json
 
     done = app.memory().anchors.upgrade_ots(urls)
     if app.json:

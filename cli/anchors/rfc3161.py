@@ -32,7 +32,7 @@ def command(app: App, url: str, roots: Path | None) -> int:
     Examples:
       muniment anchor rfc3161 https://tsa.example/tsr --roots tsa-root.pem
     """
-    from cli.anchors.given import tell
+    from cli.anchors.anchor_report import tell
 
     memory = app.memory()
     tell(app, memory.anchors.anchor_rfc3161(url, trust(memory.workspace.home, roots=roots)))

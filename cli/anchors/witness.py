@@ -35,7 +35,7 @@ def command(app: App, url: str, vkeys: tuple[str, ...], policy: Path | None) -> 
       muniment anchor witness https://witness.example/ --vkey witness.example+1a2b3c4d+BHu…
       muniment anchor witness https://witness.example/ --policy ~/witnesses.policy
     """
-    from cli.anchors.given import tell
+    from cli.anchors.anchor_report import tell
 
     memory = app.memory()
     trusted = trust(memory.workspace.home, policy=policy, witnesses=vkeys)

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
-from cli.left_to_person import is_nobody
+from cli.person_only import is_nobody
 from cli.record_options import build, read_text, record_options
 from language.printable import plain, short
 from ledger.command import Written
@@ -57,7 +57,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
         if again:
             app.note("it was proposed before, so it is a candidate: a person takes it with muniment review")
         _say_what_resembles(app, memory, written.id)
-    afterwards.say(app, memory, written.redacted)
+    write_notices.say(app, memory, written.redacted)
 
 
 def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.app import App, common_options
-from cli.documents import document_name
+from cli.document_path import document_name
 from language.printable import plain, short
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from cli.app import App, common_options
-from cli.groups import Group
+from cli.command_group import Group
 
 VERBS = {
     "checkpoint": "Sign what the ledger holds now",

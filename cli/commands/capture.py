@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agents.hooks import fault_log
-from cli import afterwards, learned
+from cli import learning_run, write_notices
 from cli.app import App, PrintError, reading_options
+from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
-from cli.heard import Run
-from cli.told_to_stop import ToldToStop
-from cli.where_transcripts_lie import places
+from cli.stop_signals import ToldToStop
+from cli.transcript_places import places
 from language.printable import redacted
 from learning.authorship import home_of, project_of
 from learning.outcome import WRITTEN
@@ -102,14 +102,14 @@ def command(  # noqa: PLR0917 - click passes them by name
         raise UsageError("--follow needs files that can grow")
     if not files and not project:
         return _say_where(app)
-    scopes = learned.ledgers(app)
+    scopes = learning_run.ledgers(app)
     home = home_of(scopes)
     if not home.workspace.configuration.enabled:
         app.note("muniment is switched off: enabled = false in config.toml")
         return 0
     run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
-    ask = learned.language_model(model or home.workspace.configuration.model) if by_model else None
-    taking = learned.taking(app, scopes, dry=dry_run)
+    ask = learning_run.language_model(model or home.workspace.configuration.model) if by_model else None
+    taking = learning_run.taking(app, scopes, dry=dry_run)
     for taken in taking.take_up():
         if taken.outcome in WRITTEN:
             run.told(taken)
@@ -119,7 +119,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
     if not dry_run and run.wrote:
         for memory in scopes.values():
-            afterwards.say(app, memory)
+            write_notices.say(app, memory)
     run.sum_up()
     return run.code
 
@@ -131,7 +131,7 @@ def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taki
 
     wanted = []
     for proposal in proposals(_root(home_of(scopes))):
-        if gone := turned_down(learned.opened(scopes), proposal):
+        if gone := turned_down(learning_run.opened(scopes), proposal):
             run.told(gone)
         else:
             wanted.append(proposal)
@@ -278,7 +278,7 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
     from learning.model_detector import ModelDetector
     from ledger.redaction import default_redactor
 
-    waiting = learned.waiting_windows(scopes)
+    waiting = learning_run.waiting_windows(scopes)
     return ModelDetector(
         rules,
         ask,

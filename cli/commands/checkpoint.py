@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
 from language.printable import plain, short
 from ledger.errors import SecretError
@@ -46,7 +46,7 @@ def command(app: App, dry_run: bool) -> int:
         app.line(_total(done, dry_run=dry_run))
     _say(app, done)
     if not dry_run:
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
     return SecretError.exit_code if any(note.secret for note in done.notes) else 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from documents import replacements
 from language.printable import plain, short
@@ -31,7 +31,7 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
-    left_to_person.refuse(app, memory, [Confirm(tuple(entries))])
+    person_only.refuse(app, memory, [Confirm(tuple(entries))])
     promoted = [entry.id for entry in entries.values() if entry.status == "candidate"]
     events = replacements.confirm(memory.scope, entries.values(), reason)
     taken = list(replacements.by_confirming(memory.workspace, entries.values()))
@@ -51,4 +51,4 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
             now_active = "  (active now)" if entry.id in promoted else ""
             app.line(f"confirmed {short(entry.id)}  {plain(entry.memory.text)}{now_active}")
         app.lines(map(str, taken))
-    afterwards.say(app, memory)
+    write_notices.say(app, memory)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import plain, short
@@ -44,7 +44,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
     written: list[Written] = []
     if found.merges and not dry_run:
         merges = [Supersede(tuple(entry.id for entry in each.entries), each.memory) for each in found.merges]
-        left_to_person.refuse(app, memory, merges)
+        person_only.refuse(app, memory, merges)
         count = sum(len(merge.entries) for merge in found.merges)
         ask(f"Merge {count} memories into {len(found.merges)}?", yes=yes)
         written = write(memory.scope, found.merges)
@@ -53,7 +53,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
     else:
         app.lines(_done(found, written))
     if written:
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
 
 
 def _told(found: Proposals) -> list[str]:

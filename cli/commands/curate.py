@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
 from cli.due import due
 from language.dates import moment
@@ -63,14 +63,14 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
         app.lines(_lines(app, done))
         app.line(_total(done, dry_run=dry_run))
     if not dry_run:
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
 
 
 def _lines(app: App, done: Curated) -> Iterator[str]:
-    from cli import taken_lines
+    from cli import outcome_lines
 
     for _, taken in done.taken:
-        yield taken_lines.line(app, taken)
+        yield outcome_lines.line(app, taken)
     for entry, id_ in done.committed:
         yield f"{'committed':10}  {app.style(f'{short(id_):12}', fg='cyan')}  {plain(entry.memory.text)}"
     for entry, why in done.archived:
@@ -94,13 +94,13 @@ def _total(done: Curated, *, dry_run: bool) -> str:
 
 
 def _value(done: Curated, *, dry_run: bool) -> dict[str, Any]:
-    from cli import taken_lines
+    from cli import outcome_lines
 
     return {
         "dry_run": dry_run,
         "reviewed": done.reviewed,
         "distilled": [
-            {**taken_lines.value(taken), "notes": [note.id for note in distilled.notes]}
+            {**outcome_lines.value(taken), "notes": [note.id for note in distilled.notes]}
             for distilled, taken in done.taken
         ],
         "committed": [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.batches import in_events
 from language.printable import plain, short
@@ -35,10 +35,10 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     memory = app.memory()
     entries = {entry.id: entry for entry in map(memory.entry, ids)}
     persons = [id_ for id_, entry in entries.items() if waits(entry, Delete((id_,)))]
-    if persons and left_to_person.is_nobody(app):
+    if persons and person_only.is_nobody(app):
         for id_ in persons:
-            left_to_person.file(app, memory, DELETE, id_)
-        left_to_person.wait(app, f"a person wrote {' '.join(map(short, persons))}, which is to be deleted")
+            person_only.file(app, memory, DELETE, id_)
+        person_only.wait(app, f"a person wrote {' '.join(map(short, persons))}, which is to be deleted")
     events = in_events(memory, list(entries), lambda targets: Delete(targets, reason))
     if app.json:
         app.emit({"id": events[0], "events": events, "deleted": list(entries), "reason": reason})
@@ -46,4 +46,4 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
         for entry in entries.values():
             app.line(f"deleted {short(entry.id)}  {plain(entry.memory.text)}")
     app.note(f"to take it back: muniment revert {' '.join(map(short, events))}")
-    afterwards.say(app, memory)
+    write_notices.say(app, memory)

@@ -12,7 +12,7 @@ import click
 
 from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
 from cli.app import App, common_options
-from cli.patient import ADVICE, FAULT, Check, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, Check, Diagnosis, Patient
 from cli.show_entry import count_of
 from language.printable import plain
 from ledger.errors import LedgerError

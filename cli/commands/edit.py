@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
 from cli.editor import edited
 from language.printable import plain, short
@@ -55,4 +55,4 @@ def _print(app: App, memory: MemoryLedger, entry: Entry, written: Written | None
     else:
         verb = "brings back" if entry.status == "deleted" else "supersedes"
         app.line(f"{short(written.id)}  {verb} {short(entry.id)}  {plain(entry.memory.text)}")
-    afterwards.say(app, memory, written.redacted if written else ())
+    write_notices.say(app, memory, written.redacted if written else ())

@@ -13,12 +13,12 @@ from typing import Any
 
 import click
 
-from cli import left_to_person
+from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from cli.own_files import refuse_own_file
 from cli.record_options import read_text
-from cli.typed import answer
+from cli.terminal_input import answer
 from language.printable import plain, short
 from ledger.actor import is_terminal
 from ledger.command import Written
@@ -93,9 +93,9 @@ def command(
         going = [place.id for place in memory.workspace.index.family(targets)] or _not_erased(memory, targets)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
-    if left_to_person.is_nobody(app):
-        left_to_person.file(app, memory, ERASE, *targets, family=not text)
-        left_to_person.wait(app, f"{_counted(len(going))} would be blanked for good")
+    if person_only.is_nobody(app):
+        person_only.file(app, memory, ERASE, *targets, family=not text)
+        person_only.wait(app, f"{_counted(len(going))} would be blanked for good")
     return blank(app, memory, targets, reason, text=text, receipt=receipt, yes=yes)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import click
 import orjson
 
-from cli import afterwards, learned, taken_lines
+from cli import learning_run, outcome_lines, write_notices
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
@@ -84,16 +84,16 @@ def command(  # noqa: PLR0917 - click passes them by name
             ) from None
         except OSError as error:
             raise StorageError(f"{file} cannot be read: {error.strerror}") from error
-    done = file_report(learned.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
+    done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
     if app.json:
-        app.emit({"dry_run": dry_run, "proposals": [taken_lines.value(taken) for taken in done]})
+        app.emit({"dry_run": dry_run, "proposals": [outcome_lines.value(taken) for taken in done]})
     else:
-        app.lines(taken_lines.line(app, taken) for taken in done)
+        app.lines(outcome_lines.line(app, taken) for taken in done)
         if not done:
             app.note("nothing of it is worth a topic")
     if not dry_run:
         for memory in scopes.values():
-            afterwards.say(app, memory)
+            write_notices.say(app, memory)
 
 
 def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
@@ -106,7 +106,7 @@ def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
         said = redacted(str(error))
         app.note(f"the model gave no answer ({said}): the rules read the report; run it again to ask again")
 
-    ask = learned.language_model(name or home_of(scopes).workspace.configuration.model)
+    ask = learning_run.language_model(name or home_of(scopes).workspace.configuration.model)
     return reader(ask, default_redactor().redact, by_rules, failed)
 
 

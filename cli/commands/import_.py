@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from documents.memory_chain.checking import USUAL
 from language.printable import plain
@@ -82,7 +82,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         _change(source, author),
         redact=redact,
         dry_run=dry_run,
-        agrees=not left_to_person.is_nobody(app),
+        agrees=not person_only.is_nobody(app),
     )
     if origin is None:
         files = import_paths(memory.scope, paths, wishes, unreadable)
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     else:
         _print(app, files, dry_run=dry_run)
     if not dry_run:
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
     return _code(errors)
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from cli import keys_told, left_to_person
+from cli import key_places, person_only
 from cli.app import App, common_options
-from cli.groups import Group
+from cli.command_group import Group
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
@@ -111,7 +111,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
     from ledger.next_key import export_next as export
 
     memory = app.memory()
-    if left_to_person.is_nobody(app):
+    if person_only.is_nobody(app):
         raise WaitingError(
             "only a person takes the next key off this machine, and nothing was done: "
             "they run muniment key export-next in a terminal"
@@ -125,7 +125,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
         )
     if done.same_disk or done.kept:
         app.note(
-            f"that is {'the same disk' if done.same_disk else 'one copy too many'}: {keys_told.BOTH_HERE}"
+            f"that is {'the same disk' if done.same_disk else 'one copy too many'}: {key_places.BOTH_HERE}"
         )
 
 
@@ -177,9 +177,9 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         )
     memory = app.memory()
     first = None if since is None else memory.recall.event(since).seq
-    if left_to_person.is_nobody(app):
-        left_to_person.file(app, memory, ROTATE, lost=lost, since=first)
-        left_to_person.wait(app, "the next key would take over")
+    if person_only.is_nobody(app):
+        person_only.file(app, memory, ROTATE, lost=lost, since=first)
+        person_only.wait(app, "the next key would take over")
     let_next_take_over(app, memory, lost=lost, first=first)
 
 
@@ -196,13 +196,13 @@ def let_next_take_over(app: App, memory: MemoryLedger, *, lost: bool, first: int
         )  # fmt: skip
     else:
         app.line(f"rotated at @{done.seq} {short(done.id)}: the key in use is {done.key[:16]}…")
-        app.line(f"  next key   {plain(keys_told.next_said(found['next']))}")
+        app.line(f"  next key   {plain(key_places.next_said(found['next']))}")
     if done.disowned:
         some = count_of(done.disowned, "event")
         app.note(
             f"{some} from @{first} on by a compromised key: muniment log --compromised lists what it signed"
         )
-    for text in keys_told.next_advice(found["next"]):
+    for text in key_places.next_advice(found["next"]):
         app.note(text)
 
 
@@ -225,7 +225,7 @@ def passphrase(app: App, remove: bool) -> None:
     from ledger import protection
 
     memory = app.memory()
-    if left_to_person.is_nobody(app):
+    if person_only.is_nobody(app):
         raise WaitingError(
             "only a person changes or removes the passphrase of the keys, and nothing was done: "
             "they run muniment key passphrase in a terminal"
@@ -321,7 +321,7 @@ def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
 
 def _where(memory: MemoryLedger, known: dict[str, Any]) -> dict[str, Any]:
     """Return where the private keys lie, given what is public of them."""
-    return keys_told.where(
+    return key_places.where(
         KeyDirectory(memory.workspace.home.keys), known["ledger"], known["key"], known["next"]
     )
 
@@ -336,9 +336,9 @@ def _status(app: App) -> None:
     newest = known["keys"][-1]
     rows = [
         ("in use", f"{known['key'][:16]}… since @{newest['seq']} ({moment(newest['at'])})"),
-        ("key", plain(keys_told.key_said(found["key"]))),
-        ("next key", plain(keys_told.next_said(found["next"]))),
+        ("key", plain(key_places.key_said(found["key"]))),
+        ("next key", plain(key_places.next_said(found["next"]))),
     ]
     app.lines(fields(rows))
-    for text in keys_told.next_advice(found["next"]):
+    for text in key_places.next_advice(found["next"]):
         app.note(text)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from cli import learned
+from cli import learning_run
 from cli.app import App, reading_options
 from ledger.errors import UsageError
 from ledger.extras import how_to_install
@@ -47,7 +47,7 @@ def command(app: App) -> None:
         from agents.mcp.server import run
 
         run(
-            Ledgers(partial(learned.opened_ledgers, app.directory, app.scope), app.directory),
+            Ledgers(partial(learning_run.opened_ledgers, app.directory, app.scope), app.directory),
             app.by_name,
             wire,
         )

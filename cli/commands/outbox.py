@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import afterwards, learned
+from cli import learning_run, write_notices
 from cli.app import App, reading_options
 from language.printable import plain, redacted
 from learning.authorship import home_of
@@ -47,29 +47,29 @@ def command(app: App, only_list: bool) -> int:
       muniment outbox
       muniment outbox --json
     """
-    scopes = learned.ledgers(app)
-    windows = learned.waiting_windows(scopes)
+    scopes = learning_run.ledgers(app)
+    windows = learning_run.waiting_windows(scopes)
     if only_list:
         _show(app, _waiting(scopes), list(windows.waiting()))
         return 0
     told = []
-    taking = learned.taking(app, scopes)
+    taking = learning_run.taking(app, scopes)
     for taken in taking.retry():
         told.append(taken)
         if not app.json:
-            app.line(learned.line_of(app, taken))
+            app.line(learning_run.line_of(app, taken))
     done = sum(taken.outcome not in WAITING for taken in told)
     proposals = len(told)
     for taken in _asked_again(app, windows, taking):
         told.append(taken)
         if not app.json:
-            app.line(learned.line_of(app, taken))
+            app.line(learning_run.line_of(app, taken))
     left = _waiting(scopes)
     parts = list(windows.waiting())
     if app.json:
         app.emit(
             {
-                "taken": [learned.json_of(taken) for taken in told],
+                "taken": [learning_run.json_of(taken) for taken in told],
                 "waiting": [*map(_as_json, left), *map(_part_as_json, parts)],
             }
         )
@@ -77,7 +77,7 @@ def command(app: App, only_list: bool) -> int:
         if fault:
             app.note(f"{plain(str(path))}: {plain(fault)}; it stays there until you remove it")
     for memory in scopes.values():
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
     still = sum(not each.fault for each in left)
     unanswered = sum(not each.fault for each in parts)
     if not app.json:
@@ -94,7 +94,7 @@ def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[
     from learning.waiting_windows import ask_again
 
     try:
-        yield from ask_again(windows, cache(learned.language_model), taking)
+        yield from ask_again(windows, cache(learning_run.language_model), taking)
     except (ModelError, UsageError) as error:
         app.note(f"no answer of the model: {redacted(str(error))}")
 
@@ -112,7 +112,7 @@ def _show(app: App, waiting: list[Waiting], parts: list[WaitingWindow]) -> None:
         app.emit_lines([*map(_as_json, waiting), *map(_part_as_json, parts)])
         return
     for each in waiting:
-        said = learned.text_of(each.proposal) if each.proposal is not None else plain(each.fault)
+        said = learning_run.text_of(each.proposal) if each.proposal is not None else plain(each.fault)
         app.line(f"{each.path.stem[:8]}  {said}")
     for part in parts:
         said = plain(part.fault) or f"a part of a conversation, for the model {plain(part.model)}"
@@ -124,7 +124,7 @@ def _as_json(each: Waiting) -> dict[str, Any]:
     proposal = each.proposal
     return {
         "file": str(each.path),
-        "text": learned.text_of(proposal) if proposal is not None else None,
+        "text": learning_run.text_of(proposal) if proposal is not None else None,
         "action": proposal.action if proposal is not None else None,
         "basis": proposal.basis if proposal is not None else None,
         "fault": each.fault or None,

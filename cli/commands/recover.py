@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import muniment
-from cli import left_to_person
+from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import short
@@ -88,9 +88,9 @@ def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> N
             question = f"Give up what came after @{standing.events - 1}, and go on from here?"
         else:
             question = "Go on from the last good event?"
-        if left_to_person.is_nobody(app):
-            left_to_person.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
-            left_to_person.wait(app, f"recover would ask: {question}")
+        if person_only.is_nobody(app):
+            person_only.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
+            person_only.wait(app, f"recover would ask: {question}")
         ask(question, yes=yes)
         done = memory.upkeep.recover(reason, backup=chain, behind=bool(known))
         _bind(memory)

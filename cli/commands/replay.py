@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
-from cli.documents import document_name
-from cli.left_to_person import is_nobody
+from cli.document_path import document_name
+from cli.person_only import is_nobody
 from cli.progress import ProgressBar
 from documents.edited_documents import edited
 from documents.folders import folder_of
@@ -114,7 +114,7 @@ def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
             for path in paths
             if path not in outcome.paused
         )
-    afterwards.say(app, memory)
+    write_notices.say(app, memory)
     return 1 if set(paths) & set(outcome.paused) else 0
 
 
@@ -137,7 +137,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
         for what, paths in (("written", outcome.written), ("removed", outcome.removed)):
             for path in paths:
                 app.line(f"  {what}  {path}")
-    afterwards.say(app, memory)
+    write_notices.say(app, memory)
     return BusyError.exit_code if str(memory.workspace.place.documents) in outcome.paused else 0
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 import muniment
-from cli import left_to_person
+from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from cli.progress import ProgressBar
-from cli.typed import answer
+from cli.terminal_input import answer
 from language.printable import plain, short
 from ledger.actor import is_terminal
 from ledger.errors import UsageError, WaitingError
@@ -212,7 +212,7 @@ def _ask_about_loss(app: App, checked: Checked, lost: Mark, reason: str, *, yes:
     """
     if not reason:
         return  # move_here refuses, and says what to do
-    if left_to_person.is_nobody(app):
+    if person_only.is_nobody(app):
         what = f"events up to @{lost.seq} were acknowledged here, and restore would give up those after @{checked.link.seq}"
         raise WaitingError(
             f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"

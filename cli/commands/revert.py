@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from language.printable import plain, short
 from ledger.errors import NotFoundError, UsageError
@@ -77,9 +77,9 @@ def undo(
     )
     written: list[str] = []
     if planned.commands and not dry_run:
-        if (what := left_to_person.persons_part(memory, planned.commands)) and left_to_person.is_nobody(app):
-            left_to_person.file(app, memory, REVERT, *(each.id for each in events))
-            left_to_person.wait(app, what)
+        if (what := person_only.persons_part(memory, planned.commands)) and person_only.is_nobody(app):
+            person_only.file(app, memory, REVERT, *(each.id for each in events))
+            person_only.wait(app, what)
         written = [result.id for result in memory.write(planned.commands)]
     skipped = {**planned.skipped, **left}
     if app.json:
@@ -88,7 +88,7 @@ def undo(
         _print(app, memory, planned, skipped, written)
     if written:
         app.note(f"to take it back: muniment revert {' '.join(map(short, written))}")
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
 
 
 def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[LogRow], dict[str, str]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, requested
+from cli import request_review, write_notices
 from cli.app import App, common_options, say
 from cli.commands.stale import doubt_json
 from cli.editor import edited
@@ -124,8 +124,8 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
             "then confirm ID, edit ID or delete ID to decide"
         )
     both = candidates == old
-    asked = [] if not both or source or conversation else requested.waiting(memory)
-    if asked and not app.json and not requested.go_through(app, memory, asked):
+    asked = [] if not both or source or conversation else request_review.waiting(memory)
+    if asked and not app.json and not request_review.go_through(app, memory, asked):
         return
     items = [
         item
@@ -136,7 +136,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     if app.json:
         app.emit_lines(
             [
-                *map(requested.as_json, asked),
+                *map(request_review.as_json, asked),
                 *(_as_json(memory, item, replaces.get(item.entry.id, ())) for item in items),
             ]
         )
@@ -412,7 +412,7 @@ class Walk:
         self.done[what] += len(entries)
         self.events += events
         if self.memory.documents.adopted:
-            afterwards.say(self.app, self.memory)
+            write_notices.say(self.app, self.memory)
             self.memory.documents.adopted = []
 
     def _count_interrupted(self) -> None:
@@ -485,4 +485,4 @@ class Walk:
                 " ".join(map(short, self.events)) if len(self.events) <= _MOST_NAMED else "ID… (muniment log)"
             )
             self.app.note(f"to take it back: muniment revert {named}")
-        afterwards.say(self.app, self.memory)
+        write_notices.say(self.app, self.memory)

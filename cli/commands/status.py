@@ -14,7 +14,7 @@ import click
 import orjson
 
 from cli.app import App, common_options
-from cli.patient import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
+from cli.examined_ledger import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.folders import folder_of
@@ -164,7 +164,7 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
 
 def _where(memory: MemoryLedger, ledger_id: str) -> dict[str, Any]:
     """Return where the keys lie (X-250), held against the mark, which knows those in force."""
-    from cli.keys_told import where
+    from cli.key_places import where
     from ledger.keys import KeyDirectory
 
     mark = memory.workspace.state.mark_of(ledger_id).read()
@@ -227,7 +227,7 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
 
 
 def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
-    from cli.keys_told import key_said, next_advice, next_said
+    from cli.key_places import key_said, next_advice, next_said
 
     if found:
         yield "key", plain(key_said(found["key"]))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cli import afterwards, left_to_person
+from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.record_options import build, change_options, read_text
 from language.printable import plain, short
@@ -79,7 +79,7 @@ def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bo
         app.line(f"{short(id_)}  says that already; nothing was stored")
     else:
         app.line(f"{short(id_)}  {_what_it_did(old, restored)}")
-    afterwards.say(app, memory, redacted)
+    write_notices.say(app, memory, redacted)
 
 
 def _leave_to_person(
@@ -91,9 +91,9 @@ def _leave_to_person(
         WaitingError: then.
     """
     command = Supersede(tuple(entry.id for entry in old), wanted)
-    if not any(waits(entry, command) or left_to_person.was_taken_out(memory, entry) for entry in old):
+    if not any(waits(entry, command) or person_only.was_taken_out(memory, entry) for entry in old):
         return
-    if not left_to_person.is_nobody(app):
+    if not person_only.is_nobody(app):
         return
     proposed = wanted.with_changes(status="candidate", source="auto")
     targets = [entry.id for entry in old if entry.live]
@@ -101,9 +101,9 @@ def _leave_to_person(
         raise UsageError(f"an agent asks for at most {MAX_TARGETS - 1} memories to be replaced at once")
     done = memory.store(proposed, redact=redact)
     if targets and memory.entry(done.id).status == "candidate":
-        left_to_person.file(app, memory, REPLACE, done.id, *targets)
+        person_only.file(app, memory, REPLACE, done.id, *targets)
     names = " ".join(short(entry.id) for entry in old)
-    left_to_person.wait(
+    person_only.wait(
         app,
         f"{short(done.id)} is a candidate that would replace {names}",
         "Until then nothing changes",

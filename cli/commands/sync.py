@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import afterwards
+from cli import write_notices
 from cli.app import App, common_options
 from cli.claude_memories import claude_memory
 from language.printable import plain, short
@@ -79,7 +79,7 @@ def take(app: App, _origin: str, folders: Iterable[Path], *, dry_run: bool) -> i
     for each in done:
         _say(app, each)
     if not dry_run:
-        afterwards.say(app, memory)
+        write_notices.say(app, memory)
     return _code([error for each in done for error in _errors(each)])
 
 

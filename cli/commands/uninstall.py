@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from cli import left_to_person
+from cli import person_only
 from cli.app import App
 from cli.commands.install import carried_out, install_options, placed
 from projections.requests import UNINSTALL
@@ -31,7 +31,7 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       muniment uninstall claude-code --dry-run
       muniment uninstall codex --scope project --yes
     """
-    if not dry_run and left_to_person.is_nobody(app):
+    if not dry_run and person_only.is_nobody(app):
         _leave_to_person(app, host, plugin)
     take_out(app, host, plugin, dry_run=dry_run, yes=yes)
 
@@ -51,10 +51,8 @@ def _leave_to_person(app: App, host: str, plugin: Path | None) -> NoReturn:
     """Let it wait in the user's own ledger, or in the one that there is; without one it is said all the same."""
     what = f"muniment would be removed from {host}"
     if not (scopes := App().scopes()):
-        left_to_person.wait(app, f"{what}; run muniment uninstall {host}")
+        person_only.wait(app, f"{what}; run muniment uninstall {host}")
     scope = app.scope or ""
     folder = str(plugin.absolute()) if plugin else ""
-    left_to_person.file(
-        app, scopes[-1], UNINSTALL, host=host, scope=scope, plugin=folder, root=str(Path.cwd())
-    )
-    left_to_person.wait(App(scope=scopes[-1].workspace.place.scope, by_name=app.by_name), what)
+    person_only.file(app, scopes[-1], UNINSTALL, host=host, scope=scope, plugin=folder, root=str(Path.cwd()))
+    person_only.wait(App(scope=scopes[-1].workspace.place.scope, by_name=app.by_name), what)

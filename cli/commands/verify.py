@@ -15,10 +15,10 @@ import click
 import orjson
 
 import muniment
-from cli import given_files
+from cli import verifiable_files
 from cli.app import App, common_options
+from cli.erasure_receipt import verify_receipt
 from cli.progress import ProgressBar
-from cli.receipts import verify_receipt
 from cli.remedies import remedy
 from cli.trust_options import TrustOptions, trust_options
 from language.printable import plain
@@ -112,14 +112,14 @@ def command(
     """
     trusted = TrustOptions(policy, witnesses, roots, headers)
     if path is not None:
-        given_files.refuse_what_is_missing(path)
+        verifiable_files.refuse_what_is_missing(path)
     if path is not None and path.is_file():
-        kind = given_files.kind_of(path)
-        given_files.refuse_what_is_compared(path, kind)
-        if kind == given_files.PROOF:
+        kind = verifiable_files.kind_of(path)
+        verifiable_files.refuse_what_is_compared(path, kind)
+        if kind == verifiable_files.PROOF:
             others = since_mark or ledger_id or checkpoint or witnesses
             return _verify_proof(app, path, keys, trusted, others=others)
-        if kind == given_files.RECEIPT:
+        if kind == verifiable_files.RECEIPT:
             return verify_receipt(app, path, keys)
     if keys and (path is None or path.is_dir() or since_mark):
         raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")

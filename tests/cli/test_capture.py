@@ -1,4 +1,4 @@
-"""Tests cli/commands/capture.py, cli/learned.py and cli/where_transcripts_lie.py against specs/cli.md (X-150…X-159)."""
+"""Tests cli/commands/capture.py, cli/learning_run.py and cli/transcript_places.py against specs/cli.md (X-150…X-159)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.learned import text_of
+from cli.learning_run import text_of
 from documents.proposal import Proposal
 from learning.listening import Listener
 from learning.outcome import Taken

@@ -12,7 +12,7 @@ import pytest
 
 import muniment
 from cli import ledger_checks
-from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from cli.remedies import BEGINNING, REMEDIES
 from ledger.instant import DAY, system_clock
 from ledger.mark import Pin, StateDirectory

@@ -10,8 +10,8 @@ import pytest
 
 import muniment
 from cli import machine_checks
+from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from cli.ledger_checks import check_documents
-from cli.patient import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER
 from muniment import Memory, MemoryLedger
 from specs.vectors.hostile_cases import ORDER_8, signer

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import learned
+from cli import learning_run
 from cli.app import App
 from learning.authorship import Door, writer
 from learning.intake import Taking
@@ -41,9 +41,9 @@ def test_only_a_hook_hears_a_person_in_an_agents_environment(
 def test_the_parameter_is_a_hooks_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
     """K-275: what a command is told by its arguments and its environment cannot."""
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert learned.writer(App()) == By("capture", "agent", "cli")
-    assert learned.writer(App(), door="hook") == By("capture", "system", "hook")
-    assert learned.writer(App(by_name="ada"), door="hook") == By("ada", "system", "hook")
+    assert learning_run.writer(App()) == By("capture", "agent", "cli")
+    assert learning_run.writer(App(), door="hook") == By("capture", "system", "hook")
+    assert learning_run.writer(App(by_name="ada"), door="hook") == By("ada", "system", "hook")
     assert run("capture", "--door", "hook", "talk.jsonl").code == 2
     assert "hook" not in run("capture", "--help").out
 

@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import pytest
 
-from cli.learned import opened_ledgers
+from cli.learning_run import opened_ledgers
 
 pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 

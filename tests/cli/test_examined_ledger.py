@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.patient import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 

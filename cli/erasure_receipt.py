@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli import given_files
+from cli import verifiable_files
 from cli.app import App
 from cli.show_entry import count_of
 from language.dates import moment
@@ -34,7 +34,7 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
         FormatError: it is no receipt, or none of the keys signed it.
         UsageError: nobody says which key is the ledger's: no key was given, and the ledger is not here.
     """
-    with given_files.told(path, given_files.RECEIPT):
+    with verifiable_files.told(path, verifiable_files.RECEIPT):
         with path.open("rb") as file:
             data = file.read(_MOST + 1)
         said, _ = erasure_receipt.parse(data)
@@ -46,7 +46,7 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
                 f"the ledger that {path} is of is not here: give the key by which it is to be verified, --key VKEY"
             )
         keys = [NoteKey(said.origin, key) for key in _keys_of(memory.workspace.chain)]
-    with given_files.told(path, given_files.RECEIPT):
+    with verifiable_files.told(path, verifiable_files.RECEIPT):
         said, signers = erasure_receipt.verify(data, keys)
     faults = erasure_receipt.against_chain(said, memory.workspace.chain, signers) if memory else []
     _print(app, said, faults, compared=memory is not None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli import learned
+from cli import learning_run
 from cli.app import App
 from language.printable import plain, redacted, short
 from ledger.errors import LedgerError, StorageError
@@ -49,7 +49,9 @@ class Run:
         if taken.outcome == "unwritten":
             self.code = StorageError.exit_code
             this = (
-                (turn.conversation, turn.message, learned.text_of(taken.proposal)) if turn else ("", "", "")
+                (turn.conversation, turn.message, learning_run.text_of(taken.proposal))
+                if turn
+                else ("", "", "")
             )
             if turn is not None and this in self._told:
                 return
@@ -62,11 +64,11 @@ class Run:
             why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
             when = taken.proposal.date or (turn.at if turn is not None else "")
             at = {"at": when} if when or turn is not None else {}
-            self.app.emit_lines([learned.json_of(taken, dry_run=self.dry_run, **at, **why)])
+            self.app.emit_lines([learning_run.json_of(taken, dry_run=self.dry_run, **at, **why)])
             return
-        lines = [learned.line_of(self.app, taken)]
+        lines = [learning_run.line_of(self.app, taken)]
         if self.explain:
-            lines += learned.why_lines(taken.proposal)
+            lines += learning_run.why_lines(taken.proposal)
         self.app.lines(lines)
 
     def read(self, heard: Heard, *, again: bool) -> None:
@@ -121,7 +123,11 @@ class Run:
         try:
             quiet = float("inf") if stream else time.time() - path.stat().st_mtime
             done = said.remember(
-                memory.scope, learned.writer(self.app), quiet_for=quiet, dry=self.dry_run, timeout=timeout
+                memory.scope,
+                learning_run.writer(self.app),
+                quiet_for=quiet,
+                dry=self.dry_run,
+                timeout=timeout,
             )
         except (LedgerError, sqlite3.Error, OSError) as error:
             later = "it is not made" if stream else "the next capture of it makes it"

@@ -1,4 +1,4 @@
-"""Tests cli/typed.py and cli/program.py against specs/cli.md (X-4, X-10, X-107): Ctrl-C and Ctrl-D at every question."""
+"""Tests cli/terminal_input.py and cli/program.py against specs/cli.md (X-4, X-10, X-107): Ctrl-C and Ctrl-D at every question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from cli.consent import ask as consent
 from cli.keyboard import ask
-from cli.typed import answer
+from cli.terminal_input import answer
 
 QUESTIONS = {{
     "key": lambda: ask("Well? [y/n]", {{"y": "yes", "n": "no"}}),

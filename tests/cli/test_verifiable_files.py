@@ -1,4 +1,4 @@
-"""Tests cli/given_files.py: what kind of file `muniment verify FILE` was given (specs/cli.md, X-282)."""
+"""Tests cli/verifiable_files.py: what kind of file `muniment verify FILE` was given (specs/cli.md, X-282)."""
 
 from __future__ import annotations
 
