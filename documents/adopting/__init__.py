@@ -1,10 +1,10 @@
 """Takes what people changed in the documents into the log: see specs/editing.md.
 
 `examining` says what an edited document comes to
-(an `adoption`), and `taking_in` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
-`elsewhere` what moved between documents, `arrival` what a document that came says, `hands` whose an edit is, `guards` what
+(an `adoption`), and `applying` writes it. `descent` says what an edit descends from, `absence` what its writer never saw,
+`moved_entries` what moved between documents, `new_document` what a document that came says, `edit_author` whose an edit is, `guards` what
 keeps it back, `settling` what it comes to as the log is now. `joining` takes in what a clone of a project has,
-`replacing` says what takes the place of what once a person says yes.
+`reviewed_replacements` says what takes the place of what once a person says yes.
 """
 
 from documents.adopting.adoption import Adoption

@@ -1,4 +1,4 @@
-"""What is to be learned from one edited document: a value, made by `examining` and carried out by `taking_in`.
+"""What is to be learned from one edited document: a value, made by `examining` and carried out by `applying`.
 
 Implements specs/editing.md (D-17, D-25).
 """

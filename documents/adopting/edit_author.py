@@ -1,6 +1,6 @@
 """Whose an edit is: of who sits here, of an agent, of somebody they trust, or of somebody else, through git.
 
-Implements specs/editing.md (D-23, D-24). Whether it is an agent's `whose` says.
+Implements specs/editing.md (D-23, D-24). Whether it is an agent's `uncommitted_edit` says.
 """
 
 from __future__ import annotations

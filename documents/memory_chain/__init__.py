@@ -1,5 +1,5 @@
 """Reads the folder of a memory-chain (the program `memory-chain` of before), checks it by its own rules, and proposes.
 
-Implements specs/doors.md (G-51…G-55). `json_text` is the JSON text that its signatures are over, `checking` reads and
+Implements specs/doors.md (G-51…G-55). `javascript_json` is the JSON text that its signatures are over, `checking` reads and
 checks, `mapping` says what memory an entry is. Nothing here writes anything, and nothing of that folder is changed.
 """

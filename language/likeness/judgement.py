@@ -1,6 +1,6 @@
 """Says of two texts whether they are the same, contradict each other, or are different.
 
-Implements specs/likeness.md (L-1, L-2, L-39): which rules are asked in which order. `comparing` has those that look at
+Implements specs/likeness.md (L-1, L-2, L-39): which rules are asked in which order. `word_comparison` has those that look at
 single words. Pure: no I/O, no clock, no model.
 """
 

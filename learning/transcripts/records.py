@@ -1,6 +1,6 @@
 """What a record of a transcript comes to, whatever program wrote it, and how one looks into a record of unknown shape.
 
-Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `holding` makes turns of them. Pure.
+Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `pending_turns` makes turns of them. Pure.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Erasure:
     found: dict[str, Found] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     behind: bool = False
-    erasure_receipt: Path | None = None
+    receipt: Path | None = None
 
     @property
     def documents(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tests learning/importing.py and learning/file_proposals.py on documents of the ledger itself, as edited and as git brought them (X-36)."""
+"""Tests learning/importing.py and learning/file_proposals.py on documents of the ledger itself, edited or brought by git (X-36)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from agents.install.installing import apply, installing, uninstalling
 from agents.install.openclaw import HOST, state_of, text_of, workspace_of
 from muniment import Memory
 from tests.cli.driver import ROOT, run
-from tests.learning.transcripts.test_openclaw import OLDER
+from tests.learning.transcripts.test_openclaw_records import OLDER
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="OpenClaw is a program of node's")

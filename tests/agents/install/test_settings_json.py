@@ -1,4 +1,4 @@
-"""Tests agents/install/settings_json.py and json_text.py against specs/doors.md (G-21)."""
+"""Tests agents/install/settings_json.py and json_edit.py against specs/doors.md (G-21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests documents/writing/fitting.py, groups.py and links.py: what moves out of MEMORY.md, with what, and where to."""
+"""Tests documents/writing/fitting.py, overflow_groups.py and links.py: what moves out of MEMORY.md, with what, and where to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests learning/transcripts/{reading,holding,lines,records}.py against specs/capture.md (K-5…K-8, K-11…K-13)."""
+"""Tests learning/transcripts/{transcript_reader,pending_turns,lines,records}.py against specs/capture.md (K-5…K-8, K-11…K-13)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.learning.transcripts.test_openclaw import EXPORT, OLDER
 
 from learning.transcripts import lines as lines_module
 from learning.transcripts import read
 from learning.transcripts.pending_turns import MOST_RECORDS
 from learning.transcripts.records import LONGEST, command_of
 from tests.learning.transcripts.test_messages import CHAT
+from tests.learning.transcripts.test_openclaw_records import EXPORT, OLDER
 from tests.learning.transcripts.writing import (
     call,
     claude,
