@@ -320,7 +320,7 @@ def common_options(function: F) -> F:
 
 
 def reading_options(function: F) -> F:
-    """Add the global options without `--by`, for a command that has a `--by` of its own."""
+    """Add the global options without `--by`, for a command that states its own default for it."""
 
     @click.option(
         "--ledger",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.examined_ledger import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
 from language.dates import day
-from language.printable import short
+from language.printable import short, who
 
 if TYPE_CHECKING:
     from language.instructions import Sign
@@ -120,9 +120,7 @@ class Commanding:
         """Give it as lines for people."""
         entry, said = self.entry, self.entry.memory.provenance
         where = said.file or said.conversation
-        origin = f"{entry.by.name} ({entry.by.role}, via {entry.by.via})" + (
-            f" from {where}" if where else ""
-        )
+        origin = who(entry.by.name, entry.by.role, entry.by.via) + (f" from {where}" if where else "")
         status = "" if entry.status == "active" else f" [{entry.status}]"
         yield f"{short(entry.id)} {day(entry.learned)} {origin}{status}"
         for one in self.signs:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.app import App
 from language.dates import day, moment
-from language.printable import ERASED, plain, said, short
+from language.printable import ERASED, plain, said, short, who
 from ledger.event import By
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
@@ -89,11 +89,6 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "provenance": memory.provenance.to_payload(),
         "extra": memory.extra,
     }
-
-
-def who(name: str, role: str, via: str) -> str:
-    """Return who wrote something, and through which door."""
-    return f"{name} ({role}, {via})"
 
 
 def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = False) -> str:

@@ -1,6 +1,6 @@
 """Text as people read it on a terminal: on one line, and nothing in it that a terminal obeys.
 
-Implements specs/cli.md (X-6, X-9).
+Implements specs/cli.md (X-6, X-9, X-322).
 """
 
 from __future__ import annotations
@@ -29,6 +29,13 @@ def short(id_: str) -> str:
 def plain(text: str) -> str:
     """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
     return _UNPRINTABLE.sub(" ", named(text))
+
+
+def who(name: str, role: str, via: str) -> str:
+    """Return who wrote an event, as what and through which door; a command without a terminal is its person's script."""
+    if role == "system" and via in ("cli", "import"):
+        return f"{name} (script)" if via == "cli" else f"{name} (script, {via})"
+    return f"{name} ({role}, {via})"
 
 
 def redacted(text: str) -> str:

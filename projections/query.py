@@ -37,8 +37,8 @@ STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 class Filter:
     """Which memories are asked for; empty members do not restrict. By default, those that stand.
 
-    `tags` must all be there. `by` is who wrote it; `since` and `until` (exclusive) bound when it was learned, as
-    written. `document` is the kind of document that it stands in: memory, topic or daily.
+    `tags` must all be there. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
+    learned, as a person types them. `document` is the kind of document that it stands in: memory, topic or daily.
     """
 
     section: str = ""
@@ -52,7 +52,7 @@ class Filter:
     importance: str = ""
     statuses: tuple[str, ...] = ("active", "candidate")
     tags: tuple[str, ...] = ()
-    by: str = ""
+    author: str = ""
     since: str = ""
     until: str = ""
     document: str = ""
@@ -68,7 +68,7 @@ class LogFilter:
     since: str = ""
     until: str = ""
     kinds: tuple[str, ...] = ()
-    by: str = ""
+    author: str = ""
     conversation: str = ""
     session: str = ""
     memory: str = ""
@@ -142,7 +142,7 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
             (_TAGGED, _json(_written(tag)) if tag else "")
             for tag in dict.fromkeys(map(str.casefold, (wanted.tag, *wanted.tags)))
         ),
-        ("m.name = ? COLLATE NOCASE", wanted.by),
+        ("m.name = ? COLLATE NOCASE", wanted.author),
         ("m.learned >= ?", dates.since(wanted.since)),
         ("m.learned < ?", dates.until(wanted.until)),
         ("m.doc_kind = ?", wanted.document),
@@ -253,7 +253,7 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
     where, values = _given(
         ("e.at >= ?", dates.since(wanted.since)),
         ("e.at < ?", dates.until(wanted.until)),
-        ("e.name = ?", wanted.by),
+        ("e.name = ?", wanted.author),
         ("e.conversation = ?", wanted.conversation),
         ("e.session = ?", wanted.session),
     )

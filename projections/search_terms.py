@@ -21,7 +21,7 @@ Kind = Literal["word", "phrase", "beginning", "characters"]
 
 _CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPORTANCES, "status": STATUSES}
 _TIMES = ("since", "until")
-_OTHERS = ("section", "tag", "topic", "by", "conversation", "session")
+_OTHERS = ("section", "tag", "topic", "author", "conversation", "session")
 
 _MOST_SIGNS = 20
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from language.printable import plain, short
+from language.printable import plain, short, who
 from ledger.fold import Entry
 from projections.inert import NOTHING, inert
 from projections.query import LogRow
@@ -189,7 +189,7 @@ def timeline_line(row: LogRow, scope: str, status: str = "") -> str:
     `status` is that of the memory that it made, which is told where that is not active.
     """
     what = "(erased)" if row.erased else inert(row.what)
-    by = f"{plain(row.name)} ({row.role}, {row.via})"
+    by = who(plain(row.name), row.role, row.via)
     now = f" [{status}]" if status not in ("", "active") else ""
     now += " [by a compromised key]" if row.compromised else ""
     return f"- {row.at[:19]}Z {row.kind} {short(row.id)} {scope}{now} by {by}{f': {what}' if what else ''}"

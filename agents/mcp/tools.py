@@ -148,7 +148,7 @@ def memory_search(
     query: Annotated[
         str,
         Field(
-            description='Words, "phrases", beginnings*, and filters: type: section: tag: topic: by: since: until: status:candidate.'
+            description='Words, "phrases", beginnings*, and filters: type: section: tag: topic: author: since: until: status:candidate.'
         ),
     ],
     ctx: Asked,

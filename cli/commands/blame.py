@@ -13,11 +13,11 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
-from cli.show_entry import COMPROMISED, by_json, who
+from cli.show_entry import COMPROMISED, by_json
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
 from language.dates import day
-from language.printable import plain, short
+from language.printable import plain, short, who
 from projections.recall import Recall
 
 _NOT_IN_THE_LOG = "not in the log (muniment adopt)"

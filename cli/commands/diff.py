@@ -12,10 +12,10 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import up_to
-from cli.show_entry import count_of, entry_json, event_json, event_line, one_line, who
+from cli.show_entry import count_of, entry_json, event_json, event_line, one_line
 from cli.word_marks import marked_text, member_lines
 from language.dates import day, moment
-from language.printable import plain, said, short
+from language.printable import plain, said, short, who
 from ledger.fold import Entry
 from projections.difference import Change, Forgotten, changed_members
 from projections.past import Between, Instant, between

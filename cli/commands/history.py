@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from cli.app import App, common_options
-from cli.show_entry import COMPROMISED, entry_json, event_json, event_line, who
+from cli.show_entry import COMPROMISED, entry_json, event_json, event_line
 from cli.word_marks import marked_text, member_lines
 from language.dates import moment
-from language.printable import plain, said, short
+from language.printable import plain, said, short, who
 from ledger.errors import NotFoundError
 from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger

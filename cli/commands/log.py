@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import click
 
-from cli.app import App, put, reading_options
+from cli.app import App, common_options, put
 from cli.csv_text import as_csv
-from cli.show_entry import COMPROMISED, event_json, who
+from cli.show_entry import COMPROMISED, event_json
 from language.dates import moment, span
-from language.printable import ERASED, plain, short
+from language.printable import ERASED, plain, short, who
 from ledger.errors import UsageError
 from ledger.schema import KINDS
 from projections.query import LogFilter, LogRow
@@ -30,7 +30,7 @@ COLUMNS = (
 )
 @click.option("--until", metavar="WHEN", help="Before then; a day is included.")
 @click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be given again.")
-@click.option("--by", "writer", metavar="NAME", help="Written by this person or agent.")
+@click.option("--author", metavar="NAME", help="Written by this person or agent.")
 @click.option("--conversation", metavar="ID", help="From this conversation.")
 @click.option("--session", metavar="ID", help="From this session.")
 @click.option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
@@ -38,14 +38,14 @@ COLUMNS = (
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
 @click.option("--format", "format_", type=click.Choice(("table", "json", "csv")), help="Default: table.")
-@reading_options
+@common_options
 def command(
     app: App,
     *,
     since: str | None,
     until: str | None,
     kinds: tuple[str, ...],
-    writer: str | None,
+    author: str | None,
     conversation: str | None,
     session: str | None,
     memory_id: str | None,
@@ -68,8 +68,8 @@ def command(
     """
     if app.json and format_ not in (None, "json"):
         raise UsageError(f"give --json or --format {format_}, not both")
-    if writer == "":
-        raise UsageError("--by is empty: give a name, or leave it out")
+    if author == "":
+        raise UsageError("--author is empty: give a name, or leave it out")
     for typed in (since, until):
         if typed is not None:
             span(typed)
@@ -78,7 +78,7 @@ def command(
         since=since or "",
         until=until or "",
         kinds=kinds,
-        by=writer or app.by_name or "",
+        author=author or "",
         conversation=conversation or "",
         session=session or "",
         memory=memory.recall.resolve(memory_id) if memory_id else "",

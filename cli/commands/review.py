@@ -21,10 +21,10 @@ from cli.app import App, common_options, say
 from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
-from cli.show_entry import COMPROMISED, count_of, fields, text_lines, who
+from cli.show_entry import COMPROMISED, count_of, fields, text_lines
 from documents import replacements
 from language.dates import moment
-from language.printable import plain, said, short
+from language.printable import plain, said, short, who
 from ledger import actor
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry

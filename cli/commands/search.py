@@ -51,14 +51,14 @@ def command(
 
     \b
     QUERY may hold filters, their values in quotes where they have spaces:
-      type: section: tag: topic: tier: source: importance: status: by:
+      type: section: tag: topic: tier: source: importance: status: author:
       conversation: session: since: until:
 
     \b
     Examples:
       muniment search package manager
       muniment search 'port "connection pool" postgr*'
-      muniment search 'deploy type:decision by:dana since:2026-11-01'
+      muniment search 'deploy type:decision author:dana since:2026-11-01'
       muniment search 'tag:postgres section:"Tool Usage"' -n 3
       muniment search npm --status all
       muniment search auth --json | jq '{text, why}'

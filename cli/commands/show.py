@@ -20,11 +20,10 @@ from cli.show_entry import (
     fields,
     record_rows,
     text_lines,
-    who,
 )
 from documents import replacements
 from language.dates import moment
-from language.printable import ERASED, plain, said, short
+from language.printable import ERASED, plain, said, short, who
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
 from projections.query import LogRow

@@ -76,14 +76,14 @@ def test_audit_is_another_name_for_it(memory: MemoryLedger) -> None:
         (("--since", "2026-03-02", "--until", "2026-03-03"), [1, 2]),
         (("--kind", "create"), [1, 3]),
         (("--kind", "create", "--kind", "delete"), [1, 3, 4]),
-        (("--by", "bot"), [1, 3]),
+        (("--author", "bot"), [1, 3]),
         (("--conversation", "c-1"), [1]),
         (("--session", "s-1"), [1]),
         (("--memory", "@1"), [1, 2]),
         (("--memory", "@2"), [1, 2]),
         (("-n", "2"), [3, 4]),
         (("-n", "2", "--reverse"), [4, 3]),
-        (("--by", "bot", "--memory", "@4"), []),
+        (("--author", "bot", "--memory", "@4"), []),
     ],
 )
 def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], found: list[int]) -> None:
@@ -91,11 +91,11 @@ def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], 
     assert seqs(*options) == found
 
 
-def test_by_before_the_command_filters_too(memory: MemoryLedger) -> None:
-    """The log writes nothing, so that --by can only mean whom to look for; its own holds over it."""
-    assert [row["seq"] for row in run("--by", "bot", "log", "--json").ok().json_lines] == [1, 3]
-    both = run("--by", "ada", "log", "--by", "bot", "--json").ok().json_lines
-    assert [row["seq"] for row in both] == [1, 3]
+def test_by_is_the_writer_and_filters_nothing(memory: MemoryLedger) -> None:
+    """X-2: it means one thing, before and after the command's name."""
+    assert seqs("--by", "bot") == [0, 1, 2, 3, 4]
+    assert [row["seq"] for row in run("--by", "bot", "log", "--json").ok().json_lines] == [0, 1, 2, 3, 4]
+    assert seqs("--by", "ada", "--author", "bot") == [1, 3]
 
 
 def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
@@ -141,9 +141,9 @@ def test_what_is_erased_says_so(memory: MemoryLedger) -> None:
 
 def test_no_event_fits(memory: MemoryLedger) -> None:
     """Said on stderr; exit code 0."""
-    done = run("log", "--by", "nobody").ok()
+    done = run("log", "--author", "nobody").ok()
     assert (done.out, "no event fits" in done.err) == ("", True)
-    header = run("log", "--by", "nobody", "--format", "csv").ok().out
+    header = run("log", "--author", "nobody", "--format", "csv").ok().out
     assert header.startswith("seq,id,")
 
 

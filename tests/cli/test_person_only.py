@@ -407,3 +407,19 @@ def test_what_a_person_had_taken_is_no_candidate_again(directory: Path) -> None:
     run("confirm", guess, terminal=True).ok()
     run("delete", guess, terminal=True).ok()
     assert status_of(run("add", TEXT, env=AGENT).ok().id) == "active"
+
+
+@pytest.mark.no_scripts
+def test_a_command_without_a_terminal_is_shown_as_its_persons_script_and_stays_limited(
+    tmp_path: Path,
+) -> None:
+    """X-322: in every view; what is signed is the role system, and X-292 holds."""
+    muniment.init().close()
+    one = run("add", "Use pnpm", "--by", "anna").ok().id
+    for view in (("log",), ("show", one), ("history", one), ("blame", "MEMORY.md"), ("diff", "@0")):
+        assert "anna (script)" in run(*view).ok().out, view
+        assert "anna (system" not in run(*view).out, view
+    assert run("show", one, "--json").json["by"] == {"name": "anna", "role": "system", "via": "cli"}
+    typed = run("add", "Use npm", "--by", "anna", terminal=True).ok().id
+    assert "anna (user, cli)" in run("show", typed).out
+    assert run("delete", typed, "--by", "anna").code == 15

@@ -57,7 +57,7 @@ def test_a_file_that_is_not_there_is_code_3_and_one_that_is_not_utf8_code_2(tmp_
 
 
 def test_an_empty_name_is_refused() -> None:
-    for arguments in (("add", "x", "--by", ""), ("--by", "", "list"), ("log", "--by", "")):
+    for arguments in (("add", "x", "--by", ""), ("--by", "", "list"), ("log", "--author", "")):
         assert run(*arguments).code == 2, arguments
     assert len(run("list", "--json").json_lines) == 1
     assert run("list", env={"MUNIMENT_BY": ""}).code == 0

@@ -115,8 +115,8 @@ def test_each_filter_of_the_log_narrows_it(house: tuple[MemoryLedger, Clock]) ->
     assert seqs(since=later.at) == [row.seq for row in rows if row.at >= later.at]
     assert seqs(until=later.at) == [row.seq for row in rows if row.at < later.at]
     assert seqs(kinds=("delete", "genesis")) == [0, next(row.seq for row in rows if row.kind == "delete")]
-    assert seqs(by="nobody") == []
-    assert seqs(by="tester") == everything
+    assert seqs(author="nobody") == []
+    assert seqs(author="tester") == everything
     assert seqs(conversation="c-1") == [1]
     assert seqs(session="s-1") == [1]
     assert seqs(conversation="c-1", session="s-2") == []
@@ -206,10 +206,10 @@ def shelf(ledger: MemoryLedger) -> MemoryLedger:
         (Filter(statuses=("candidate",)), ["Maybe"]),
         (Filter(tags=("tools", "js")), ["Use pnpm"]),
         (Filter(tag="tools", tags=("rust",)), []),
-        (Filter(by="Tester"), ["Use pnpm", "Port 5433", "Auth flow", "Maybe"]),
-        (Filter(by="nobody"), []),
+        (Filter(author="Tester"), ["Use pnpm", "Port 5433", "Auth flow", "Maybe"]),
+        (Filter(author="nobody"), []),
         (Filter(since="2026-01-06"), []),
-        (Filter(until="2026-01-05"), []),
+        (Filter(until="2026-01-04"), []),
         (Filter(since="2026-01-05", until="2026-01-06", tag="js"), ["Use pnpm"]),
         (Filter(document="topic"), ["Auth flow"]),
         (Filter(tag="tools", section="Tool Usage"), []),

@@ -58,7 +58,7 @@ def test_words_phrases_and_beginnings_are_told_apart(text: str, terms: list[tupl
         ("TYPE:Decision", Filter(type="decision")),
         ('section:"Tool Usage"', Filter(section="Tool Usage")),
         ("tag:js tag:tools", Filter(tags=("js", "tools"))),
-        ("by:dana", Filter(by="dana")),
+        ("author:dana", Filter(author="dana")),
         ("since:2026-11-01", Filter(since="2026-11-01")),
         ("until:2026-11-01", Filter(until="2026-11-01")),
         ("until:2026-11-01T10:00", Filter(until="2026-11-01T10:00")),
@@ -85,8 +85,8 @@ def test_options_and_the_query_hold_together() -> None:
     )
     with pytest.raises(UsageError, match="type is asked for twice: fact and decision"):
         parse("x type:decision", given_)
-    with pytest.raises(UsageError, match="by is asked for twice"):
-        parse("by:dana by:tomas")
+    with pytest.raises(UsageError, match="author is asked for twice"):
+        parse("author:dana author:tomas")
 
 
 @pytest.mark.parametrize(
