@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli.progress import ProgressBar
-from documents.folders import folder_of
 from documents.writing.files import EDITED
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
@@ -177,7 +176,7 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
     from documents.edited_documents import edited
 
-    folder = folder_of(memory.workspace)
+    folder = memory.documents.folder
     found = folder.edited()
     paused = memory.workspace.local.paused(folder.folder)
     known = {
@@ -193,9 +192,8 @@ def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
     if not paths:
         return {}
     from cli.commands.adopt import told
-    from documents.adopting import examined
 
-    looks = examined(memory.workspace, memory.workspace.place.documents, paths)
+    looks = memory.documents.examined(paths)
     return {look.path: look.paused or f"{_how(look)}: {told(look)}" for look in looks}
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from documents.edited_documents import concerned, edited
 from documents.folders import document_folders, folder_of
+from documents.git.repository import Repository
 from documents.targets import LEAVING, claim, moved_from, release, why_not
 from documents.writing.files import DELETED, EDITED, Outcome
 from ledger.durable import storage_error
@@ -27,6 +28,7 @@ from projections.render_lock import LEFT
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
+    from documents.writing.folder import DocumentFolder
     from ledger.command import Command
     from projections.workspace import Workspace
 
@@ -40,12 +42,30 @@ class Documents:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._git = Repository(workspace.place.documents)
         self.outcome: Outcome | None = None
         """What the last rendering did."""
         self.adopted: list[Adoption] = []
         """What became of the edits that the last call took in."""
         self.on_rendered: Callable[[], None] | None = None
         """Called after a rendering: goes on with an erasure that a document hindered, since it may be writable now (Z-16)."""
+
+    @property
+    def git(self) -> Repository:
+        """What git knows of the folder of this place, until the next command begins or ends."""
+        if self._git.folder != self._workspace.place.documents:
+            self._git.close()
+            self._git = Repository(self._workspace.place.documents)
+        return self._git
+
+    @property
+    def folder(self) -> DocumentFolder:
+        """The documents of this place."""
+        return folder_of(self._workspace, self.git)
+
+    def close(self) -> None:
+        """End what was begun to ask git."""
+        self._git.close()
 
     # --- around a write ---
 
@@ -55,6 +75,7 @@ class Documents:
         Where nothing was rendered yet, or the documents are to move to another folder, they are rendered: afterwards
         nobody could tell whose text a file has. What fails is in `outcome`, and the write goes on (X-310).
         """
+        self._git.close()
         with self._as_far_as_possible():
             local, folder = self._workspace.local, self._workspace.place.documents
             if local.rendering(folder) is None or self._before():
@@ -66,6 +87,7 @@ class Documents:
         """Render behind a write; what fails is in `outcome`, and a later command renders it (X-310)."""
         with self._as_far_as_possible():
             self.render(checked=True)  # by what was just written behind the mark
+        self._git.close()
 
     @contextmanager
     def _as_far_as_possible(self) -> Iterator[None]:
@@ -80,7 +102,7 @@ class Documents:
         self.adopted = []
         self._check_folder()
         workspace = self._workspace
-        documents = folder_of(workspace)
+        documents = self.folder
         settings = workspace.configuration.render_settings()
         about = concerned(workspace.current.caught_up(), commands, settings, workspace.clock())
         paths = list(edited(documents, workspace.local, about))
@@ -88,7 +110,7 @@ class Documents:
             from documents.adopting import adopt
 
             every = dict.fromkeys([*paths, *edited(documents, workspace.local)])
-            self.adopted = adopt(workspace, workspace.place.documents, every)
+            self.adopted = adopt(workspace, self.git, every)
             for each in self.adopted:
                 workspace.local.pause(workspace.place.documents, each.path, each.paused)
 
@@ -121,10 +143,10 @@ class Documents:
 
             self.adopted += move_in(workspace, before)
             workspace.current.caught_up()
-        done = folder_of(workspace).render(instant, everything=everything, overwrite=overwrite, paths=paths)
+        done = self.folder.render(instant, everything=everything, overwrite=overwrite, paths=paths)
         if self._took_in_what_paused(done):
             workspace.current.caught_up()
-            again = folder_of(workspace).render(instant)
+            again = self.folder.render(instant)
             again.written, again.removed = [*done.written, *again.written], [*done.removed, *again.removed]
             again.brought_back = {**done.brought_back, **again.brought_back}
             again.taken_away = {**done.taken_away, **again.taken_away}
@@ -161,7 +183,8 @@ class Documents:
         for folder in document_folders(workspace):
             try:
                 workspace.current.own.follow(workspace.chain)
-                done = folder_of(workspace, folder).render(workspace.clock(), thorough=True)
+                with Repository(folder) as git:
+                    done = folder_of(workspace, git).render(workspace.clock(), thorough=True)
             except (BusyError, StorageError, UsageError, ViewUnavailableError, sqlite3.Error) as error:
                 done = Outcome(paused={"": str(error)})
             everywhere.written += [str(folder / path) for path in done.written]
@@ -198,6 +221,7 @@ class Documents:
             What each edited document came to; `paused` says why one was not taken in.
         """
         workspace = self._workspace
+        self._git.close()
         self._check_folder()
         moved: list[Adoption] = []
         if self._before():
@@ -205,7 +229,7 @@ class Documents:
             self.render()
             moved = self.adopted
         everything = paths is None
-        paths = list(edited(folder_of(workspace), workspace.local, paths))
+        paths = list(edited(self.folder, workspace.local, paths))
         if not paths:
             if everything and self._is_late():
                 self.render_unless_held()  # what hindered it may be over
@@ -213,7 +237,7 @@ class Documents:
         from documents.adopting import adopt
 
         workspace.current.caught_up()
-        done = adopt(workspace, workspace.place.documents, paths, accept=accept, asked=asked)
+        done = adopt(workspace, self.git, paths, accept=accept, asked=asked)
         with self._as_far_as_possible():
             for each in done:  # whatever became of it, the next rendering looks at it
                 workspace.local.pause(workspace.place.documents, each.path, each.paused)
@@ -224,6 +248,12 @@ class Documents:
             if done:
                 self.render()
         return [*moved, *done]
+
+    def examined(self, paths: Iterable[str] | None = None, *, accept: bool = False) -> list[Adoption]:
+        """Say what `adopt` would do; nothing is written."""
+        from documents.adopting import examined
+
+        return list(examined(self._workspace, self.git, paths, accept=accept))
 
     def join(self) -> list[Adoption]:
         """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
@@ -247,7 +277,7 @@ class Documents:
             if root is None or not is_joining(workspace.place.directory):
                 return []
             workspace.current.caught_up()
-            done = join(workspace, folder)
+            done = join(workspace, self.git)
             for each in done:
                 workspace.local.pause(folder, each.path, each.paused)
             bind(workspace.home, root, workspace.place.project)
@@ -261,7 +291,7 @@ class Documents:
             return False
         from documents.adopting import adopt
 
-        done = adopt(self._workspace, self._workspace.place.documents, paths)
+        done = adopt(self._workspace, self.git, paths)
         outcome.paused.update({each.path: each.paused for each in done if each.paused})
         self.adopted += done
         return any(not each.paused for each in done)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from documents.git.repository import Repository
 from documents.writing.folder import DocumentFolder
 from ledger.location import folders_that_show
 
@@ -15,12 +16,11 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 
-def folder_of(workspace: Workspace, folder: Path | None = None) -> DocumentFolder:
-    """Return the documents in `folder`, by default those of the workspace's place."""
-    folder = folder or workspace.place.documents
+def folder_of(workspace: Workspace, git: Repository) -> DocumentFolder:
+    """Return the documents in the folder of which `git` knows."""
     settings = workspace.configuration.render_settings()
-    shared = workspace.is_shared(folder)
-    return DocumentFolder(folder, workspace.current.own, workspace.local, settings, shared=shared)
+    shared = workspace.is_shared(git.folder)
+    return DocumentFolder(git, workspace.current.own, workspace.local, settings, shared=shared)
 
 
 def document_folders(workspace: Workspace) -> list[Path]:

@@ -76,4 +76,5 @@ class Scope:
         """Close the databases; everything acknowledged is on disk already."""
         for other in self._beside.values():
             other.close()
+        self.documents.close()
         self.workspace.close()

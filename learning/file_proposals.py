@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from documents.adopting import examine, examined
-from documents.folders import document_folders, folder_of
+from documents.adopting import examine
+from documents.folders import document_folders
 from documents.proposal import memory_key
 from documents.reading.any_document import ENDINGS, Document
 from documents.replayed_documents import replayed
@@ -74,7 +74,7 @@ class OwnDocuments:
         local = self._memory.workspace.local
         done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
         if done.earlier and name:
-            done.earlier = not folder_of(self._memory.workspace).is_edit(name, data)
+            done.earlier = not self._memory.documents.folder.is_edit(name, data)
         if done.ours or done.earlier:
             done.warnings = ()
             return ()
@@ -89,9 +89,8 @@ class OwnDocuments:
 
     def _take_edit(self, name: str, done: Imported) -> None:
         """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
-        (edit,) = [*examined(self._memory.workspace, self._folder, [name])] or [
-            examine(self._memory.workspace, self._folder, name)
-        ]
+        documents = self._memory.documents
+        (edit,) = documents.examined([name]) or [examine(self._memory.workspace, documents.git, name)]
         if not self._dry_run:
             taken = self._memory.documents.adopt([name])
             edit = next((each for each in taken if each.path == name), edit)

@@ -56,10 +56,8 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
     memory = app.memory()
     names = [document_name(memory, path, _ADVICE) for path in paths] or None
     if dry_run:
-        from documents.adopting import examined
-
         memory.workspace.check_standing()
-        done = list(examined(memory.workspace, memory.workspace.place.documents, names, accept=accept))
+        done = memory.documents.examined(names, accept=accept)
     else:
         done = memory.documents.adopt(names, accept=accept)
     if app.json:

@@ -15,7 +15,6 @@ from cli.document_path import document_name
 from cli.person_only import is_nobody
 from cli.progress import ProgressBar
 from documents.edited_documents import edited
-from documents.folders import folder_of
 from documents.replayed_documents import replayed
 from language.dates import moment, span
 from language.printable import plain
@@ -95,7 +94,7 @@ def _leave_edits(memory: MemoryLedger, files: tuple[Path, ...]) -> None:
     """
     memory.workspace.check_standing()
     if found := sorted(
-        edited(folder_of(memory.workspace), memory.workspace.local, _names(memory, files) or None)
+        edited(memory.documents.folder, memory.workspace.local, _names(memory, files) or None)
     ):
         what = f"{', '.join(map(plain, found))} was edited by hand, and muniment would replace it"
         raise WaitingError(

@@ -17,7 +17,6 @@ from cli.app import App, common_options
 from cli.examined_ledger import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
-from documents.folders import folder_of
 from documents.foreign_files import strays_in
 from documents.writing.files import UNREADABLE
 from language.dates import moment
@@ -368,7 +367,7 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
 
 def _lacking(memory: MemoryLedger, path: str) -> str:
     """Name what an earlier rendering lacks, "" where nothing."""
-    folder = folder_of(memory.workspace)
+    folder = memory.documents.folder
     try:
         ids = folder.lacking(path, (folder.folder / path).read_bytes())
     except OSError:

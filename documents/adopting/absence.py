@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import units_in
 from documents.adopting.moved_entries import said
 from documents.foreign_files import FOLDERS, is_document
-from documents.git.asking_git import bytes_named
-from documents.git.checked_out import may_have_restored, put_since
-from documents.git.committed import changes, files_at, is_removed, is_version, versions
+from documents.git.checked_out import may_have_restored, object_name, put_since
+from documents.git.committed import changes, is_removed, is_version, versions
+from documents.git.repository import Repository
 from ledger.instant import written
 from projections.layout import MEMORY_FILE
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from documents.reading.shown_entries import Shown
     from projections.workspace import Workspace
 
-_MOST = 64
-"""So many commits of a document are asked for its bytes."""
 _COMMITS = 256
 """So many commits of any document are asked for what they took out."""
 _BELOW = (MEMORY_FILE, *FOLDERS)
@@ -47,15 +44,17 @@ class Past:
 
     Args:
         memory: the ledger.
-        folder: where the document lies.
+        git: what git knows of its folder.
         path: its path in it.
         data: its bytes.
         changed: its time of change, in ns since 1970; None where there is no such file.
     """
 
-    def __init__(self, memory: Workspace, folder: Path, path: str, data: bytes, changed: int | None) -> None:
+    def __init__(
+        self, memory: Workspace, git: Repository, path: str, data: bytes, changed: int | None
+    ) -> None:
         self._memory = memory
-        self._folder = folder
+        self._git = git
         self._path = path
         self._data = data
         self._changed = changed
@@ -64,9 +63,9 @@ class Past:
     def explains(self) -> bool:
         """Whether git put these bytes there, or took the file away: a commit did, and nobody typed it here."""
         if self._changed is None:
-            return is_removed(self._folder, self._path)
-        return may_have_restored(self._folder, self._path, self._data, self._changed) and is_version(
-            self._folder, self._path, self._data, _MOST
+            return is_removed(self._git, self._path)
+        return may_have_restored(self._git, self._path, self._data, self._changed) and is_version(
+            self._git, self._path, object_name(self._git, self._path, self._data)
         )
 
     @cached_property
@@ -75,10 +74,10 @@ class Past:
         if self.explains:
             return self._data
         local = self._memory.local
-        since = local.settled_at(self._folder, self._path) if self._changed is not None else 0
-        for data in put_since(self._folder, self._path, since) if since else ():
-            if is_version(self._folder, self._path, data, _MOST):
-                return data
+        since = local.settled_at(self._git.folder, self._path) if self._changed is not None else 0
+        for there in put_since(self._git, self._path, since) if since else ():
+            if is_version(self._git, self._path, there.name):
+                return there.data
         return None
 
     def unseen(self, base: Sequence[Shown], units: Sequence[Unit]) -> Unseen:
@@ -95,13 +94,13 @@ class Past:
         if not missing or self.put is None:
             return Unseen()
         if not self.explains:  # what git put there had them: who typed there took them out
-            had = _Blocks(self._memory, self._folder, missing).of(self._path, self.put)
+            had = _Blocks(self._memory, self._git, missing).of(self._path, self.put)
             missing = {key: shown for key, shown in missing.items() if key not in had}
-        found = _Blocks(self._memory, self._folder, missing)
-        moved = found.there(files_at(self._folder, "HEAD", _BELOW)) if self._is_committed else set()
+        found = _Blocks(self._memory, self._git, missing)
+        moved = found.there(self._git.files("HEAD", _BELOW)) if self._is_committed else set()
         taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
         beside = set[bytes]()
-        for change in changes(self._folder, _BELOW, _COMMITS, beside=True) if taken else ():
+        for change in changes(self._git, _BELOW, _COMMITS, beside=True) if taken else ():
             beside |= found.there(change.after)
         left = missing.keys() - moved
         back = {
@@ -116,15 +115,15 @@ class Past:
         """Whether git put there what HEAD has, and that was committed after this copy wrote the document (D-79)."""
         if self._changed is None or not self.explains or not self._is_committed:
             return False
-        newest = versions(self._folder, self._path, 1)
-        return newest[0].at > self._memory.local.settled_at(self._folder, self._path) // 10**9
+        newest = versions(self._git, self._path, 1)
+        return newest[0].at > self._memory.local.settled_at(self._git.folder, self._path) // 10**9
 
     @cached_property
     def _is_committed(self) -> bool:
         """Say whether HEAD has the document as git put it there, or does not have it either."""
         if self._changed is None:
             return self.explains
-        history = versions(self._folder, self._path, 1)
+        history = versions(self._git, self._path, 1)
         put = self._data if self.put is None else self.put
         return bool(history) and history[0].data.split() == put.split()
 
@@ -137,16 +136,16 @@ class Past:
         taken: dict[bytes, int] = {}
         if not self._is_committed:
             return taken
-        found = _Blocks(self._memory, self._folder, wanted)
+        found = _Blocks(self._memory, self._git, wanted)
         left = set(wanted)
-        for change in changes(self._folder, _BELOW, _COMMITS):
+        for change in changes(self._git, _BELOW, _COMMITS):
             old, new = found.there(change.before) & left, found.there(change.after) & left
             if gone := old - new:
-                gone -= found.there(files_at(self._folder, change.commit, _BELOW))
+                gone -= found.there(self._git.files(change.commit, _BELOW))
                 taken.update(dict.fromkeys(gone, change.at))
                 left -= gone
             if came := new - old:
-                left -= came - found.there(files_at(self._folder, f"{change.commit}^", _BELOW))
+                left -= came - found.there(self._git.files(f"{change.commit}^", _BELOW))
             if not left:
                 break
         return taken
@@ -165,9 +164,9 @@ class Past:
 class _Blocks:
     """Finds blocks in versions of documents, each of which is read once."""
 
-    def __init__(self, memory: Workspace, folder: Path, wanted: Mapping[bytes, Shown]) -> None:
+    def __init__(self, memory: Workspace, git: Repository, wanted: Mapping[bytes, Shown]) -> None:
         self._memory = memory
-        self._folder = folder
+        self._git = git
         self._keys = set(wanted)
         self._said = {said(shown.memory): key for key, shown in wanted.items() if shown.memory is not None}
         texts = [
@@ -180,7 +179,7 @@ class _Blocks:
         """Return the keys of the blocks that stand in these files, of which git's names for the bytes are given."""
         documents = [each for each in files.items() if is_document(each[0])]
         if new := [each for each in documents if each not in self._known]:
-            had = bytes_named(self._folder, [name for _, name in new])
+            had = self._git.bytes_named([name for _, name in new])
             for path, name in new:
                 self._known[path, name] = self.of(path, had.get(name, b""))
         return set[bytes]().union(*(self._known[each] for each in documents))

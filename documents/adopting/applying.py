@@ -22,6 +22,7 @@ from documents.adopting.received_order import follow
 from documents.adopting.uncommitted_edit import is_settled, why_it_waits
 from documents.edited_documents import edited
 from documents.folders import folder_of
+from documents.git.repository import Repository
 from ledger.command import Confirm, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError
 from ledger.event import By
@@ -39,7 +40,7 @@ _LOOKS = 3
 
 def adopt(
     memory: Workspace,
-    folder: Path,
+    git: Repository,
     paths: Iterable[str] | None = None,
     *,
     accept: bool = False,
@@ -49,7 +50,7 @@ def adopt(
 
     Args:
         memory: the ledger.
-        folder: where the documents lie.
+        git: what git knows of the folder where the documents lie.
         paths: which of them; all that were rendered there by default.
         accept: take also what a guard would keep back.
         asked: this is `adopt`, not another command that met the edits.
@@ -57,49 +58,52 @@ def adopt(
     Raises:
         As `Ledger.write` does.
     """
+    folder = git.folder
     if why_it_waits(memory, folder, "", asked=asked):
         return [
             Adoption(path, "", None, guard=why_it_waits(memory, folder, path, asked=asked))
-            for path in edited(folder_of(memory, folder), memory.local, paths)
+            for path in edited(folder_of(memory, git), memory.local, paths)
         ]
     done = []
-    for path, elsewhere in _edits(memory, folder, paths):
+    for path, elsewhere in _edits(memory, git, paths):
         try:
-            done.append(_adopted(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere))
+            done.append(_adopted(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere))
         except StorageError as error:
             if not done:
                 raise
             # what the others said stands in the log
             done.append(Adoption(path, "", None, guard=f"not taken in: {error}"))
     with suppress(StorageError, sqlite3.Error, OSError):
-        follow(memory, folder, done)
+        follow(memory, git, done)
     return done
 
 
 def examined(
-    memory: Workspace, folder: Path, paths: Iterable[str] | None = None, *, accept: bool = False
+    memory: Workspace, git: Repository, paths: Iterable[str] | None = None, *, accept: bool = False
 ) -> Iterator[Adoption]:
     """Say what `adopt` would do; nothing is written."""
-    for path, elsewhere in _edits(memory, folder, paths):
-        yield examine(memory, folder, path, accept=accept, elsewhere=elsewhere)
+    for path, elsewhere in _edits(memory, git, paths):
+        yield examine(memory, git, path, accept=accept, elsewhere=elsewhere)
 
 
-def _edits(memory: Workspace, folder: Path, paths: Iterable[str] | None) -> Iterator[tuple[str, Elsewhere]]:
+def _edits(
+    memory: Workspace, git: Repository, paths: Iterable[str] | None
+) -> Iterator[tuple[str, Elsewhere]]:
     """Give the edited documents among `paths`, each with what all the others say."""
-    documents = folder_of(memory, folder)
+    documents = folder_of(memory, git)
     everywhere = list(edited(documents, memory.local))
-    looks = {path: examine(memory, folder, path) for path in everywhere} if len(everywhere) > 1 else {}
+    looks = {path: examine(memory, git, path) for path in everywhere} if len(everywhere) > 1 else {}
     for path in everywhere if paths is None else list(edited(documents, memory.local, paths)):
-        yield path, Elsewhere(looks, path, folder, memory.local)
+        yield path, Elsewhere(looks, path, git.folder, memory.local)
 
 
 def _adopted(
-    memory: Workspace, folder: Path, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
+    memory: Workspace, git: Repository, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
 ) -> Adoption:
     """Take one document's edit in; look again where the log went on between the look and the write."""
     refused = ""
     for _ in range(_LOOKS):
-        adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
+        adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
         if adoption.guard:
             return adoption
         results: list[Written] = []
@@ -121,11 +125,11 @@ def _adopted(
         # the edit stands in the log: where this fails, the next look notes it (D-7)
         with suppress(LedgerError, sqlite3.Error, OSError):
             confirm_old(memory, adoption, results)
-            remember(memory, folder, adoption, results)
+            remember(memory, git.folder, adoption, results)
             if not adoption.paused:
-                is_settled(memory, folder, path)
+                is_settled(memory, git.folder, path)
         return adoption
-    adoption = examine(memory, folder, path, accept=accept, asked=asked, elsewhere=elsewhere)
+    adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
     adoption.guard = f"not taken in: {refused}"
     return adoption
 

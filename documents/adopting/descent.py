@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.comparison import Compared
-from documents.git.asking_git import is_tracked
 from documents.git.checked_out import has_touched
 from documents.git.committed import versions
+from documents.git.repository import Repository
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit
 from documents.reading.matching import alike
@@ -53,7 +53,9 @@ class Descent(NamedTuple):
 class Renderings:
     """What the remembered renderings of a document showed, the latest first; those of this folder before others."""
 
-    def __init__(self, memory: Workspace, folder: Path, path: str) -> None:
+    def __init__(self, memory: Workspace, git: Repository, path: str) -> None:
+        folder = git.folder
+        self._git = git
         self._memory = memory
         self._index = memory.index
         self._local = memory.local
@@ -61,7 +63,7 @@ class Renderings:
         self.path = path
         own = memory.local.shown(folder, path)
         elsewhere = memory.local.shown_elsewhere(folder, path)
-        foreign = memory.is_shared(folder) or (elsewhere and not is_tracked(folder, path))
+        foreign = memory.is_shared(folder) or (elsewhere and not git.tracks(path))
         elsewhere = (
             [] if foreign else elsewhere
         )  # what stands in a shared folder descends from none of ours elsewhere
@@ -192,7 +194,7 @@ class Renderings:
 
     def _git_has_touched(self, data: bytes) -> bool:
         since = self._local.settled_at(self._folder, self.path)
-        return has_touched(self._folder, self.path, data, since)
+        return has_touched(self._git, self.path, data, since)
 
     def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
         """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
@@ -224,7 +226,7 @@ class Renderings:
         known = {name: at for at, name in reversed(list(enumerate(self._digests)))}
         found = (
             known.get(digest(each))
-            for version in versions(self._folder, self.path)
+            for version in versions(self._git, self.path, 16)
             for each in (version.data, styled(version.data, style))
         )
         newest = next((at for at in found if at is not None), None)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import keys_in
-from documents.git.asking_git import NoAnswerError
 from documents.git.authors import Lines, lines_of
 from documents.git.committed import Author
+from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
 from ledger.instant import written
 
@@ -61,7 +60,7 @@ class Hands:
 
     Args:
         memory: the ledger, whose configuration says who is trusted.
-        folder: where the document lies.
+        git: what git knows of its folder.
         path: its path in it.
         data: its bytes.
         joining: when lines of a project were said that is being joined; what git does not know was not written here
@@ -72,14 +71,20 @@ class Hands:
     """
 
     def __init__(
-        self, memory: Workspace, folder: Path, path: str, data: bytes, *, joining: Appearances | None = None
+        self,
+        memory: Workspace,
+        git: Repository,
+        path: str,
+        data: bytes,
+        *,
+        joining: Appearances | None = None,
     ) -> None:
         self._memory = memory
         self._path = path
         self._joining = joining
         self._unknown = HERE if joining is None else NOBODY
         try:
-            self._lines: Lines | None = lines_of(folder, path, data)
+            self._lines: Lines | None = lines_of(git, path, data)
         except NoAnswerError:
             if joining is None:
                 raise

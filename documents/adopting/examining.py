@@ -42,7 +42,7 @@ from documents.adopting.settling import (
 )
 from documents.adopting.uncommitted_edit import hand_of, is_person
 from documents.folders import folder_of
-from documents.git.asking_git import NoAnswerError
+from documents.git.repository import NoAnswerError, Repository
 from documents.proposal import Proposal
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
@@ -64,7 +64,7 @@ _Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
 
 def examine(
     memory: Workspace,
-    folder: Path,
+    git: Repository,
     path: str,
     *,
     accept: bool = False,
@@ -76,7 +76,7 @@ def examine(
 
     Args:
         memory: the ledger, whose index is caught up.
-        folder: where the document lies.
+        git: what git knows of its folder.
         path: its path in it.
         accept: a person has said that what it takes out is meant; an agent cannot.
         asked: this is `adopt`, not another command that met the edit.
@@ -84,20 +84,21 @@ def examine(
         joining: when lines were said, where it came with a project that is being joined (D-63).
     """
     accept = accept and memory.by.role != "agent"
+    folder = git.folder
     try:
         status, data = _read(folder / path)
     except OSError as error:
         return Adoption(path, "", None, guard=unreadable(error), unread=True)
     adoption = Adoption(path, digest(data), status)
-    renderings = Renderings(memory, folder, path)
+    renderings = Renderings(memory, git, path)
     adoption.came = joining is not None or not renderings.known
-    if why := too_large(data, path) or hindered(memory, folder, adoption, data):
+    if why := too_large(data, path) or hindered(memory, git, adoption, data):
         adoption.guard, adoption.unread = why, adoption.unread or bool(too_large(data, path))
         return adoption
     adoption.style = style_of(data)
     text = plain(data, adoption.style)
     try:
-        hands = Hands(memory, folder, path, text, joining=joining)
+        hands = Hands(memory, git, path, text, joining=joining)
 
         def stranger(lines: Sequence[int]) -> str:
             hand = hands.of_lines(lines)
@@ -114,7 +115,7 @@ def examine(
         adoption.guard, adoption.unread = refusal(str(error), path), True
         return adoption
     elsewhere = elsewhere or Elsewhere({}, path, folder, memory.local)
-    edits = _edits(memory, folder, adoption, (data, units, compared, renderings), elsewhere)
+    edits = _edits(memory, git, adoption, (data, units, compared, renderings), elsewhere)
     if elsewhere.unread and any(edit.proposal.action == "delete" for edit in edits):
         adoption.guard = UNREAD.format(path=elsewhere.unread[0])
         return adoption
@@ -133,7 +134,7 @@ def examine(
 
 
 def _edits(
-    memory: Workspace, folder: Path, adoption: Adoption, document: _Document, elsewhere: Elsewhere
+    memory: Workspace, git: Repository, adoption: Adoption, document: _Document, elsewhere: Elsewhere
 ) -> list[Edit]:
     """Return what makes the rendering that a document descends from into the document, but for what its writer never saw.
 
@@ -147,9 +148,9 @@ def _edits(
                 _all_of(plain(data, adoption.style), path, units, compared), adoption, elsewhere, memory.index
             )
         )
-    set_back = memory.local.is_rendering(folder, path, adoption.digest)
+    set_back = memory.local.is_rendering(git.folder, path, adoption.digest)
     base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
-    past = Past(memory, folder, path, data, adoption.status.st_mtime_ns if adoption.status else None)
+    past = Past(memory, git, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
     if not set_back and edits and base:
         adoption.explained, unseen = past.put is not None, past.unseen(base, units)
@@ -161,7 +162,7 @@ def _edits(
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
         without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
         edits = _but(compared(without), unseen.ids)
-    out, back = folder_of(memory, folder).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
+    out, back = folder_of(memory, git).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
     if out or back:  # git set it back (D-38, D-54)
         lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
         gone = {lacked[key].id for key in past.taken_out(lacked)}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from documents.adopting import new_document
 from documents.adopting.adoption import Adoption
-from documents.git.asking_git import is_tracked, under_way
+from documents.git.repository import Repository
 from documents.reading.edits import Edit
 from documents.reading.forms import lines_said
 from documents.reading.matching import alike
@@ -55,10 +55,10 @@ def too_large(data: bytes, path: str) -> str:
     return f"longer than {MAX_LINES:,} lines: make it shorter{else_}" if lines > MAX_LINES else ""
 
 
-def hindered(memory: Workspace, folder: Path, adoption: Adoption, data: bytes) -> str:
+def hindered(memory: Workspace, git: Repository, adoption: Adoption, data: bytes) -> str:
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
-    path = adoption.path
-    if (what := under_way(folder)) and is_tracked(folder, path):
+    path, folder = adoption.path, git.folder
+    if (what := git.under_way) and git.tracks(path):
         return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
     if not adoption.came:
         return ""
@@ -66,7 +66,7 @@ def hindered(memory: Workspace, folder: Path, adoption: Adoption, data: bytes) -
         adoption.unread = True
         return why
     joined = memory.is_shared(folder) or bool(memory.local.fact(f"{JOINED} {name_of(folder)}"))
-    return new_document.refusal(folder, path, joined=joined) or new_document.copied(
+    return new_document.refusal(git, path, joined=joined) or new_document.copied(
         memory, folder, path, adoption.digest
     )
 

@@ -23,6 +23,7 @@ from documents.adopting.guards import JOINED
 from documents.adopting.received_order import follow
 from documents.foreign_files import FOLDERS, documents_in
 from documents.git.appeared import Appearances, appearances
+from documents.git.repository import Repository
 from documents.reading.blocks import split_lines
 from documents.writing.folder import group_of_path
 from documents.writing.links import quoted, quotes_in
@@ -80,23 +81,24 @@ class Said:
         return path, "" if topic_of_path(path) else self.memory.section
 
 
-def join(memory: Workspace, folder: Path) -> list[Adoption]:
+def join(memory: Workspace, git: Repository) -> list[Adoption]:
     """Take in the documents that came with a project that is being joined; what is rendered then is the caller's.
 
     Args:
         memory: the ledger, in which nothing was learned yet, but by a run that died: what that did is done again,
             and comes to the same (D-80).
-        folder: where the documents lie.
+        git: what git knows of the folder where the documents lie.
 
     Raises:
         As `Ledger.write` does.
     """
+    folder = git.folder
     memory.local.note(f"{JOINED} {name_of(folder)}", "1")
-    when = appearances(folder, (MEMORY_FILE, *FOLDERS))
+    when = appearances(git, (MEMORY_FILE, *FOLDERS))
     paths = list(documents_in(folder))
     for path in paths:
         memory.local.forget_file(folder, path)
-    looks = [examine(memory, folder, path, joining=when) for path in paths]
+    looks = [examine(memory, git, path, joining=when) for path in paths]
     taken = [look for look in looks if not look.guard]
     everything = [each for look in taken for each in _said_in(look, when)]
     _keep_overflow_behind(everything)
@@ -112,7 +114,7 @@ def join(memory: Workspace, folder: Path) -> list[Adoption]:
             results = [each.written for each in mine if each.written is not None]
             confirm_old(memory, look, results)
             remember(memory, folder, look, results)
-    follow(memory, folder, looks)
+    follow(memory, git, looks)
     return looks
 
 

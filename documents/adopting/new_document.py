@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from documents.adopting.cutting import keys_in
 from documents.foreign_files import is_document
-from documents.git.asking_git import NoAnswerError, is_committed
+from documents.git.repository import NoAnswerError, Repository
 from documents.proposal import Proposal, memory_key
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.edits import Edit
@@ -45,8 +45,9 @@ _STALE_BYLINE = "[?] *by "
 _NO_NAME = "by its name it is no document of ours, so nothing was taken in: muniment import {path} reads it"
 
 
-def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
+def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
     """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36, D-63)."""
+    folder = git.folder
     shown = str(folder / path)
     if not is_document(path):
         return _NO_NAME.format(path=shown)
@@ -54,7 +55,7 @@ def refusal(folder: Path, path: str, *, joined: bool = False) -> str:
     if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
         return f"it is a link, and what it leads to is not ours to take in: muniment import {shown} reads it"
     try:
-        known = joined or path != MEMORY_FILE or is_committed(folder, path)
+        known = joined or path != MEMORY_FILE or git.is_committed(path)
     except NoAnswerError:
         known = False
     return "" if known else _NO_BASE.format(path=path)

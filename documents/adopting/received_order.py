@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from documents.adopting.absence import Past
 from documents.adopting.adoption import Adoption
+from documents.git.repository import Repository
 from documents.writing.fitting import Selection, group_of, select
 from documents.writing.folder import group_of_path
 from ledger.command import Supersede
@@ -33,12 +34,12 @@ _ROUNDS = 4
 """So often what is shown is looked at again after it was ranked anew: one change may move another."""
 
 
-def follow(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> None:
+def follow(memory: Workspace, git: Repository, done: Sequence[Adoption]) -> None:
     """Rank anew what documents that git brought show otherwise than this log would.
 
     Args:
         memory: the ledger.
-        folder: where the documents lie.
+        git: what git knows of the folder where the documents lie.
         done: what was taken in just now.
 
     Raises:
@@ -48,10 +49,10 @@ def follow(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> None:
     settings = memory.configuration.render_settings()
     if own is None or not settings.overflow or any(each.paused for each in done):
         return
-    if not _came_with_git(memory, folder, own, settings):
+    if not _came_with_git(memory, git, own, settings):
         return
     _write(memory, _tagged(memory, done))
-    there, overflow = set(own.ids), _overflow_there(memory, folder, done)
+    there, overflow = set(own.ids), _overflow_there(memory, git.folder, done)
     for _ in range(_ROUNDS):
         commands = _ranked_anew(memory, there, overflow, select(IndexSource(memory.index), settings))
         if not commands:
@@ -123,16 +124,16 @@ def _ranked_anew(
     return [*commands, *(_said_again(entry, below - at) for at, entry in enumerate(lowered, 1))]
 
 
-def _came_with_git(memory: Workspace, folder: Path, own: Adoption, settings: RenderSettings) -> bool:
+def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: RenderSettings) -> bool:
     """Say whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
     try:
-        data = contents(folder / own.path)
+        data = contents(git.folder / own.path)
     except OSError:
         return False
     if data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes:
         return False
     changed = own.status.st_mtime_ns if own.status else None
-    return Past(memory, folder, own.path, data, changed).explains
+    return Past(memory, git, own.path, data, changed).explains
 
 
 def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> set[str]:

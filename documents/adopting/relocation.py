@@ -15,6 +15,7 @@ from documents.adopting.applying import adopt
 from documents.adopting.uncommitted_edit import why_it_waits
 from documents.edited_documents import edited
 from documents.folders import folder_of
+from documents.git.repository import Repository
 from documents.targets import LEAVING, settle_in
 from ledger.errors import UsageError
 from ledger.steps import reached
@@ -35,7 +36,10 @@ def move_in(memory: Workspace, before: Path) -> list[Adoption]:
     folder = memory.place.documents
     if memory.local.fact(LEAVING):
         return []  # all that was done before it died
-    if why_it_waits(memory, before, "", asked=False) and any(edited(folder_of(memory, before), memory.local)):
+    with Repository(before) as git:
+        waits = bool(why_it_waits(memory, before, "", asked=False))
+        waits = waits and any(edited(folder_of(memory, git), memory.local))
+    if waits:
         raise UsageError(
             f"documents in {before} were edited, and are to move to {folder}: run muniment adopt in a terminal first"
         )
@@ -43,11 +47,13 @@ def move_in(memory: Workspace, before: Path) -> list[Adoption]:
         memory.local.share(folder)
     done = []
     if memory.local.rendering(before) is not None and before.is_dir():
-        for each in adopt(memory, before):
-            each.path = str(before / each.path)
-            done.append(each)
+        with Repository(before) as git:
+            for each in adopt(memory, git):
+                each.path = str(before / each.path)
+                done.append(each)
     reached("documents.leaving")
-    done += adopt(memory, folder)
+    with Repository(folder) as git:
+        done += adopt(memory, git)
     reached("documents.entering")
     return done
 
@@ -66,7 +72,8 @@ def move_out(memory: Workspace, before: Path, outcome: Outcome) -> None:
     settle_in(memory.local, memory.place, before)  # from here on what is missing there is our doing
     reached("documents.left")
     if not memory.is_shared(before):
-        left = folder_of(memory, before).leave()
+        with Repository(before) as git:
+            left = folder_of(memory, git).leave()
         outcome.paused.update({str(before / path): _stays(why) for path, why in left.paused.items()})
     memory.local.note(LEAVING, "")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.adopting.applying import examined
+from documents.git.repository import Repository
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[str, ...]]:
     """Return the ids of what each candidate that waits in a document stands in the place of; nothing is written."""
     found: dict[str, tuple[str, ...]] = {}
-    for look in examined(memory, folder):
+    with Repository(folder) as git:
+        looks = list(examined(memory, git))
+    for look in looks:
         for each in look.waiting if not look.guard else ():
             if each.candidate and each.targets:
                 found[each.candidate] = tuple(dict.fromkeys((*found.get(each.candidate, ()), *each.targets)))

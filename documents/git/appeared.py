@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from documents.git.committed import log_of
+from documents.git.repository import Repository
 from ledger.instant import written
 
 _MARK = re.compile(rb"^(\W*?)\[\?\] ")
@@ -48,16 +48,16 @@ class Appearances:
         return max((self._lines.get(line, self._unknown) for line in plain if line), default=self._unknown)
 
 
-def appearances(folder: Path, below: Sequence[str]) -> Appearances:
+def appearances(git: Repository, below: Sequence[str]) -> Appearances:
     """Return when lines of the documents of a folder were said, as HEAD's history tells; nothing where git does not.
 
     Args:
-        folder: where the documents lie.
+        git: what git knows of the folder.
         below: their paths, or those of folders that hold them.
     """
     lines: dict[bytes, Appearance] = {}
     number = 0
-    for each in log_of(folder, below).split(b"\0")[1:]:
+    for each in log_of(git, below).split(b"\0")[1:]:
         head, _, text = each.partition(b"\n")
         told = _HEAD.fullmatch(head.strip())
         if told is None:

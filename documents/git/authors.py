@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from documents.git.asking_git import NoAnswerError, git, git_directory, is_committed, own_address, said_by
 from documents.git.committed import Author, Version, is_removed, versions
+from documents.git.repository import NoAnswerError, Repository, text_of
 
 _HEADER = re.compile(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
 
@@ -31,7 +30,7 @@ class Lines:
     times: Mapping[int, int] = field(default_factory=dict)
 
 
-def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
+def lines_of(git: Repository, path: str, data: bytes) -> Lines | None:
     """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
 
     White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
@@ -40,15 +39,15 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    tip = _squashed(folder)
-    squashed = git(folder, "cat-file", "blob", f"{tip}:./{path}") if tip else None
-    committed = is_committed(folder, path)
+    tip = _squashed(git)
+    squashed = git.bytes_named([f"{tip}:./{path}"]).get(f"{tip}:./{path}") if tip else None
+    committed = git.is_committed(path)
     if not committed and squashed is None:
-        gone = is_removed(folder, path)
-        return Lines(own_address(folder), versions(folder, path, 64), {}, {}) if gone else None
+        gone = is_removed(git, path)
+        return Lines(git.own_address, versions(git, path), {}, {}) if gone else None
     blamed = b""
     if committed:
-        said = git(folder, "blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+        said = git.answer("blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
         if said is None:
             raise NoAnswerError(
                 "git does not say who wrote it: git blame says why; the log goes on meanwhile"
@@ -58,33 +57,34 @@ def lines_of(folder: Path, path: str, data: bytes) -> Lines | None:
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
             commits[int(header[2])] = header[1]
-    history = versions(folder, path, 64)
+    history = versions(git, path)
     if squashed is not None:
-        by_text = _by_text(git(folder, "blame", "-w", "--porcelain", tip, "--", path) or b"")
+        by_text = _by_text(git.answer("blame", "-w", "--porcelain", tip, "--", path) or b"")
         for number, line in enumerate(data.split(b"\n"), 1):
             if number not in commits and (text := line.strip()) in by_text:
                 commits[number] = by_text[text]
-        authors, times = _authors(folder, {tip.encode()})
-        history = [Version(authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
-    authors, times = _authors(folder, set(commits.values()))
+        authors, times = _authors(git, history, {tip.encode()})
+        said_by, at = authors[tip.encode()], times.get(tip.encode(), 0)
+        history = [Version(tip, said_by, squashed, at=at), *history]
+    authors, times = _authors(git, history, set(commits.values()))
     by_line = {line: authors[commit] for line, commit in commits.items()}
     return Lines(
-        own_address(folder),
+        git.own_address,
         history,
         by_line,
         {line: times.get(commit, 0) for line, commit in commits.items()},
     )
 
 
-def _squashed(folder: Path) -> str:
+def _squashed(git: Repository) -> str:
     """Return the newest commit of those that were squashed into the work tree and are not committed yet, "" for none."""
-    directory = git_directory(folder)
+    directory = git.directory
     try:
         said = (directory / "SQUASH_MSG").read_bytes() if directory is not None else b""
     except OSError:
         return ""
     found = re.search(rb"^commit ([0-9a-f]{40,64})$", said, re.MULTILINE)
-    return said_by(found[1]) if found else ""
+    return text_of(found[1]) if found else ""
 
 
 def _by_text(blamed: bytes) -> dict[bytes, bytes]:
@@ -99,23 +99,37 @@ def _by_text(blamed: bytes) -> dict[bytes, bytes]:
     return found
 
 
-def _authors(folder: Path, commits: Collection[bytes]) -> tuple[dict[bytes, Author], dict[bytes, int]]:
-    """Return who made commits, and when, as they say: a mailmap of the repository renames nobody."""
-    if not commits:
-        return {}, {}
-    names = [said_by(commit) for commit in commits]
-    said = git(folder, "log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae%x00%at", *names) or b""
-    cut = _cut_off(folder)
-    found = [each for line in said.splitlines() if len(each := line.split(b"\0")) == 4 and each[0] not in cut]
-    known = {each[0]: Author(said_by(each[1]), said_by(each[2])) for each in found}
-    times = {each[0]: int(each[3]) for each in found}
+def _authors(
+    git: Repository, history: Sequence[Version], commits: Collection[bytes]
+) -> tuple[dict[bytes, Author], dict[bytes, int]]:
+    """Return who made commits, and when, as they say: a mailmap of the repository renames nobody.
+
+    `history` are commits that git told of already.
+    """
+    known = {each.commit.encode(): each.author for each in history}
+    times = {each.commit.encode(): each.at for each in history}
+    if names := [text_of(commit) for commit in commits if commit not in known]:
+        said = git.answer("log", "--no-walk=unsorted", "--format=%H%x00%an%x00%ae%x00%at", *names) or b""
+        for commit, name, email, at in (
+            each for line in said.splitlines() if len(each := line.split(b"\0")) == 4
+        ):
+            known[commit], times[commit] = Author(text_of(name), text_of(email)), int(at)
+    for commit in _cut_off(git):
+        known.pop(commit, None)
+        times.pop(commit, None)
     return {commit: known.get(commit, Author("somebody", "")) for commit in commits}, times
 
 
-def _cut_off(folder: Path) -> set[bytes]:
+def _cut_off(git: Repository) -> set[bytes]:
     """Return the commits at which a shallow clone ends: whatever is older is said to be theirs."""
-    where = said_by(git(folder, "rev-parse", "--git-path", "shallow") or b"").strip()
+    directory = git.directory
+    if directory is None:
+        return set()
     try:
-        return set((folder / where).read_bytes().split()) if where else set()
+        common = directory / (directory / "commondir").read_text().strip()  # of a linked work tree
+    except OSError:
+        common = directory
+    try:
+        return set((common / "shallow").read_bytes().split())
     except OSError:
         return set()

@@ -7,54 +7,73 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from documents.git.asking_git import bytes_named, git, git_directory, said_by
+from documents.git.repository import Blob, NoAnswerError, Repository, text_of
 
 _STAGE = re.compile(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
 _MTIME = re.compile(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
+_TIME = re.compile(rb"^[0-9a-f]+ [0-9a-f]+ [^\n\t]*> ([0-9]+) [+-][0-9]{4}(?:\t|$)", re.MULTILINE)
 _MOVED = re.compile(r"@\{([0-9]+)\}")
 
 
-def may_have_restored(folder: Path, path: str, data: bytes, changed: int) -> bool:
+def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> bool:
     """Say whether git may have put an earlier version of a document where it is now (D-14).
 
     It can only bring bytes that it has; of those in its index it knows when it wrote them.
 
     Args:
-        folder: where the document lies.
+        git: what git knows of its folder.
         path: its path in it.
         data: its bytes.
         changed: its time of change, in ns since 1970.
     """
-    entry = _indexed(folder, path)
-    name = object_name(folder, path, data) if entry else ""
+    entry = _indexed(git, path)
+    name = object_name(git, path, data) if entry else ""
     return entry is not None and bool(name) and (name != entry.name or _same_time(entry.changed, changed))
 
 
-def has_touched(folder: Path, path: str, data: bytes, since: int) -> bool:
+def has_touched(git: Repository, path: str, data: bytes, since: int) -> bool:
     """Say whether git may have written a document after an instant (ns since 1970), or knows its bytes (D-2)."""
-    entry = _indexed(folder, path)
+    entry = _indexed(git, path)
     if entry is None:
         return False
-    changed = entry.changed or _written_at(folder)
-    return _may_be_after(changed, since) or bool(object_name(folder, path, data))
+    changed = entry.changed or _written_at(git)
+    return _may_be_after(changed, since) or bool(object_name(git, path, data))
 
 
-def put_since(folder: Path, path: str, since: int) -> Iterator[bytes]:
-    """Give the bytes that git may have put where a document is after an instant (ns since 1970), the likelier first.
+def put_since(git: Repository, path: str, since: int) -> Iterator[Blob]:
+    """Give what git may have put where a document is after an instant (ns since 1970), the likelier first.
 
     These are its index's, if it wrote the document since, and HEAD's, if HEAD moved since (D-77).
     """
-    entry = _indexed(folder, path) if _may_be_after(_written_at(folder), since) else None
+    entry = _indexed(git, path) if _may_be_after(_written_at(git), since) else None
     if entry is None:
         return
     if entry.changed and _may_be_after(entry.changed, since):
-        yield from bytes_named(folder, [entry.name]).values()
-    moved = _MOVED.search(said_by(git(folder, "log", "-g", "-1", "--date=unix", "--format=%gd") or b""))
-    if moved and _may_be_after(int(moved[1]) * 10**9, since):
-        yield from bytes_named(folder, [f"HEAD:./{path}"]).values()
+        yield from _blob(git, entry.name)
+    if _may_be_after(_moved_at(git) * 10**9, since):
+        yield from _blob(git, f"HEAD:./{path}")
+
+
+def _blob(git: Repository, name: str) -> Iterator[Blob]:
+    if (found := git.object(name)) is not None and found.type == "blob":
+        yield found
+
+
+def _moved_at(git: Repository) -> int:
+    """Return when HEAD moved last, in seconds since 1970, as its reflog says; 0 if it has none.
+
+    The reflog has a line for each move, the last one last: `OLD NEW NAME <EMAIL> TIME ZONE`, a tab, and why.
+    """
+    if git.directory is None:
+        return 0
+    try:
+        told = _TIME.findall((git.directory / "logs" / "HEAD").read_bytes())
+    except OSError:  # git keeps it in another form, or keeps none
+        said = text_of(git.answer("log", "-g", "-1", "--date=unix", "--format=%gd") or b"")
+        return int(moved[1]) if (moved := _MOVED.search(said)) else 0
+    return int(told[-1]) if told else 0
 
 
 def _may_be_after(changed: int, since: int) -> bool:
@@ -62,9 +81,9 @@ def _may_be_after(changed: int, since: int) -> bool:
     return changed + (0 if changed % 10**9 else 10**9 - 1) > since
 
 
-def _written_at(folder: Path) -> int:
+def _written_at(git: Repository) -> int:
     """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-78)."""
-    directory = git_directory(folder)
+    directory = git.directory
     try:
         return (directory / "index").stat().st_mtime_ns if directory is not None else 0
     except OSError:
@@ -78,18 +97,19 @@ class _Indexed(NamedTuple):
     changed: int
 
 
-def _indexed(folder: Path, path: str) -> _Indexed | None:
-    if git_directory(folder) is None:
+def _indexed(git: Repository, path: str) -> _Indexed | None:
+    try:
+        said = git.index_entry(path)
+    except NoAnswerError:
         return None
-    said = said_by(git(folder, "ls-files", "--stage", "--debug", "--", path) or b"")
     name, time = _STAGE.search(said), _MTIME.search(said)
     return _Indexed(name[1], int(time[1]) * 10**9 + int(time[2])) if name and time else None
 
 
-def object_name(folder: Path, path: str, data: bytes) -> str:
+def object_name(git: Repository, path: str, data: bytes) -> str:
     """Return the name under which git has these bytes, "" where it does not have them."""
-    name = said_by(git(folder, "hash-object", "--stdin", "--path", path, given=data) or b"").strip()
-    return name if name and git(folder, "cat-file", "-e", name) is not None else ""
+    name = text_of(git.answer("hash-object", "--stdin", "--path", path, given=data) or b"").strip()
+    return name if name and git.object(name) is not None else ""
 
 
 def _same_time(one: int, other: int) -> bool:

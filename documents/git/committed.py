@@ -5,13 +5,10 @@ Implements specs/editing.md (D-38, D-45, D-52).
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from documents.git.asking_git import bytes_named, git, git_directory, is_tracked, said_by
-from documents.git.checked_out import object_name
+from documents.git.repository import Repository, text_of
 
 
 class Author(NamedTuple):
@@ -25,53 +22,62 @@ class Author(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A commit that touched a document: who made it, and the document's bytes in it.
+    """A commit that touched a document: its name, who made it, and the document's bytes in it.
 
-    `merges` tells of one that joins histories; `aside` of one that came in by such a one; `at` is when it was written,
-    in seconds since 1970, as the commit says.
+    `blob` is git's name for these bytes, "" if the commit has no such file. `merges` tells of one that joins histories;
+    `aside` of one that came in by such a one; `at` is when it was written, in seconds since 1970, as the commit says.
     """
 
+    commit: str
     author: Author
     data: bytes
+    blob: str = ""
     merges: bool = False
     aside: bool = False
     at: int = 0
 
 
-def is_version(folder: Path, path: str, data: bytes, most: int = 64) -> bool:
-    """Say whether one of the newest commits that touched a document, of HEAD or any ref, has these bytes (D-45)."""
-    name = object_name(folder, path, data) if git_directory(folder) is not None else ""
-    if not name:
+_MOST = 64
+"""So many commits of a document are asked for its bytes."""
+
+
+def is_version(git: Repository, path: str, name: str) -> bool:
+    """Say whether one of the newest commits that touched a document, of HEAD or any ref, has the bytes of this name (D-45)."""
+    if not name or git.directory is None:
         return False
-    said = git(folder, "log", "--all", "--full-history", f"-{most}", "--format=%H", "--", path) or b""
-    wanted = b"".join(commit + b":./" + os.fsencode(path) + b"\n" for commit in said.split())
-    answer = said_by(git(folder, "cat-file", "--batch-check", given=wanted) or b"")
-    return any(line.startswith(f"{name} blob") for line in answer.splitlines())
+    if any(each.blob == name for each in versions(git, path)):
+        return True
+    said = git.answer("log", "--all", "--full-history", f"-{_MOST}", "--format=%H", "--", path) or b""
+    found = (git.object(f"{text_of(commit)}:./{path}") for commit in said.split())
+    return any(each is not None and each.name == name for each in found)
 
 
-def versions(folder: Path, path: str, most: int = 16, *, beside: bool = False) -> list[Version]:
-    """Return the newest commits that touched the document, as of HEAD, the newest first; none where git is not.
-
-    With `beside` those of all refs that HEAD does not have.
-    """
-    if git_directory(folder) is None:
+def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
+    """Return the newest `most` commits that touched the document, as of HEAD, the newest first; none where git is not."""
+    if git.directory is None:
         return []
     form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
-    of = ("--all", "--not", "HEAD") if beside else ()
-    said = git(folder, "log", "--full-history", f"-{most}", form, *of, "--", path) or b""
-    straight = (git(folder, "log", "--first-parent", "-1000", "--format=%H") or b"").split()
-    commits = [line.split(b"\0") for line in said.splitlines() if line.count(b"\0") == 4]
-    had = bytes_named(folder, [f"{said_by(commit)}:./{path}" for commit, *_ in commits])
-    return [
-        Version(
-            Author(said_by(name), said_by(email)),
-            had.get(f"{said_by(commit)}:./{path}", b""),
-            b" " in parents.strip(),
-            commit not in straight,
-            int(at),
+    said = git.answer("log", "--full-history", f"-{_MOST}", form, "--", path) or b""
+    straight = frozenset((git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split())
+    found = []
+    for line in said.splitlines()[:most]:
+        if line.count(b"\0") != 4:
+            continue
+        commit, name, email, parents, at = line.split(b"\0")
+        had = git.object(f"{text_of(commit)}:./{path}")
+        is_file = had is not None and had.type == "blob"
+        found.append(
+            Version(
+                text_of(commit),
+                Author(text_of(name), text_of(email)),
+                had.data if had is not None and is_file else b"",
+                had.name if had is not None and is_file else "",
+                b" " in parents.strip(),
+                commit not in straight,
+                int(at),
+            )
         )
-        for commit, name, email, parents, at in commits
-    ]
+    return found
 
 
 class Change(NamedTuple):
@@ -86,56 +92,49 @@ class Change(NamedTuple):
     after: dict[str, str]
 
 
-def changes(folder: Path, below: Sequence[str], most: int, *, beside: bool = False) -> list[Change]:
+def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = False) -> list[Change]:
     """Return what the newest commits did to files of a folder, as of HEAD, the newest first; none where git is not.
 
     Args:
-        folder: where the files lie.
+        git: what git knows of the folder.
         below: their paths, or those of folders that hold them.
         most: so many commits that touched them.
         beside: ask those of all refs that HEAD does not have.
     """
-    if git_directory(folder) is None:
+    if git.directory is None:
         return []
     of = ("--all", "--not", "HEAD") if beside else ()
     form = ("--topo-order", "--full-history", "--raw", "--no-renames", "--no-abbrev", "--relative")
-    said = git(folder, "log", *form, f"-{most}", "--format=%x00%H %at", *of, "--", *below) or b""
+    said = git.answer("log", *form, f"-{most}", "--format=%x00%H %at", *of, "--", *below) or b""
     found = []
     for each in said.split(b"\0")[1:]:
         head, *lines = each.splitlines()
         commit, at = head.split()
-        change = Change(said_by(commit), int(at), {}, {})
+        change = Change(text_of(commit), int(at), {}, {})
         for told, path in (line.split(b"\t", 1) for line in lines if line.startswith(b":")):
-            _, _, old, new, _ = said_by(told).split()
+            _, _, old, new, _ = text_of(told).split()
             for names, name in ((change.before, old), (change.after, new)):
                 if name.strip("0"):
-                    names[said_by(path)] = name
+                    names[text_of(path)] = name
         found.append(change)
     return found
 
 
-def log_of(folder: Path, below: Sequence[str]) -> bytes:
+def log_of(git: Repository, below: Sequence[str]) -> bytes:
     """Return what HEAD's commits did to the lines of files, the oldest first, as `git log -p` says; b"" where it does not.
 
     Before each stand a zero byte, its name, when it was written (s since 1970), and its parents.
     """
-    if git_directory(folder) is None:
+    if git.directory is None:
         return b""
     form = ("--reverse", "--date-order", "--full-history", "-m", "-p", "-U0", "--no-renames", "--relative")
     plain = ("--text", "--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%H %at %P")
-    return git(folder, "log", *form, *plain, "--", *below) or b""
+    return git.answer("log", *form, *plain, "--", *below) or b""
 
 
-def is_removed(folder: Path, path: str) -> bool:
+def is_removed(git: Repository, path: str) -> bool:
     """Say whether a commit of HEAD's took a document away, and git was not told of it since."""
-    if git_directory(folder) is None or is_tracked(folder, path):
+    if git.directory is None or git.tracks(path):
         return False
-    newest = changes(folder, [path], 1)
+    newest = changes(git, [path], 1)
     return bool(newest) and path in newest[0].before and path not in newest[0].after
-
-
-def files_at(folder: Path, commit: str, below: Sequence[str]) -> dict[str, str]:
-    """Return the names of the bytes of the files of a folder in a commit, by their paths."""
-    said = git(folder, "ls-tree", "-r", commit, "--", *below) or b""
-    told = [line.split(b"\t", 1) for line in said.splitlines() if b"\t" in line]
-    return {said_by(path): said_by(what).split()[2] for what, path in told}

@@ -7,11 +7,10 @@ history of HEAD tells them apart. Asked of a document that git set back, and of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from documents.git.asking_git import own_address
 from documents.git.committed import versions
+from documents.git.repository import Repository
 
 Names = Callable[[bytes], tuple[str, ...]]
 
@@ -24,19 +23,19 @@ class Reverted(NamedTuple):
 
 
 def reverted(
-    folder: Path, path: str, now: str, shown: Mapping[str, Sequence[bytes]], names: Names
+    git: Repository, path: str, now: str, shown: Mapping[str, Sequence[bytes]], names: Names
 ) -> Reverted:
     """Return what this user's commits took out of a document, and brought into it.
 
     Args:
-        folder: where it lies.
+        git: what git knows of its folder.
         path: its path in it.
         now: the digest of its bytes; nothing is returned where HEAD has others.
         shown: the keys of the blocks of our renderings, by their digests.
         names: gives the digests under which a version that git has may be known here.
     """
-    history = versions(folder, path)
-    own = own_address(folder).casefold()
+    history = versions(git, path, 16)
+    own = git.own_address.casefold()
     if not own or not history or now not in names(history[0].data):
         return Reverted({}, {})
     known = [next((set(shown[name]) for name in names(each.data) if name in shown), None) for each in history]

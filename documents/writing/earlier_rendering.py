@@ -5,8 +5,7 @@ Implements specs/editing.md (D-38, D-39, D-50, D-54) over what local.db remember
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from documents.git.repository import Repository
 from documents.git.reverted import reverted
 from ledger.fold import Entry
 from ledger.instant import written
@@ -20,13 +19,14 @@ class Earlier:
     """The earlier renderings of the documents of one folder.
 
     Args:
-        folder: where they lie.
+        git: what git knows of the folder.
         index: a caught-up index.
         local: where renderings are noted.
     """
 
-    def __init__(self, folder: Path, index: Index, local: Local) -> None:
-        self._folder = folder
+    def __init__(self, git: Repository, index: Index, local: Local) -> None:
+        self._git = git
+        self._folder = git.folder
         self._index = index
         self._local = local
 
@@ -41,7 +41,7 @@ class Earlier:
         style = self._local.style(self._folder, path)
         now = digest(data)
         out, back = reverted(
-            self._folder, path, now, keys, lambda had: (digest(had), digest(styled(had, style)))
+            self._git, path, now, keys, lambda had: (digest(had), digest(styled(had, style)))
         )
         last = {block.key: block.id for block in shown[0][1]} if shown else {}
         there = {block.key: block.id for name, blocks in shown if name == now for block in blocks}

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from documents.git.asking_git import is_tracked, under_way
 from documents.git.checked_out import may_have_restored
+from documents.git.repository import Repository
 from documents.writing.earlier_rendering import Earlier
 from documents.writing.markdown import Piece, joined
 from documents.writing.moved_lines import Homeless, Standing
@@ -107,16 +107,17 @@ class Files:
     """The documents of one ledger in one folder, as files.
 
     Args:
-        folder: where people read and edit.
+        git: what git knows of the folder where people read and edit.
         index: a caught-up index.
         local: where renderings are noted.
     """
 
-    def __init__(self, folder: Path, index: Index, local: Local) -> None:
-        self._folder = folder
+    def __init__(self, git: Repository, index: Index, local: Local) -> None:
+        self._git = git
+        self._folder = git.folder
         self._index = index
         self._local = local
-        self.earlier = Earlier(folder, index, local)
+        self.earlier = Earlier(git, index, local)
         """What is said of earlier renderings that git set back."""
         self._homeless = Homeless(self.earlier.entry, {})
         self._reals: dict[Path, str] = {}
@@ -135,7 +136,7 @@ class Files:
         outcome = Outcome()
         due: list[tuple[str, _There]] = []
         drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
-        busy = under_way(self._folder)
+        busy = self._git.under_way
         homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
         for path, wanted in sorted(pages.items()):
             there = self._look(path, outcome)
@@ -234,7 +235,7 @@ class Files:
 
     def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
-        if busy and is_tracked(self._folder, path):
+        if busy and self._git.tracks(path):
             return _BUSY.format(busy)
         if there.data is None:
             taken_away = not ours.bring_back(path) and self._local.settled_at(self._folder, path)
@@ -354,7 +355,7 @@ class Files:
             if digest(there) != known and self.is_edit(path, there):
                 outcome.paused[path] = f"{EDITED}; its memories are gone or moved"
                 return
-            if (busy := under_way(self._folder)) and is_tracked(self._folder, path):
+            if (busy := self._git.under_way) and self._git.tracks(path):
                 outcome.paused[path] = _BUSY.format(busy)
                 return
             if outcome.paused and not self._local.is_ours(self._folder, path, known):
@@ -434,7 +435,7 @@ class Files:
         written_last = self._local.settled_at(self._folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
-        restored = may_have_restored(self._folder, path, data, status.st_mtime_ns)
+        restored = may_have_restored(self._git, path, data, status.st_mtime_ns)
         return not restored or any(self.earlier.reverted(path, data))
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:

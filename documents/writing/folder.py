@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache, partial
-from pathlib import Path
 
+from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
 from documents.writing.fitting import Selection, group_of, select
@@ -63,7 +63,7 @@ class DocumentFolder:
     """The documents of one ledger in one folder.
 
     Args:
-        folder: where people read and edit.
+        git: what git knows of the folder where people read and edit.
         index: a caught-up index.
         local: where renderings are noted.
         settings: limits and switches.
@@ -71,14 +71,14 @@ class DocumentFolder:
     """
 
     def __init__(
-        self, folder: Path, index: Index, local: Local, settings: RenderSettings, *, shared: bool = False
+        self, git: Repository, index: Index, local: Local, settings: RenderSettings, *, shared: bool = False
     ) -> None:
-        self.folder = folder
+        self.folder = git.folder
         self.shared = shared
         self._newest = index
         self._index = index.reader()
         self._local = local
-        self._files = Files(folder, self._index, local)
+        self._files = Files(git, self._index, local)
         self._settings = settings
 
     def render(

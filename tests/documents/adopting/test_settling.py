@@ -12,9 +12,9 @@ def test_taking_an_edit_in_twice_is_the_same_as_once(house: MemoryLedger) -> Non
     """D-12: as after a crash before the document was written."""
     edit(house, "5433", "5434")
     edit(house, "- Use pnpm, not npm\n", "- Brand new\n")
-    first = adopting.examine(house.workspace, house.workspace.place.documents, "MEMORY.md")
+    first = adopting.examine(house.workspace, house.documents.git, "MEMORY.md")
     house.workspace.append(first.commands)
-    again = adopting.examine(house.workspace, house.workspace.place.documents, "MEMORY.md")
+    again = adopting.examine(house.workspace, house.documents.git, "MEMORY.md")
     assert (first.counts() != {}, again.counts()) == (True, {})
 
 

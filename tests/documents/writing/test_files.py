@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from documents.folders import folder_of
+from documents.git.repository import Repository
 from documents.writing.every_document import render_all
 from documents.writing.files import EDITED
 from documents.writing.fitting import Selection, select
@@ -64,7 +65,7 @@ def test_an_edited_document_is_taken_into_the_log_before_it_is_written(
     assert house.documents.outcome is not None
     assert house.documents.outcome.paused == {}
     assert path.read_bytes().endswith(b"- first\n\nA thought of mine.\n\n- second\n")
-    assert folder_of(house.workspace).edited() == {}
+    assert house.documents.folder.edited() == {}
     assert [row.via for row in house.log()] == ["library", "library", "edit", "library"]
 
 
@@ -77,7 +78,7 @@ def test_what_cannot_be_taken_in_is_left_alone_and_named(made: tuple[MemoryLedge
     assert house.documents.outcome is not None
     assert "not UTF-8" in house.documents.outcome.paused["MEMORY.md"]
     assert path.read_bytes() == b"caf\xe9\n"
-    assert folder_of(house.workspace).edited() == {"MEMORY.md": EDITED}
+    assert house.documents.folder.edited() == {"MEMORY.md": EDITED}
 
 
 def test_replay_can_take_ours_and_keeps_the_persons_copy_beside_it(made: tuple[MemoryLedger, Clock]) -> None:
@@ -207,7 +208,7 @@ def test_two_folders_of_one_ledger_are_each_brought_up_to_date(
 ) -> None:
     house, clock = made
     house.store(Memory("one"))
-    other = folder_of(house.workspace, tmp_path / "clone")
+    other = folder_of(house.workspace, Repository(tmp_path / "clone"))
     other.render(clock())
     house.store(Memory("two"))
     assert b"two" not in (tmp_path / "clone/MEMORY.md").read_bytes()

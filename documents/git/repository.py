@@ -1,0 +1,280 @@
+"""What git knows of a folder of documents: each question is asked once, and objects are read through one process.
+
+Implements specs/editing.md (D-26). Asks git itself, which runs nothing of the repository for it; what every rendering needs to
+know is read from files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import IO, NamedTuple, Self
+
+_PATIENCE = 10.0
+"""Seconds that one answer of git's may take."""
+_UNDER_WAY = {
+    "MERGE_HEAD": "a merge",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "BISECT_LOG": "a bisect",
+}
+_ELSEWHERE = frozenset(
+    {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
+)
+"""Variables that send git to another repository than the one that holds the folder."""
+
+
+class NoAnswerError(Exception):
+    """Git is not there, did not answer in time, or refuses this repository."""
+
+
+class Blob(NamedTuple):
+    """An object of git's: its name, its type (`blob`, `tree`, `commit`), and its bytes."""
+
+    name: str
+    type: str
+    data: bytes
+
+
+class Repository:
+    """The repository that holds a folder of documents, if any; outside of one it has no answers.
+
+    It remembers every answer, so it lives for one command: use it as a context, which ends git's process. One at a time
+    may use it.
+
+    Args:
+        folder: where the documents lie.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._answers: dict[tuple[tuple[str, ...], bytes], tuple[int, bytes]] = {}
+        self._objects: dict[str, Blob | None] = {}
+        self._reading: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End git's process and forget every answer; what is asked afterwards is asked anew."""
+        self._answers.clear()
+        self._objects.clear()
+        self.__dict__.pop("directory", None)
+        self._stop()
+
+    # --- the work tree ---
+
+    @cached_property
+    def directory(self) -> Path | None:
+        """The directory in which git keeps the state of the work tree, None outside of any."""
+        for parent in (self.folder, *self.folder.parents):
+            if not os.path.lexists(f"{parent}{os.sep}.git"):
+                continue
+            entry = parent / ".git"
+            try:
+                if entry.is_dir():
+                    return entry
+                if entry.is_file():  # a worktree or a submodule
+                    named = entry.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+                    return parent / named
+            except OSError:
+                return None
+        return None
+
+    @property
+    def under_way(self) -> str:
+        """What git is in the middle of in the work tree ("a merge"), "" for nothing."""
+        directory = self.directory
+        if directory is None:
+            return ""
+        return next((what for name, what in _UNDER_WAY.items() if (directory / name).exists()), "")
+
+    @property
+    def own_address(self) -> str:
+        """The address of this user as git has it there, "" if unknown."""
+        return text_of(self.answer("config", "--get", "user.email") or b"").strip()
+
+    def index_entry(self, path: str) -> str:
+        """Return what git's index says of the document at `path`, "" for nothing.
+
+        Raises:
+            NoAnswerError: there is a repository, and git does not say.
+        """
+        if self.directory is None:
+            return ""
+        code, said = self.ask("ls-files", "--stage", "--debug", "--", path)
+        if code:
+            raise NoAnswerError("git refuses this repository: git status says why; the log goes on meanwhile")
+        return text_of(said)
+
+    def tracks(self, path: str) -> bool:
+        """Say whether git tracks the document at `path`; True if there is a repository and git does not say."""
+        try:
+            return bool(self.index_entry(path))
+        except NoAnswerError:
+            return True
+
+    def is_committed(self, path: str) -> bool:
+        """Say whether git tracks a document and HEAD has it.
+
+        Raises:
+            NoAnswerError: there is a repository, and git does not say.
+        """
+        return bool(self.index_entry(path)) and self.object(f"HEAD:./{path}") is not None
+
+    # --- objects ---
+
+    def object(self, name: str) -> Blob | None:
+        """Return the object that git has under a name (`HEAD:./MEMORY.md`), None if it has none or does not answer."""
+        if self.directory is None:
+            return None
+        if name not in self._objects:
+            try:
+                self._objects[name] = self._read(name)
+            except (OSError, ValueError):
+                self._stop()
+                return None
+        return self._objects[name]
+
+    def bytes_named(self, names: Collection[str]) -> dict[str, bytes]:
+        """Return the bytes of the files that git has under these names."""
+        found = ((name, self.object(name)) for name in names)
+        return {name: each.data for name, each in found if each is not None and each.type == "blob"}
+
+    def files(self, commit: str, below: Collection[str]) -> dict[str, str]:
+        """Return the names of the bytes of the folder's files in a commit, by their paths.
+
+        Args:
+            commit: its name.
+            below: paths of files, or of folders, which are looked through.
+        """
+        found: dict[str, str] = {}
+        for path in below:
+            there = self.object(f"{commit}:./{path}")
+            if there is not None and there.type == "blob":
+                found[path] = there.name
+            elif there is not None:
+                found.update(self._below(there, path))
+        return found
+
+    def _below(self, tree: Blob, path: str) -> Iterator[tuple[str, str]]:
+        """Give the files of a tree; each entry of it is `MODE NAME`, a zero byte, and the bytes of the object's name."""
+        size, at = len(tree.name) // 2, 0
+        while at < len(tree.data):
+            end = tree.data.index(b"\0", at)
+            mode, _, name = tree.data[at:end].partition(b" ")
+            at = end + 1 + size
+            object_name, place = tree.data[end + 1 : at].hex(), f"{path}/{text_of(name)}"
+            if mode == b"40000":
+                inner = self.object(object_name)
+                yield from self._below(inner, place) if inner is not None else ()
+            elif mode.startswith(b"100"):
+                yield place, object_name
+
+    def _read(self, name: str) -> Blob | None:
+        """Ask the process that reads objects for one."""
+        if "\n" in name:
+            return None
+        if self._reading is None:
+            self._reading = subprocess.Popen(
+                self._command("cat-file", "--batch"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        given, got = _pipes(self._reading)
+        late = threading.Timer(_PATIENCE, self._reading.kill)
+        late.start()
+        try:
+            given.write(os.fsencode(name) + b"\n")
+            given.flush()
+            said = text_of(got.readline()).rsplit(" ", 2)
+            if len(said) != 3 or not said[2].strip().isdecimal():
+                if not said[0]:
+                    raise ValueError("git cat-file ended")
+                return None  # missing, or ambiguous
+            size = int(said[2])
+            data = got.read(size + 1)
+            if len(data) != size + 1:
+                raise ValueError("git cat-file ended")
+        finally:
+            late.cancel()
+        return Blob(said[0], said[1], data[:-1])
+
+    def _stop(self) -> None:
+        reading, self._reading = self._reading, None
+        if reading is None:
+            return
+        for pipe in _pipes(reading):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        try:
+            reading.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            reading.kill()
+            reading.wait()
+
+    # --- asking ---
+
+    def answer(self, *arguments: str, given: bytes = b"") -> bytes | None:
+        """Return what git answers, None if it refuses, is not there or takes too long."""
+        try:
+            code, said = self.ask(*arguments, given=given)
+        except NoAnswerError:
+            return None
+        return said if code == 0 else None
+
+    def ask(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes]:
+        """Return git's exit code and what it answers, by its first answer to this.
+
+        Raises:
+            NoAnswerError: it is not there, or takes too long.
+        """
+        key = (arguments, given)
+        if key not in self._answers:
+            try:
+                done = subprocess.run(
+                    self._command(*arguments),
+                    capture_output=True,
+                    timeout=_PATIENCE,
+                    check=False,
+                    env=_environment(),
+                    input=given,
+                )
+            except (OSError, subprocess.SubprocessError) as error:
+                raise NoAnswerError(f"git does not answer ({error}); the log goes on meanwhile") from None
+            self._answers[key] = done.returncode, done.stdout
+        return self._answers[key]
+
+    def _command(self, *arguments: str) -> list[str]:
+        return ["git", "-c", "core.fsmonitor=false", "-C", str(self.folder), *arguments]
+
+
+def text_of(answer: bytes) -> str:
+    """Return an answer of git's as text."""
+    return answer.decode("utf-8", "replace")
+
+
+def _environment() -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    return own | {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
