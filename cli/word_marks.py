@@ -1,6 +1,6 @@
-"""How a change looks, word by word: red and green on a terminal, [-went-] and {+came+} elsewhere.
+"""How a change looks, by word or by line: with signs everywhere, and in red and green as well on a terminal.
 
-Implements specs/cli.md (X-59) and specs/projections.md (P-98).
+Implements specs/cli.md (X-59, X-323) and specs/projections.md (P-98).
 """
 
 from __future__ import annotations
@@ -15,6 +15,16 @@ from projections.word_diff import CAME, SAME, WENT, Stretch, changed_lines, word
 
 _MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}")}
 _COLORS = {WENT: "red", CAME: "green"}
+
+
+def plus_line(app: App, line: str) -> str:
+    """Return a line that comes, or came."""
+    return f"{app.style('+', fg=_COLORS[CAME])} {line}"
+
+
+def minus_line(app: App, line: str) -> str:
+    """Return a line that goes, or went."""
+    return f"{app.style('-', fg=_COLORS[WENT])} {line}"
 
 
 def marked(app: App, changes: Iterable[Stretch]) -> str:
@@ -47,7 +57,5 @@ def _of_member(app: App, member: Member) -> Iterator[str]:
 def _marked(app: App, kind: str, text: str) -> str:
     if kind == SAME:
         return text
-    if app.colored:
-        return app.style(text, fg=_COLORS[kind], strikethrough=kind == WENT)
     begin, end = _MARKS[kind]
-    return f"{begin}{text}{end}"
+    return app.style(f"{begin}{text}{end}", fg=_COLORS[kind])

@@ -13,6 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.document_path import document_name
+from cli.word_marks import minus_line, plus_line
 from language.printable import plain, short
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
     if app.json:
         app.emit({"dry_run": dry_run, "documents": [_as_json(each) for each in done]})
     else:
-        app.lines(_told(done, dry_run=dry_run))
+        app.lines(_told(app, done, dry_run=dry_run))
         for line in removed(memory, done) if not dry_run else ():
             app.note(line)
     if not dry_run and memory.documents.outcome:
@@ -102,12 +103,12 @@ def _as_json(done: Adoption) -> dict[str, Any]:
     }
 
 
-def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
+def _told(app: App, done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
     empty = True
     for each in done:
         empty = False
         yield f"{plain(each.path)}: {each.paused or told(each)}"
-        yield from _in_place(each)
+        yield from _in_place(app, each)
         if dry_run and each.came and not each.paused and is_overflow(each.path):
             yield f"  {plain(each.path)} goes then: what it says will stand in MEMORY.md and its overflow files"
         if each.held:
@@ -118,14 +119,16 @@ def _told(done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]:
         yield "nothing was written: muniment adopt takes it in"
 
 
-def _in_place(done: Adoption) -> Iterator[str]:
-    """Say what waits in the place of what, and what a yes takes out (X-194)."""
+def _in_place(app: App, done: Adoption) -> Iterator[str]:
+    """Give what a yes removes and what it adds in its place (X-194, X-323)."""
     said = {unit.line: unit.memory.text for unit in done.units}
     known = {shown.id: shown.memory.text for shown in done.base if shown.memory is not None}
     for each in done.waiting if not done.guard else ():
         for id_ in each.targets:
-            new = f'"{_cut(said.get(each.line, ""))}" would replace' if each.line else "to be taken out:"
-            yield f"  {new} {short(id_)}  {_cut(known.get(id_, ''))}".rstrip()
+            old = f"{short(id_)}  {_cut(known.get(id_, ''))}"
+            yield f"  {minus_line(app, old.rstrip())}"
+        if each.line:
+            yield f"  {plus_line(app, _cut(said.get(each.line, '')))}"
 
 
 def _cut(text: str) -> str:

@@ -13,7 +13,7 @@ import click
 from cli.app import App, common_options
 from cli.as_of import up_to
 from cli.show_entry import count_of, entry_json, event_json, event_line, one_line
-from cli.word_marks import marked_text, member_lines
+from cli.word_marks import marked_text, member_lines, minus_line, plus_line
 from language.dates import day, moment
 from language.printable import plain, said, short, who
 from ledger.fold import Entry
@@ -89,11 +89,13 @@ def _end(between: Between, one: Forgotten) -> dict[str, Any] | None:
 
 def _page(app: App, between: Between) -> Iterator[str]:
     found = between.found
-    yield from _part(app, "Learned", ([one_line(app, entry), _from(entry)] for entry in found.learned))
+    yield from _part(
+        app, "Learned", ([plus_line(app, one_line(app, entry)), _from(entry)] for entry in found.learned)
+    )
     yield from _part(app, "Changed", (_change(app, change) for change in found.changed))
     yield from _part(app, "Forgotten", (_forgotten(app, between, one) for one in found.forgotten))
     yield from _part(app, "Confirmed", ([one_line(app, entry)] for entry in found.confirmed))
-    yield from _part(app, "Erased", ([one_line(app, entry)] for entry in found.erased))
+    yield from _part(app, "Erased", ([minus_line(app, one_line(app, entry))] for entry in found.erased))
 
 
 def _part(app: App, title: str, items: Iterable[list[str]]) -> Iterator[str]:
@@ -117,9 +119,9 @@ def _change(app: App, change: Change) -> list[str]:
     lines = [f"{ids} -> {app.style(short(new.id), fg='cyan')}  {day(new.learned)}  {_from(new)}"]
     lines.append(marked_text(app, first.memory.text, new.memory.text))
     lines += member_lines(app, first.memory, new.memory)
-    return lines + [f"merged: {short(entry.id)}  {said(entry.memory)}" for entry in change.old[1:]]
+    return lines + [minus_line(app, f"{short(entry.id)}  {said(entry.memory)}") for entry in change.old[1:]]
 
 
 def _forgotten(app: App, between: Between, one: Forgotten) -> list[str]:
     row = between.ends.get(one.entry.id)
-    return [one_line(app, one.entry), event_line(row) if row else ""]
+    return [minus_line(app, one_line(app, one.entry)), event_line(row) if row else ""]

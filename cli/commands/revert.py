@@ -12,6 +12,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.word_marks import minus_line, plus_line
 from language.printable import plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
@@ -125,9 +126,11 @@ def _print(
     """Print what became of each memory, then what was left alone."""
     would = "" if written else "would be "
     for id_, old in _restored(planned, written):
-        app.line(f"{would}restored  {short(id_ or old)}  {plain(memory.entry(old).memory.text)}")
+        app.line(
+            plus_line(app, f"{would}restored  {short(id_ or old)}  {plain(memory.entry(old).memory.text)}")
+        )
     for id_ in planned.deleted:
-        app.line(f"{would}deleted  {short(id_)}  {plain(memory.entry(id_).memory.text)}")
+        app.line(minus_line(app, f"{would}deleted  {short(id_)}  {plain(memory.entry(id_).memory.text)}"))
     for id_, why in skipped.items():
         app.line(f"skipped  {short(id_)}  {why}")
     if not planned.commands:

@@ -22,6 +22,7 @@ from cli.commands.stale import doubt_json
 from cli.editor import edited
 from cli.keyboard import END, ask
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines
+from cli.word_marks import minus_line
 from documents import replacements
 from language.dates import moment
 from language.printable import plain, said, short, who
@@ -467,7 +468,7 @@ class Walk:
         for old in self.replaces.get(entry.id, ()):
             now = self.memory.workspace.index.entry(old.id)
             if now is not None and now.status == old.status:  # nobody decided on it meanwhile
-                yield "replaces", f"{short(old.id)}  {said(old.memory)}"
+                yield "replaces", minus_line(self.app, f"{short(old.id)}  {said(old.memory)}")
         for other in _contradicted(self.memory, entry):
             yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
         for mention in item.doubt.gone:

@@ -21,6 +21,7 @@ from cli.show_entry import (
     record_rows,
     text_lines,
 )
+from cli.word_marks import minus_line, plus_line
 from documents import replacements
 from language.dates import moment
 from language.printable import ERASED, plain, said, short, who
@@ -106,7 +107,7 @@ def _page(app: App, memory: Recall, entry: Entry) -> Iterator[str]:
             ("status", _status(memory, entry, damaged)),
             ("reason", plain(entry.reason)),
             *record,
-            *_life(memory, entry),
+            *_life(app, memory, entry),
         ]
     )
     yield from _extra(entry.memory)
@@ -127,12 +128,14 @@ def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
     return "; ".join(words)
 
 
-def _life(memory: Recall, entry: Entry) -> list[tuple[str, str]]:
+def _life(app: App, memory: Recall, entry: Entry) -> list[tuple[str, str]]:
     by = entry.by
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
-    rows += [("supersedes", _other(memory, id_)) for id_ in entry.supersedes]
-    rows += [("replaces", _other(memory, old.id)) for old in _replaced(memory, entry) if old.live]
-    rows += [("superseded by", _other(memory, id_)) for id_ in entry.superseded_by]
+    rows += [("supersedes", minus_line(app, _other(memory, id_))) for id_ in entry.supersedes]
+    rows += [
+        ("replaces", minus_line(app, _other(memory, old.id))) for old in _replaced(memory, entry) if old.live
+    ]
+    rows += [("superseded by", plus_line(app, _other(memory, id_))) for id_ in entry.superseded_by]
     for row in memory.said_of(entry.id):
         if row.kind != "supersede":
             rows.append(("since then", event_line(row)))

@@ -40,17 +40,17 @@ def test_a_process_tells_what_became_of_what(memory: MemoryLedger) -> None:
     lines = done.out.splitlines()
     assert lines[:6] == [
         "Learned (1)",
-        f"  {short[11]}  {day}  Ada leads",
+        f"  + {short[11]}  {day}  Ada leads",
         "    by library (system, library)",
         "Changed (1)",
         f"  {short[1]} -> {short[5]}  {day}  by otto (system, hook), conversation c-9",
         "    Use [-npm-]{+pnpm+}",
     ]
-    assert lines[6:9] == ["    tags: {+js+}", "Forgotten (1)", f"  {short[2]}  {day}  Deploy on Fridays"]
+    assert lines[6:9] == ["    tags: {+js+}", "Forgotten (1)", f"  - {short[2]}  {day}  Deploy on Fridays"]
     assert lines[9].startswith("    deleted ")
     assert lines[9].endswith(" by library (system, library): never again")
     assert lines[10:12] == ["Confirmed (1)", f"  {short[3]}  {day}  Tabs"]
-    assert lines[12:] == ["Erased (1)", f"  {short[4]}  {day}  (erased)  [erased]"]
+    assert lines[12:] == ["Erased (1)", f"  - {short[4]}  {day}  (erased)  [erased]"]
     assert "(@4) to " in done.err
     assert "(@11)" in done.err
     assert "1 version came and went" in done.err
@@ -124,13 +124,13 @@ def test_a_merge_names_all_that_it_replaced(memory: MemoryLedger) -> None:
     memory.supersede(two, Memory("Port 5433"))
     out = run("diff", "@13").ok().out
     assert "    Port [-5432-]{+5433+}" in out
-    assert f"    merged: {two[1][:12]}  The port is 5432" in out
+    assert f"    - {two[1][:12]}  The port is 5432" in out
 
 
-def test_a_terminal_shows_colours_instead_of_marks(memory: MemoryLedger) -> None:
-    """What went is red, what came green."""
+def test_a_terminal_shows_colours_beside_the_signs(memory: MemoryLedger) -> None:
+    """X-323: what went is red, what came green, and neither is known by its colour alone."""
     shown = run_at_terminal("diff", "@4").out
-    assert "[-" not in shown
-    assert "\x1b[31m" in shown
-    assert "\x1b[32m" in shown
+    assert "Use \x1b[31m[-npm-]\x1b[0m\x1b[32m{+pnpm+}\x1b[0m" in shown
+    assert "\x1b[32m+\x1b[0m " in shown
+    assert "\x1b[31m-\x1b[0m " in shown
     assert "[-npm-]{+pnpm+}" in run_at_terminal("diff", "@4", "--no-color").out

@@ -78,11 +78,9 @@ def test_of_a_long_body_the_lines_that_changed_are_shown(memory: MemoryLedger) -
     assert lines[-3:] == ["    Release", "    body:", "      Build on [-Monday-]{+Friday+}."]
 
 
-def test_a_terminal_shows_colours_instead_of_marks(memory: MemoryLedger) -> None:
-    """Red for what went, green for what came."""
+def test_a_terminal_shows_colours_beside_the_signs(memory: MemoryLedger) -> None:
+    """X-323: red for what went, green for what came."""
     one = memory.store(Memory("Use npm")).id
     memory.supersede([one], Memory("Use pnpm"))
     shown = run_at_terminal("history", one).out
-    assert "[-" not in shown
-    assert "\x1b[31m" in shown
-    assert "\x1b[32m" in shown
+    assert "\x1b[31m[-npm-]\x1b[0m\x1b[32m{+pnpm+}\x1b[0m" in shown

@@ -25,7 +25,7 @@ def test_a_process_undoes_a_supersede(ledger: Path) -> None:
     before = document(ledger)
     done = run_process("revert", two).ok()
     back = run("list", "--json").json_lines[0]["id"][:12]
-    assert done.out == f"restored  {back}  port 5432\n"
+    assert done.out == f"+ restored  {back}  port 5432\n"
     assert f"muniment revert {back}" in done.err
     assert standing() == ["port 5432"]
     assert document(ledger) == before.replace("5433", "5432")
@@ -80,7 +80,7 @@ def test_a_dry_run_says_the_same_and_does_nothing(ledger: Path) -> None:
     event = run("delete", gone, "--json").json["id"]
     before = (ledger / "chain.jsonl").read_bytes()
     done = run("revert", one, event, "--dry-run").ok()
-    assert done.out == f"would be restored  {gone}  two\nwould be deleted  {one}  one\n"
+    assert done.out == f"+ would be restored  {gone}  two\n- would be deleted  {one}  one\n"
     assert (ledger / "chain.jsonl").read_bytes() == before
     assert run("revert", one, "--dry-run", "--json").ok().json["events"] == []
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_undone_is_an_error_by_id_and_skipped_in_a_session() -> N
     one, two = run("add", "one", "--session", "s1").id, run("add", "two", "--session", "s1").id
     erased = run("erase", two, "--yes", "--json").ok().json["id"]
     assert "cannot be undone" in run("revert", erased).err
-    assert run("revert", "--session", "s1").ok().out.startswith(f"deleted  {one}  one\n")
+    assert run("revert", "--session", "s1").ok().out.startswith(f"- deleted  {one}  one\n")
     assert run("revert", two).ok().out == f"skipped  {two}  it is erased\n"
 
 

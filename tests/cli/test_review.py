@@ -98,7 +98,7 @@ def test_each_shows_where_it_came_from_and_what_it_replaces(memory: MemoryLedger
         "agent         claude\n",
         "file          notes.md\n",
         "author        ada\n",
-        f"replaces      {old[:12]}  Use npm\n",
+        f"replaces      - {old[:12]}  Use npm\n",
         "2 of 3: a candidate",
         "  Postgres listens on port 5432\n",
         "3 of 3: not confirmed for 100 days\nShip by hand\n",
@@ -436,11 +436,11 @@ def test_what_git_brought_in_the_place_of_a_memory_names_it_everywhere(ada: Mach
     assert replacing in ada("status").out
     out = ada("adopt").out
     assert replacing in out
-    assert f'  "Use yarn" would replace {old[:12]}  Use pnpm\n' in out
+    assert f"  - {old[:12]}  Use pnpm\n  + Use yarn\n" in out
     (row,) = ada("review", "--json").json_lines
     assert row["replaces"] == [{"id": old, "text": "Use pnpm"}]
     assert ada("show", row["id"], "--json").json["replaces"] == row["replaces"]
-    assert f"replaces  {old[:12]}  Use pnpm\n" in ada("show", row["id"]).out
+    assert f"replaces  - {old[:12]}  Use pnpm\n" in ada("show", row["id"]).out
     assert replacing in ada("status").out
     done = ada("confirm", row["id"], "--json").ok().json
     new = standing(ada, "Use yarn")
@@ -456,7 +456,7 @@ def test_a_yes_at_the_keyboard_says_what_it_replaced_and_how_to_take_it_back(ada
     ada("adopt")
     done = review(keys="c")
     new = standing(ada, "Use yarn")
-    assert f"replaces    {old[:12]}  Use pnpm\n" in done.out
+    assert f"replaces    - {old[:12]}  Use pnpm\n" in done.out
     assert f"{new[:12]}  supersedes {old[:12]}  Use pnpm\n" in done.out
     named = done.out.partition("muniment revert ")[2].split("\n")[0].split()
     assert len(named) == 2

@@ -74,9 +74,9 @@ def test_its_life_is_told(memory: MemoryLedger) -> None:
     memory.confirm([two], "asked the team")
     memory.delete([two], "project is over")
     old, new = run("show", one).ok().out, run("show", two).ok().out
-    assert f"superseded by  {two[:12]}  Use pnpm" in old
+    assert f"superseded by  + {two[:12]}  Use pnpm" in old
     assert "since then" not in old
-    assert f"supersedes  {one[:12]}  Use npm" in new
+    assert f"supersedes  - {one[:12]}  Use npm" in new
     assert "since then  confirmed " in new
     assert ": asked the team" in new
     assert "since then  deleted " in new
