@@ -50,7 +50,7 @@ def say_when(app: App, scopes: Sequence[Recall], as_of: str | None) -> None:
     if as_of is None or not scopes:
         return
     if as_of.startswith("@"):
-        from projections.history import cut_at
+        from projections.history_cut import cut_at
 
         instant = cut_at(scopes[0].source.chain, as_of)[1]
     else:

@@ -89,11 +89,11 @@ class _Said:
     """What a person wrote that it contradicts, as the reason for its being a candidate."""
 
 
-def take_in(memory: Scope, folder: Path, *, dry: bool = False) -> Synced:
+def take_in(scope: Scope, folder: Path, *, dry: bool = False) -> Synced:
     """Learn what a folder says that was not taken from it before.
 
     Args:
-        memory: the ledger.
+        scope: the ledger.
         folder: `projects/<slug>/memory` of Claude Code's.
         dry: only say what would be learned.
 
@@ -102,33 +102,33 @@ def take_in(memory: Scope, folder: Path, *, dry: bool = False) -> Synced:
         UsageError: it is a file, or the ledger's own documents lie there.
         KeyFileError, ChainError, BusyError, StorageError: as `Scope.write`.
     """
-    folder = _checked(memory, folder)
+    folder = _checked(scope, folder)
     done = Synced(folder)
 
     def unreadable(_path: Path, error: LedgerError) -> None:
         done.errors.append(error)
 
-    seen = seen_in(memory.workspace, folder)
-    secret = memory.workspace.local.secret()
+    seen = seen_in(scope.workspace, folder)
+    secret = scope.workspace.local.secret()
     documents = list(read_claude_memory(folder, unreadable, commonmark.unescape))
     said = [
         each for document, memories in documents for each in _said(done, folder, document, memories, secret)
     ]
-    news = _news(memory, said, seen)
-    gone = list(_gone(memory, said, seen, unread=bool(done.errors)))
-    _leave_to_a_person(memory, news)
+    news = _news(scope, said, seen)
+    gone = list(_gone(scope, said, seen, unread=bool(done.errors)))
+    _leave_to_a_person(scope, news)
     sure = [each for each in news if not each.against]
     left = _paired(sure, [(name, entry) for name, entry in gone if _is_theirs(entry)])
     done.gone = [entry for _, entry in gone if entry.id in left or not _is_theirs(entry)]
-    _learn(memory, news, dry=dry)
+    _learn(scope, news, dry=dry)
     if not dry:
-        _note(memory, folder, said, seen)
+        _note(scope, folder, said, seen)
         if done.wrote:
-            memory.documents.render_unless_held()
+            scope.documents.render_unless_held()
     return done
 
 
-def _checked(memory: Scope, folder: Path) -> Path:
+def _checked(scope: Scope, folder: Path) -> Path:
     real = Path(os.path.realpath(folder))
     if not real.is_dir():
         if real.exists():
@@ -136,7 +136,7 @@ def _checked(memory: Scope, folder: Path) -> Path:
                 f"{folder} is no folder: give that of Claude Code's memory, or import the file itself"
             )
         raise NotFoundError(f"{folder}: no such folder; nothing was taken in; check the path")
-    if real in {Path(os.path.realpath(each)) for each in document_folders(memory.workspace)}:
+    if real in {Path(os.path.realpath(each)) for each in document_folders(scope.workspace)}:
         raise UsageError(
             f"{folder} has the ledger's own documents: muniment adopt takes in what was edited there"
         )
@@ -160,16 +160,16 @@ def _said(
 # --- what is new, what changed, what is no more ---
 
 
-def _news(memory: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
+def _news(scope: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
     """Return what was not taken before and is said by no memory that stands; the others are counted."""
-    standing = {_words(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)}
-    known = {memory_key(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)}
+    standing = {_words(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
+    known = {memory_key(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
     news = []
     for each in said:
         each.id = seen.get(each.name, {}).get(each.digest, "")
         if each.id:
-            entry = memory.workspace.index.entry(each.id)
-            if entry is None or not _given_up(memory, entry):
+            entry = scope.workspace.index.entry(each.id)
+            if entry is None or not _given_up(scope, entry):
                 stands = entry is not None and entry.live
                 each.source.known += stands
                 each.source.away += not stands
@@ -183,16 +183,16 @@ def _news(memory: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
     return news
 
 
-def _leave_to_a_person(memory: Scope, news: Iterable[_Said]) -> None:
+def _leave_to_a_person(scope: Scope, news: Iterable[_Said]) -> None:
     """Make candidates of what contradicts what a person wrote (specs/capture.md, K-63)."""
     for each in news:
-        found = compared(memory.workspace.index, Proposal("create", each.memory)).against
+        found = compared(scope.workspace.index, Proposal("create", each.memory)).against
         if written := [entry for entry in found if entry.memory.source == "manual"]:
             each.against = against_what(written)
             each.memory = each.memory.with_changes(status="candidate")
 
 
-def _given_up(memory: Scope, entry: Entry) -> bool:
+def _given_up(scope: Scope, entry: Entry) -> bool:
     """Say whether the agent alone replaced what it says again now; what a person did stays done."""
     versions, todo = {entry.id}, [entry]
     while todo:
@@ -204,7 +204,7 @@ def _given_up(memory: Scope, entry: Entry) -> bool:
         newer = [
             found
             for id_ in entry.superseded_by
-            if id_ not in versions and (found := memory.workspace.index.entry(id_))
+            if id_ not in versions and (found := scope.workspace.index.entry(id_))
         ]
         versions |= {each.id for each in newer}
         todo += newer
@@ -217,7 +217,7 @@ def _words(memory: Memory) -> tuple[str, ...]:
     return (text, *memory.details, memory.body.strip(), memory.topic and memory.title)
 
 
-def _gone(memory: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
+def _gone(scope: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
     """Give what was taken from files that say it no more, and that stands here; nothing where one could not be read."""
     if unread:
         return
@@ -225,7 +225,7 @@ def _gone(memory: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> 
     still = {each.id for each in said if each.id}
     for name, taken in seen.items():
         for digest, id_ in taken.items():
-            entry = memory.workspace.index.entry(id_)
+            entry = scope.workspace.index.entry(id_)
             if (name, digest) not in there and id_ not in still and entry is not None and entry.live:
                 yield name, entry
 
@@ -263,11 +263,11 @@ def _ratio(old: Memory, new: Memory) -> float:
 # --- writing ---
 
 
-def _learn(memory: Scope, news: Sequence[_Said], *, dry: bool) -> None:
+def _learn(scope: Scope, news: Sequence[_Said], *, dry: bool) -> None:
     good = []
     for each in news:
         try:
-            memory.workspace.ledger.screened(each.memory.to_payload(), redact=False)
+            scope.workspace.ledger.screened(each.memory.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
             each.source.refused.append(error)
         else:
@@ -275,24 +275,24 @@ def _learn(memory: Scope, news: Sequence[_Said], *, dry: bool) -> None:
     if dry:
         _count(good, [None] * len(good))
     elif good:
-        _write(memory, good)
+        _write(scope, good)
 
 
-def _write(memory: Scope, some: Sequence[_Said]) -> None:
+def _write(scope: Scope, some: Sequence[_Said]) -> None:
     """Write in one batch; where one is refused, none was written, so halve it until that one is alone."""
     commands = [
         Supersede((each.target,), each.memory) if each.target else Create(each.memory, each.against)
         for each in some
     ]
     try:
-        results = memory.workspace.append(commands, BY)
+        results = scope.workspace.append(commands, BY)
     except (NotFoundError, RecordError, SecretError, StateError) as error:
         if len(some) == 1:
             some[0].source.refused.append(error)
             return
         half = len(some) // 2
-        _write(memory, some[:half])
-        _write(memory, some[half:])
+        _write(scope, some[:half])
+        _write(scope, some[half:])
         return
     _count(some, results)
 
@@ -310,9 +310,7 @@ def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
 # --- what was taken ---
 
 
-def _note(
-    memory: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]
-) -> None:
+def _note(scope: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]) -> None:
     """Remember what was taken, for good: what a file says again after it was gone is no news either."""
     value: Seen = {name: dict(taken) for name, taken in before.items()}
     still = set()
@@ -324,8 +322,8 @@ def _note(
         taken
     ) in value.values():  # what was erased, and is said no more, could be guessed by its digest (Z-30)
         for digest, id_ in list(taken.items()):
-            entry = memory.workspace.index.entry(id_) if digest not in still else None
+            entry = scope.workspace.index.entry(id_) if digest not in still else None
             if entry is not None and entry.status == "erased":
                 del taken[digest]
     if value != before or not before:
-        memory.workspace.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())
+        scope.workspace.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())

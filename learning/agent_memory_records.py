@@ -20,33 +20,33 @@ Seen = dict[str, dict[str, str]]
 """The ids of what was taken from each file of a folder, by the digests of what it said."""
 
 
-def followed(memory: Workspace) -> list[Path]:
+def followed(workspace: Workspace) -> list[Path]:
     """Return the folders from which something was taken."""
-    return [path_of(name.removeprefix(TAKEN)) for name, _ in memory.local.facts(TAKEN)]
+    return [path_of(name.removeprefix(TAKEN)) for name, _ in workspace.local.facts(TAKEN)]
 
 
-def seen_in(memory: Workspace, folder: Path) -> Seen:
+def seen_in(workspace: Workspace, folder: Path) -> Seen:
     """Return what was taken from a folder, nothing where that cannot be read."""
     try:
-        value = orjson.loads(memory.local.fact(f"{TAKEN}{name_of(folder)}") or b"{}")
+        value = orjson.loads(workspace.local.fact(f"{TAKEN}{name_of(folder)}") or b"{}")
         return {str(name): {str(d): str(i) for d, i in taken.items()} for name, taken in value.items()}
     except (ValueError, AttributeError):
         return {}
 
 
-def forget(memory: Workspace, ids: Collection[str], says: Callable[[Path], bool]) -> None:
+def forget(workspace: Workspace, ids: Collection[str], says: Callable[[Path], bool]) -> None:
     """Forget the digests by which erased memories are known; a file that says them still is remembered to have been taken.
 
     Args:
-        memory: the ledger.
+        workspace: the ledger.
         ids: of the erased events.
         says: whether a file says one of them.
     """
-    for folder in followed(memory):
-        seen = seen_in(memory, folder)
+    for folder in followed(workspace):
+        seen = seen_in(workspace, folder)
         left = {
             name: taken if says(folder / name) else {d: id_ for d, id_ in taken.items() if id_ not in ids}
             for name, taken in seen.items()
         }
         if left != seen:
-            memory.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(left).decode())
+            workspace.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(left).decode())

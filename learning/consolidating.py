@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 
-def proposed(memory: Workspace) -> Proposals:
+def proposed(workspace: Workspace) -> Proposals:
     """Return what of a ledger's memories could be merged, and what contradicts each other; nothing is written.
 
     A merge that redaction would refuse is none: what holds a secret is to be erased, not written again.
     """
-    found = proposals(Recall(memory).load_all())
-    return replace(found, merges=tuple(merge for merge in found.merges if _may_be_written(memory, merge)))
+    found = proposals(Recall(workspace).load_all())
+    return replace(found, merges=tuple(merge for merge in found.merges if _may_be_written(workspace, merge)))
 
 
-def _may_be_written(memory: Workspace, merge: Merge) -> bool:
+def _may_be_written(workspace: Workspace, merge: Merge) -> bool:
     try:
-        memory.ledger.screened(merge.memory.to_payload(), redact=False)
+        workspace.ledger.screened(merge.memory.to_payload(), redact=False)
     except SecretError:
         return False
     return True

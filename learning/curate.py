@@ -54,33 +54,33 @@ class _Pointer:
     archived_before: str = ""
 
 
-def curate(memory: Scope, by: By, *, dry: bool = False) -> Curated:
+def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
     """Review the notes of the last week and those that came since the last time.
 
     Args:
-        memory: the ledger.
+        scope: the ledger.
         by: who runs it.
         dry: decide, and write nothing.
 
     Raises:
         LedgerError: as `Scope.write` does.
     """
-    memory.workspace.index  # noqa: B018 - where there is no ledger nothing is made in its folder (K-273)
-    pointer = _pointer(memory)
-    now = memory.workspace.clock()
-    notes = _notes(memory, pointer, written(now - WEEK * DAY)[:10])
+    scope.workspace.index  # noqa: B018 - where there is no ledger nothing is made in its folder (K-273)
+    pointer = _pointer(scope)
+    now = scope.workspace.clock()
+    notes = _notes(scope, pointer, written(now - WEEK * DAY)[:10])
     fresh = any(note.fresh for note in notes)
-    taken = _taken(memory, distil(notes, _lasting), by, dry=dry) if fresh else []
-    committed = _committed(memory, pointer, by, dry=dry)
-    archived = _archived(memory, pointer, now, dry=dry)
+    taken = _taken(scope, distil(notes, _lasting), by, dry=dry) if fresh else []
+    committed = _committed(scope, pointer, by, dry=dry)
+    archived = _archived(scope, pointer, now, dry=dry)
     if not dry:
         done = all(each.outcome in _TAKEN | {"discarded"} or not _is_late(each) for _, each in taken)
-        seq = memory.workspace.index.seq() if done else pointer.seq
-        before = memory.workspace.configuration.render_settings().archived_before(now)
-        value = {"seq": seq, "id": _id_at(memory, seq), "archived_before": before}
+        seq = scope.workspace.index.seq() if done else pointer.seq
+        before = scope.workspace.configuration.render_settings().archived_before(now)
+        value = {"seq": seq, "id": _id_at(scope, seq), "archived_before": before}
         if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
-            memory.workspace.local.note(_FACT, orjson.dumps(value).decode())
-        memory.workspace.local.note(CURATED_AT, written(now))
+            scope.workspace.local.note(_FACT, orjson.dumps(value).decode())
+        scope.workspace.local.note(CURATED_AT, written(now))
     return Curated(len(notes), taken, committed, archived)
 
 
@@ -92,11 +92,11 @@ def _is_late(taken: Taken) -> bool:
 # --- what is reviewed ---
 
 
-def _notes(memory: Scope, pointer: _Pointer, since: str) -> list[Note]:
-    entries = {entry.id: entry for entry in notes_of_days(memory.workspace.index, since)}
+def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[Note]:
+    entries = {entry.id: entry for entry in notes_of_days(scope.workspace.index, since)}
     if pointer.seq >= 0:
         came = (
-            entry for entry in notes_after(memory.workspace.index, pointer.seq) if entry.status == "active"
+            entry for entry in notes_after(scope.workspace.index, pointer.seq) if entry.status == "active"
         )
         entries.update((entry.id, entry) for entry in came)
     return [
@@ -131,7 +131,7 @@ def _lasting(sentence: str) -> float:
 
 
 def _taken(
-    memory: Scope, distilled: Sequence[Distilled], by: By, *, dry: bool
+    scope: Scope, distilled: Sequence[Distilled], by: By, *, dry: bool
 ) -> list[tuple[Distilled, Taken]]:
     by_proposal = {id(each.proposal): each for each in distilled}
 
@@ -145,15 +145,15 @@ def _taken(
         )
 
     taking = Taking(
-        {"": memory},
+        {"": scope},
         by,
-        journal=Journal(memory.workspace.home.state, memory.workspace.clock),
+        journal=Journal(scope.workspace.home.state, scope.workspace.clock),
         dry=dry,
         gives_way=gives_way,
     )
     done = []
     for each in distilled:
-        if why := _forgotten_since(memory, each):
+        if why := _forgotten_since(scope, each):
             done.append((each, Taken(each.proposal, "discarded", why=why)))
         else:
             done += [(each, taken) for taken in taking.take([each.proposal])]
@@ -165,25 +165,25 @@ def _is_later(distilled: Distilled, entry: Entry) -> bool:
     return any(note.seq > entry.seq and note.day >= entry.fresh_since[:10] for note in distilled.notes)
 
 
-def _forgotten_since(memory: Scope, distilled: Distilled) -> str:
+def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
     """Say that the same was deleted after the newest of its notes, which then do not bring it back, or ""."""
     record = distilled.proposal.memory
-    gone = memory.workspace.index.deleted_same(record) if record is not None else None
+    gone = scope.workspace.index.deleted_same(record) if record is not None else None
     if gone is None:
         return ""
     newest = max(note.seq for note in distilled.notes)
     deleted = max(
-        (row.seq for row in Recall(memory.workspace).said_of(gone) if row.kind == "delete"), default=-1
+        (row.seq for row in Recall(scope.workspace).said_of(gone) if row.kind == "delete"), default=-1
     )
     return f"{gone[:12]} said so and was deleted since" if deleted > newest else ""
 
 
-def _committed(memory: Scope, pointer: _Pointer, by: By, *, dry: bool) -> list[tuple[Entry, str]]:
+def _committed(scope: Scope, pointer: _Pointer, by: By, *, dry: bool) -> list[tuple[Entry, str]]:
     """Bring what was learned by itself and is for good into the committed tier (K-100)."""
-    least = memory.workspace.configuration.min_confidence
+    least = scope.workspace.configuration.min_confidence
     entries = [
         entry
-        for entry in uncommitted(memory.workspace.index, pointer.seq)
+        for entry in uncommitted(scope.workspace.index, pointer.seq)
         if entry.memory.confidence >= least and entry.memory.part is None and not entry.compromised
     ]
     if dry or not entries:
@@ -192,37 +192,37 @@ def _committed(memory: Scope, pointer: _Pointer, by: By, *, dry: bool) -> list[t
         Supersede((entry.id,), entry.memory.with_changes(tier="committed"), reason="for good: curated")
         for entry in entries
     ]
-    return list(zip(entries, [done.id for done in memory.write(commands, by)], strict=True))
+    return list(zip(entries, [done.id for done in scope.write(commands, by)], strict=True))
 
 
-def _archived(memory: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[tuple[Entry, str]]:
+def _archived(scope: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[tuple[Entry, str]]:
     """Hide the notes of days that went to the archive since the last time (K-101)."""
-    before = memory.workspace.configuration.render_settings().archived_before(now)
-    known = memory.workspace.local.archived()
-    days = memory.workspace.configuration.daily_archive_days
+    before = scope.workspace.configuration.render_settings().archived_before(now)
+    known = scope.workspace.local.archived()
+    days = scope.workspace.configuration.daily_archive_days
     found = []
-    for entry in standing_notes(memory.workspace.index, before):
+    for entry in standing_notes(scope.workspace.index, before):
         day = day_of(entry.memory.provenance.date, entry.learned)
         is_due = day >= pointer.archived_before or entry.seq > pointer.seq
         if is_due and entry.id not in known and entry.memory.type != "episode":
             found.append((entry, f"a note of {day}, more than {days} days ago"))
     if found and not dry:
-        memory.workspace.local.archive({entry.id: why for entry, why in found}, now)
-        memory.documents.render_unless_held()  # the notes of these days move to memory/archive/ (P-4)
+        scope.workspace.local.archive({entry.id: why for entry, why in found}, now)
+        scope.documents.render_unless_held()  # the notes of these days move to memory/archive/ (P-4)
     return found
 
 
 # --- the pointer ---
 
 
-def _pointer(memory: Scope) -> _Pointer:
+def _pointer(scope: Scope) -> _Pointer:
     """Return what is remembered; nothing where the log is not the one of then."""
     try:
-        pointer = _Pointer(**orjson.loads(memory.workspace.local.fact(_FACT) or b"{}"))
-        return pointer if _id_at(memory, pointer.seq) == pointer.id else _Pointer()
+        pointer = _Pointer(**orjson.loads(scope.workspace.local.fact(_FACT) or b"{}"))
+        return pointer if _id_at(scope, pointer.seq) == pointer.id else _Pointer()
     except (ValueError, TypeError):
         return _Pointer()
 
 
-def _id_at(memory: Scope, seq: int) -> str:
-    return (memory.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
+def _id_at(scope: Scope, seq: int) -> str:
+    return (scope.workspace.index.at_seq(seq) if seq >= 0 else None) or ""

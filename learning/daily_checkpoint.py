@@ -71,11 +71,11 @@ class _Pointer:
     id: str = ""
 
 
-def checkpoint(memory: Scope, by: By, *, dry: bool = False) -> Checkpoint:
+def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> Checkpoint:
     """Make daily notes of what is new in the buffer.
 
     Args:
-        memory: the ledger; its own folder has the buffer, wherever the documents lie (specs/doors.md, G-61).
+        scope: the ledger; its own folder has the buffer, wherever the documents lie (specs/doors.md, G-61).
         by: who runs it.
         dry: decide, and write nothing.
 
@@ -83,33 +83,33 @@ def checkpoint(memory: Scope, by: By, *, dry: bool = False) -> Checkpoint:
         UsageError: the buffer is a link, no file, or too large.
         StorageError: it cannot be read; and what `Scope.write` raises.
     """
-    path = memory.workspace.place.own_folder / BUFFER_NAME
-    memory.workspace.index  # noqa: B018 - no ledger is said before no buffer
+    path = scope.workspace.place.own_folder / BUFFER_NAME
+    scope.workspace.index  # noqa: B018 - no ledger is said before no buffer
     data = _contents(path)
     if data is None:
         return Checkpoint(path, found=False)
-    secret = memory.workspace.local.secret()
-    pointer = _pointer(memory, path)
+    secret = scope.workspace.local.secret()
+    pointer = _pointer(scope, path)
     end = ended(data)
-    entries = list(_new(memory, data, pointer, secret))
-    notes = _written(memory, entries, by, dry=dry)
+    entries = list(_new(scope, data, pointer, secret))
+    notes = _written(scope, entries, by, dry=dry)
     if not dry:
         digests = [_digest(secret, entry) for entry in read_buffer(data)]
-        seq = memory.workspace.index.seq()
-        _note(memory, path, _Pointer(end, _mac(secret, data[:end]), tuple(digests), seq, _id_at(memory, seq)))
+        seq = scope.workspace.index.seq()
+        _note(scope, path, _Pointer(end, _mac(secret, data[:end]), tuple(digests), seq, _id_at(scope, seq)))
     return Checkpoint(path, found=True, notes=notes, open_line=bool(data[end:].strip()))
 
 
 # --- what is new ---
 
 
-def _new(memory: Scope, data: bytes, pointer: _Pointer, secret: bytes) -> Iterator[BufferEntry]:
+def _new(scope: Scope, data: bytes, pointer: _Pointer, secret: bytes) -> Iterator[BufferEntry]:
     """Give the entries that were not taken yet (K-93, K-94)."""
     stands = pointer.size <= len(data) and _mac(secret, data[: pointer.size]) == pointer.digest
     taken: Counter[str] = Counter() if stands else Counter(pointer.entries)
     noted = Counter(
         (entry.memory.text, entry.memory.details)
-        for entry in notes_after(memory.workspace.index, pointer.seq)
+        for entry in notes_after(scope.workspace.index, pointer.seq)
         if entry.memory.provenance.file == BUFFER_NAME
     )
     for entry in read_buffer(data, pointer.size if stands else 0):
@@ -157,15 +157,15 @@ def _contents(path: Path) -> bytes | None:
 # --- the notes ---
 
 
-def _written(memory: Scope, entries: list[BufferEntry], by: By, *, dry: bool) -> list[Noted]:
-    today = written(memory.workspace.clock())[:10]
+def _written(scope: Scope, entries: list[BufferEntry], by: By, *, dry: bool) -> list[Noted]:
+    today = written(scope.workspace.clock())[:10]
     notes: list[Noted] = []
     good: list[tuple[int, Memory]] = []
     for entry in entries:
         record = _record(entry, today)
         try:
             _refuse_personal(entry)
-            memory.workspace.ledger.screened(record.to_payload(), redact=False)
+            scope.workspace.ledger.screened(record.to_payload(), redact=False)
         except (SecretError, RecordError) as error:
             notes.append(
                 Noted(
@@ -181,7 +181,7 @@ def _written(memory: Scope, entries: list[BufferEntry], by: By, *, dry: bool) ->
         notes.append(Noted(entry, "noted", record.provenance.date))
     if dry or not good:
         return notes
-    results = memory.write([Create(record) for _, record in good], by)
+    results = scope.write([Create(record) for _, record in good], by)
     for (at, _), result in zip(good, results, strict=True):
         outcome: Outcome = "known" if result.known else "noted"
         notes[at] = Noted(notes[at].entry, outcome, notes[at].day, result.id)
@@ -214,17 +214,17 @@ def _refuse_personal(entry: BufferEntry) -> None:
 # --- the pointer ---
 
 
-def _pointer(memory: Scope, path: Path) -> _Pointer:
+def _pointer(scope: Scope, path: Path) -> _Pointer:
     """Return what is remembered of this buffer; nothing where the log is not the one of then."""
     try:
-        value: dict[str, Any] = orjson.loads(memory.workspace.local.fact(_fact(path)) or b"{}")
+        value: dict[str, Any] = orjson.loads(scope.workspace.local.fact(_fact(path)) or b"{}")
         pointer = _Pointer(**{**value, "entries": tuple(value.get("entries", ()))})
-        return pointer if _id_at(memory, pointer.seq) == pointer.id else _Pointer()
+        return pointer if _id_at(scope, pointer.seq) == pointer.id else _Pointer()
     except (ValueError, TypeError):
         return _Pointer()
 
 
-def _note(memory: Scope, path: Path, pointer: _Pointer) -> None:
+def _note(scope: Scope, path: Path, pointer: _Pointer) -> None:
     value = {
         "size": pointer.size,
         "digest": pointer.digest,
@@ -232,16 +232,16 @@ def _note(memory: Scope, path: Path, pointer: _Pointer) -> None:
         "seq": pointer.seq,
         "id": pointer.id,
     }
-    memory.workspace.local.note(_fact(path), orjson.dumps(value).decode())
+    scope.workspace.local.note(_fact(path), orjson.dumps(value).decode())
 
 
-def forget(memory: Workspace, path: Path) -> None:
+def forget(workspace: Workspace, path: Path) -> None:
     """Forget what was taken of a buffer: what it said could be guessed (Z-30). The log still knows what is a note already."""
-    memory.local.note(_fact(path), "")
+    workspace.local.note(_fact(path), "")
 
 
-def _id_at(memory: Scope, seq: int) -> str:
-    return (memory.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
+def _id_at(scope: Scope, seq: int) -> str:
+    return (scope.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
 
 
 def _fact(path: Path) -> str:

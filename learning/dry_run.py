@@ -33,15 +33,15 @@ class Supposed:
     gone: set[str] = field(default_factory=set)
     confirmed: set[str] = field(default_factory=set)
 
-    def write(self, memory: Workspace, commands: Sequence[Command], by: By) -> list[Written]:
+    def write(self, workspace: Workspace, commands: Sequence[Command], by: By) -> list[Written]:
         """Suppose that commands were carried out. Raises as far as redaction would refuse them."""
-        return [self._write(memory, command, by) for command in commands]
+        return [self._write(workspace, command, by) for command in commands]
 
-    def _write(self, memory: Workspace, command: Command, by: By) -> Written:
+    def _write(self, workspace: Workspace, command: Command, by: By) -> Written:
         if isinstance(command, Create | Supersede):
-            memory.ledger.screened(command.memory.to_payload(), redact=False)
+            workspace.ledger.screened(command.memory.to_payload(), redact=False)
             id_ = f"{_MARK}{len(self.made)}"
-            self.made.append((memory, _entry(id_, command.memory, by, written(memory.clock()))))
+            self.made.append((workspace, _entry(id_, command.memory, by, written(workspace.clock()))))
             self.gone.update(getattr(command, "targets", ()))
             return Written(id_)
         if isinstance(command, Delete):
@@ -50,9 +50,9 @@ class Supposed:
             self.confirmed.update(command.targets)
         return Written("")
 
-    def near(self, memory: Workspace) -> Near:
+    def near(self, workspace: Workspace) -> Near:
         """Return what finds memories of one ledger as `near` does, by what the run would have written as well."""
-        mine = [entry for ledger, entry in self.made if ledger is memory]
+        mine = [entry for ledger, entry in self.made if ledger is workspace]
         if not (mine or self.gone or self.confirmed):
             return near
 
@@ -63,13 +63,13 @@ class Supposed:
 
         return found
 
-    def stands(self, memory: Workspace, id_: str) -> bool:
+    def stands(self, workspace: Workspace, id_: str) -> bool:
         """Say whether a memory would stand in a ledger."""
         if is_supposed(id_):
             return id_ not in self.gone and any(
-                entry.id == id_ for ledger, entry in self.made if ledger is memory
+                entry.id == id_ for ledger, entry in self.made if ledger is workspace
             )
-        entry = memory.index.entry(id_)
+        entry = workspace.index.entry(id_)
         return entry is not None and entry.live and id_ not in self.gone
 
     def learned_from(self, proposal: Proposal) -> bool:

@@ -38,7 +38,7 @@ class Remembered:
 
 
 def remember_episodes(
-    memory: Scope,
+    scope: Scope,
     turns: Sequence[Turn],
     by: By | None = None,
     *,
@@ -48,7 +48,7 @@ def remember_episodes(
     """Write the episodes of one conversation; nothing where it is short, or where it has no id.
 
     Args:
-        memory: the ledger.
+        scope: the ledger.
         turns: the conversation from its beginning.
         by: who writes.
         dry: decide, and write nothing.
@@ -63,7 +63,7 @@ def remember_episodes(
     gathering = Gathering(_unfit())
     for turn in turns:
         gathering.hear(turn)
-    return _remembered(memory, conversation, gathering, by, dry=dry, timeout=timeout)
+    return _remembered(scope, conversation, gathering, by, dry=dry, timeout=timeout)
 
 
 def _unfit() -> Callable[[str], bool]:
@@ -73,7 +73,7 @@ def _unfit() -> Callable[[str], bool]:
 
 
 def _remembered(
-    memory: Scope,
+    scope: Scope,
     conversation: str,
     gathering: Gathering,
     by: By | None,
@@ -81,11 +81,11 @@ def _remembered(
     dry: bool,
     timeout: float | None,
 ) -> list[Remembered]:
-    settings = memory.workspace.configuration
+    settings = scope.workspace.configuration
     if not conversation or not settings.enabled:
         return []
     made = gathering.episodes(settings.episodes_user_messages, settings.episodes_exchanges)
-    today = written(memory.workspace.clock())[:10]
+    today = written(scope.workspace.clock())[:10]
     dated = [
         record.with_changes(
             provenance=replace(
@@ -96,15 +96,15 @@ def _remembered(
     ]
 
     def decided() -> list[Remembered]:
-        standing = episodes_of(memory.workspace.index, conversation) if dated else []
+        standing = episodes_of(scope.workspace.index, conversation) if dated else []
         return [_decided(record, standing) for record in dated]
 
     if dry:
         return decided()
     try:
-        return _written(memory, decided(), by, timeout)
+        return _written(scope, decided(), by, timeout)
     except StateError:  # another process was faster: what stands now decides
-        return _written(memory, decided(), by, timeout)
+        return _written(scope, decided(), by, timeout)
 
 
 _MOST_TEXT = 2_000
@@ -138,7 +138,7 @@ class Gathered:
 
     def remember(
         self,
-        memory: Scope,
+        scope: Scope,
         by: By | None = None,
         *,
         quiet_for: float = _QUIET,
@@ -151,7 +151,7 @@ class Gathered:
         when the person said as much again as makes an episode: else each answer would be an event (K-106).
 
         Args:
-            memory: the ledger.
+            scope: the ledger.
             by: who writes.
             quiet_for: seconds since the last word.
             dry: decide, and write nothing.
@@ -164,18 +164,14 @@ class Gathered:
         for name, gathering in self._heard.items():
             said = gathering.user_messages
             fact = f"episode {name}"
-            before = memory.workspace.local.fact(fact)
+            before = scope.workspace.local.fact(fact)
             grown = said - int(before) if before.isdecimal() else said
-            if (
-                before
-                and quiet_for < _QUIET
-                and grown < memory.workspace.configuration.episodes_user_messages
-            ):
+            if before and quiet_for < _QUIET and grown < scope.workspace.configuration.episodes_user_messages:
                 self.goes_on = self.goes_on or grown > 0
                 continue
-            remembered = _remembered(memory, name, gathering, by, dry=dry, timeout=timeout)
+            remembered = _remembered(scope, name, gathering, by, dry=dry, timeout=timeout)
             if remembered and not dry:
-                memory.workspace.local.note(fact, str(said))
+                scope.workspace.local.note(fact, str(said))
             done += remembered
         return done
 
@@ -194,7 +190,7 @@ def _decided(record: Memory, standing: Sequence[Entry]) -> Remembered:
     return Remembered(record, "superseded", targets=tuple(entry.id for entry in live[-16:]))
 
 
-def _written(memory: Scope, done: list[Remembered], by: By | None, timeout: float | None) -> list[Remembered]:
+def _written(scope: Scope, done: list[Remembered], by: By | None, timeout: float | None) -> list[Remembered]:
     commands: list[Command] = []
     for each in done:
         if each.outcome == "created":
@@ -203,7 +199,7 @@ def _written(memory: Scope, done: list[Remembered], by: By | None, timeout: floa
             commands.append(Supersede(each.targets, each.memory, reason="the conversation went on"))
     if not commands:
         return done
-    results = iter(memory.write(commands, by, timeout=timeout))
+    results = iter(scope.write(commands, by, timeout=timeout))
     return [_as_written(each, next(results)) if each.outcome in _NEW else each for each in done]
 
 

@@ -48,13 +48,13 @@ _OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) —
 class OwnDocuments:
     """The documents of the ledger itself among those that are imported."""
 
-    def __init__(self, memory: Scope, *, dry_run: bool = False) -> None:
-        self._memory = memory
+    def __init__(self, scope: Scope, *, dry_run: bool = False) -> None:
+        self._scope = scope
         self._dry_run = dry_run
-        self._folder = memory.workspace.place.documents
+        self._folder = scope.workspace.place.documents
         self._read: dict[Path, str] = {}
-        self._folders = document_folders(memory.workspace)
-        self._rendered = memory.workspace.local.rendered(self._folder)
+        self._folders = document_folders(scope.workspace)
+        self._rendered = scope.workspace.local.rendered(self._folder)
 
     def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
         """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
@@ -71,10 +71,10 @@ class OwnDocuments:
         now = digest(data)
         done.ours = bool(name) and self._rendered.get(name) == now
         # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
-        local = self._memory.workspace.local
+        local = self._scope.workspace.local
         done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
         if done.earlier and name:
-            done.earlier = not self._memory.documents.folder.is_edit(name, data)
+            done.earlier = not self._scope.documents.folder.is_edit(name, data)
         if done.ours or done.earlier:
             done.warnings = ()
             return ()
@@ -89,10 +89,10 @@ class OwnDocuments:
 
     def _take_edit(self, name: str, done: Imported) -> None:
         """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
-        documents = self._memory.documents
-        (edit,) = documents.examined([name]) or [examine(self._memory.workspace, documents.git, name)]
+        documents = self._scope.documents
+        (edit,) = documents.examined([name]) or [examine(self._scope.workspace, documents.git, name)]
         if not self._dry_run:
-            taken = self._memory.documents.adopt([name])
+            taken = self._scope.documents.adopt([name])
             edit = next((each for each in taken if each.path == name), edit)
         if not edit.guard:
             counts = edit.counts()
@@ -112,7 +112,7 @@ class OwnDocuments:
         ]
         if not due:
             return []
-        ours = replayed(self._memory.workspace).keys()
+        ours = replayed(self._scope.workspace).keys()
         adopted: list[str] = []
         for done, name in due:
             written = name in ours or name.replace("memory/", "memory/archive/", 1) in ours
@@ -120,7 +120,7 @@ class OwnDocuments:
                 adopted.append(name)
                 changed = done.path.stat().st_mtime_ns
                 settled = Settled(name, self._read[done.path], changed)
-                self._memory.workspace.local.settle(self._folder, [settled])
+                self._scope.workspace.local.settle(self._folder, [settled])
                 done.adopted = True
                 done.beside = len(self._shown_in(name) - set(done.ids))
         return adopted
@@ -128,11 +128,11 @@ class OwnDocuments:
     def _shown_in(self, name: str) -> set[str]:
         """Return the memories that belong into a document of ours."""
         as_of, settings = (
-            self._memory.workspace.clock(),
-            self._memory.workspace.configuration.render_settings(),
+            self._scope.workspace.clock(),
+            self._scope.workspace.configuration.render_settings(),
         )
         found = set()
-        for entry in Recall(self._memory.workspace).each(archived=True):
+        for entry in Recall(self._scope.workspace).each(archived=True):
             if (key := document_of(entry)) is not None:
                 paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
                 if tag := tag_of(key, entry.memory.tags):
@@ -142,7 +142,7 @@ class OwnDocuments:
         return found
 
     def _stands(self, done: Imported) -> bool:
-        entries = (self._memory.workspace.index.entry(id_) for id_ in done.ids)
+        entries = (self._scope.workspace.index.entry(id_) for id_ in done.ids)
         return all(entry is not None and entry.status == "active" for entry in entries)
 
     def _name(self, path: Path) -> str:
@@ -172,8 +172,8 @@ def _is_our_link(memory: Memory) -> bool:
 class SetAside:
     """Events that were set aside, on their way back into the ledger (I-25)."""
 
-    def __init__(self, memory: Scope) -> None:
-        self._memory = memory
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
         self._back: list[tuple[str, Memory]] = []
 
     def proposed(self, done: Imported, change: Callable[[Memory], Memory]) -> Iterator[Memory]:
@@ -183,8 +183,8 @@ class SetAside:
         """
         read = self._read(done.path)
         for found in read.found:
-            before = self._memory.workspace.local.fact(_fact(found.id))
-            entry = self._memory.workspace.index.entry(before) if before else None
+            before = self._scope.workspace.local.fact(_fact(found.id))
+            entry = self._scope.workspace.index.entry(before) if before else None
             if before and (entry is None or not entry.live):
                 done.gone += 1
                 continue
@@ -198,7 +198,7 @@ class SetAside:
         done.warnings = tuple(f"{done.path}: {said}" for said in (*_reasons(reasons), *both))
 
     def _read(self, path: Path) -> Salvage:
-        index, memory = self._memory.workspace.index, Recall(self._memory.workspace)
+        index, memory = self._scope.workspace.index, Recall(self._scope.workspace)
         founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
         heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
         # What a stolen key signed is not taken back unseen.
@@ -213,7 +213,7 @@ class SetAside:
 
         Those of which nothing is taken, and a word on each supersede, of which the new text is.
         """
-        index = self._memory.workspace.index
+        index = self._scope.workspace.index
         said: dict[int, str] = {}
         both = []
         for each in pointing:
@@ -230,7 +230,7 @@ class SetAside:
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
         """Note as which memory each event came back."""
-        local = self._memory.workspace.local
+        local = self._scope.workspace.local
         for event, memory in self._back:
             id_ = id_of(memory)
             if id_ and local.fact(_fact(event)) != id_:

@@ -51,7 +51,7 @@ class Wishes:
 
 
 def import_paths(
-    memory: Scope,
+    scope: Scope,
     paths: Sequence[Path],
     wishes: Wishes,
     on_error: Callable[[Path, LedgerError], None],
@@ -59,7 +59,7 @@ def import_paths(
     """Import every document under the paths; documents of this ledger are rendered once, at the end.
 
     Args:
-        memory: the ledger.
+        scope: the ledger.
         paths: files and folders.
         wishes: how.
         on_error: is told of files that cannot be read.
@@ -68,9 +68,9 @@ def import_paths(
         NotFoundError: a path does not exist; nothing was imported.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    own = OwnDocuments(memory, dry_run=wishes.dry_run)
-    work = _Work(memory, wishes)
-    aside = SetAside(memory)
+    own = OwnDocuments(scope, dry_run=wishes.dry_run)
+    work = _Work(scope, wishes)
+    aside = SetAside(scope)
 
     def take_events(path: Path) -> None:
         done = Imported(path, EVENTS)
@@ -104,15 +104,15 @@ def import_paths(
     work.confirm_candidates()
     adopted = own.adopt(work.files)
     if adopted or work.wrote or any(done.adopted for done in work.files):
-        memory.documents.render_unless_held(everything=bool(adopted))
+        scope.documents.render_unless_held(everything=bool(adopted))
     return work.files
 
 
-def import_memory_chains(memory: Scope, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
+def import_memory_chains(scope: Scope, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
     """Import the folders of memory-chains, each checked by its own rules before anything is written (G-51).
 
     Args:
-        memory: the ledger.
+        scope: the ledger.
         folders: where the chains lie.
         wishes: how.
 
@@ -121,7 +121,7 @@ def import_memory_chains(memory: Scope, folders: Sequence[Path], wishes: Wishes)
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
     chains = [read_chain(folder, verify_signature) for folder in folders]
-    work = _Work(memory, wishes)
+    work = _Work(scope, wishes)
     for chain in chains:
         left_out = LeftOut()
         done = Imported(chain.folder / CHAIN, TOOL)
@@ -133,21 +133,21 @@ def import_memory_chains(memory: Scope, folders: Sequence[Path], wishes: Wishes)
         done.warnings = tuple(f"{done.path}: {warning}" for warning in left_out.warnings())
     work.flush()
     if work.wrote:
-        memory.documents.render_unless_held()
+        scope.documents.render_unless_held()
     return work.files
 
 
 class _Work:
     """Memories on their way into the ledger, a batch at a time."""
 
-    def __init__(self, memory: Scope, wishes: Wishes) -> None:
+    def __init__(self, scope: Scope, wishes: Wishes) -> None:
         self.files: list[Imported] = []
         self.wrote = False
-        self._memory = memory
+        self._scope = scope
         self._wishes = wishes
         # An empty line more or less at a body's end makes another statement (M-8), but nothing new (I-5).
         self._known = {
-            memory_key(entry.memory): entry.id for entry in Recall(memory.workspace).each(archived=True)
+            memory_key(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)
         }
         self._planned: set[str] = set()
         self._waiting: list[tuple[Imported, Memory]] = []
@@ -174,7 +174,7 @@ class _Work:
         done = Imported(path, EXPORT)
         self.files.append(done)
         for row in read_export(path):
-            here = self._memory.workspace.index.entry(row.id) if row.id else None
+            here = self._scope.workspace.index.entry(row.id) if row.id else None
             if row.error is not None:
                 done.refuse(row.line, row.error)
             elif row.memory is None or (here is not None and not here.live):
@@ -211,7 +211,7 @@ class _Work:
         commands = [Create(memory) for _, memory in items]
         wishes = self._wishes
         try:
-            results = self._memory.workspace.append(commands, wishes.by, redact=wishes.redact)
+            results = self._scope.workspace.append(commands, wishes.by, redact=wishes.redact)
         except (SecretError, RecordError) as error:
             if len(items) == 1:
                 yield items[0], error
@@ -226,7 +226,7 @@ class _Work:
         done.known += 1
         done.ids.append(id_)
         if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
-            entry = self._memory.workspace.index.entry(id_)
+            entry = self._scope.workspace.index.entry(id_)
             if entry is None or not self._wishes.agrees or left_to_a_person(entry, self._wishes.by):
                 return
             if entry.status == "candidate":
@@ -236,9 +236,9 @@ class _Work:
     def _try(self, done: Imported, memory: Memory) -> None:
         """Say what would become of a memory; nothing is written."""
         statement = statement_key(memory)
-        standing = self._memory.workspace.index.same(memory)
+        standing = self._scope.workspace.index.same(memory)
         try:
-            payload, rules = self._memory.workspace.ledger.screened(memory.to_payload(), self._wishes.redact)
+            payload, rules = self._scope.workspace.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
             done.refuse(_line(done, memory), error)
             return
@@ -261,7 +261,7 @@ class _Work:
         ids = list(self._candidates)
         commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
         if commands:
-            self._memory.workspace.append(commands, self._wishes.by)
+            self._scope.workspace.append(commands, self._wishes.by)
             self.wrote = True
 
 

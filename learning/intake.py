@@ -164,33 +164,33 @@ class Taking:
             self.scopes[scope] = project.beside(scope)
 
     def _settled(
-        self, proposal: Proposal, memory: Scope, scope: str, *, unbound: bool, waited: bool
+        self, proposal: Proposal, ledger: Scope, scope: str, *, unbound: bool, waited: bool
     ) -> Taken:
         if proposal.action == "delete" and waited:
             return deleted(self.writer, proposal, scope)
         if proposal.action == "delete":
             return would_forget(self.writer, proposal, scope)
         try:
-            return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
+            return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
         except (StateError, NotFoundError):  # another process was faster: what stands now decides
-            return self._decided(proposal, memory, scope, unbound=unbound, waited=waited)
+            return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
 
     # --- deciding ---
 
-    def _compared(self, memory: Scope, proposal: Proposal) -> Compared:
-        near = self.writer.supposed.near(memory.workspace)
+    def _compared(self, scope: Scope, proposal: Proposal) -> Compared:
+        near = self.writer.supposed.near(scope.workspace)
         if beside := self._beside - {proposal.memory.text if proposal.memory else ""}:
             return compared(
-                memory.workspace.index,
+                scope.workspace.index,
                 proposal,
                 lambda index, text: [one for one in near(index, text) if one.memory.text not in beside],
             )
-        return compared(memory.workspace.index, proposal, near)
+        return compared(scope.workspace.index, proposal, near)
 
     def _decided(
-        self, proposal: Proposal, memory: Scope, scope: str, *, unbound: bool, waited: bool = False
+        self, proposal: Proposal, ledger: Scope, scope: str, *, unbound: bool, waited: bool = False
     ) -> Taken:
-        settings = memory.workspace.configuration
+        settings = ledger.workspace.configuration
         if not settings.enabled:
             off = "muniment is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
@@ -206,18 +206,18 @@ class Taking:
             )
         if standing == "active" and (unbound or (proposal.memory and proposal.memory.status == "candidate")):
             standing = "candidate"
-        if self.by.role == "agent" and proposal.memory and memory.workspace.index.proposed(proposal.memory):
+        if self.by.role == "agent" and proposal.memory and ledger.workspace.index.proposed(proposal.memory):
             standing = "candidate"
-        found = self._compared(memory, proposal)
+        found = self._compared(ledger, proposal)
         if (
             found == Compared()
             and not unbound
             and standing == "active"
             and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
         ):
-            proposal, scope, memory = replace(proposal, scope=other), other, self.scopes[other]
-            found = self._compared(memory, proposal)
-        if since := self._said_since(proposal, memory, found):
+            proposal, scope, ledger = replace(proposal, scope=other), other, self.scopes[other]
+            found = self._compared(ledger, proposal)
+        if since := self._said_since(proposal, ledger, found):
             return older(proposal, since, scope)
         if (
             found.against
@@ -233,22 +233,22 @@ class Taking:
         if unbound and found.same is not None and found.same.status == "candidate":
             return Taken(proposal, "known", found.same.id, scope=scope, why=why)
         if found.same is not None and (
-            taken := self._again(proposal, memory, scope, found, active=standing == "active", waited=waited)
+            taken := self._again(proposal, ledger, scope, found, active=standing == "active", waited=waited)
         ):
             return taken
-        if over := self._over(proposal, memory, scope, waited=waited):
+        if over := self._over(proposal, ledger, scope, waited=waited):
             return over
-        return self._new(proposal, memory, scope, found, active=standing == "active", why=why)
+        return self._new(proposal, ledger, scope, found, active=standing == "active", why=why)
 
-    def _said_since(self, proposal: Proposal, memory: Scope, found: Compared) -> Sequence[Entry]:
+    def _said_since(self, proposal: Proposal, scope: Scope, found: Compared) -> Sequence[Entry]:
         """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
         if found.against or found.same is not None:
-            return said_since(memory.workspace, proposal, found.against)
-        near = self.writer.supposed.near(memory.workspace)
-        return deleted_since(memory.workspace, proposal) or overtaken(memory.workspace, proposal, near)
+            return said_since(scope.workspace, proposal, found.against)
+        near = self.writer.supposed.near(scope.workspace)
+        return deleted_since(scope.workspace, proposal) or overtaken(scope.workspace, proposal, near)
 
     def _again(
-        self, proposal: Proposal, memory: Scope, scope: str, found: Compared, *, active: bool, waited: bool
+        self, proposal: Proposal, ledger: Scope, scope: str, found: Compared, *, active: bool, waited: bool
     ) -> Taken | None:
         """Deal with what is said already; None where it is new all the same."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
@@ -269,27 +269,27 @@ class Taking:
                 return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
-            is_newer = not said_since(memory.workspace, proposal, [same])
+            is_newer = not said_since(ledger.workspace, proposal, [same])
             if found.against or (active and is_newer):
-                over = self._over(proposal, memory, scope, waited=waited)
-                return over or self._promoted(proposal, memory, scope, found)
+                over = self._over(proposal, ledger, scope, waited=waited)
+                return over or self._promoted(proposal, ledger, scope, found)
             command = Confirm((same.id,), _said(proposal, "said again"), origin)
-            self._write(memory, command)
+            self._write(ledger, command)
             return Taken(proposal, "promoted", same.id, scope=scope)
         if found.against and active and self._may_replace(proposal, found.against):
             return None  # it takes back what was said since
         if origin.conversation and origin.conversation == same.memory.provenance.conversation:
             return Taken(proposal, "known", same.id, scope=scope, why="it was learned in this conversation")
-        if origin.conversation and is_confirmed_in(memory.workspace.index, same.id, origin.conversation):
+        if origin.conversation and is_confirmed_in(ledger.workspace.index, same.id, origin.conversation):
             return Taken(proposal, "known", same.id, scope=scope, why="this conversation confirmed it")
-        if since := said_since(memory.workspace, proposal, [same]):
+        if since := said_since(ledger.workspace, proposal, [same]):
             return older(proposal, since, scope)
-        if proposal.basis == "hedged" or memory.workspace.clock() - parsed(same.fresh_since) < DAY:
+        if proposal.basis == "hedged" or ledger.workspace.clock() - parsed(same.fresh_since) < DAY:
             return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
-        self._write(memory, Confirm((same.id,), _said(proposal, "said again"), origin))
+        self._write(ledger, Confirm((same.id,), _said(proposal, "said again"), origin))
         return Taken(proposal, "confirmed", same.id, scope=scope)
 
-    def _promoted(self, proposal: Proposal, memory: Scope, scope: str, found: Compared) -> Taken:
+    def _promoted(self, proposal: Proposal, ledger: Scope, scope: str, found: Compared) -> Taken:
         """Make an active memory of a candidate that is said again, in the place of what it contradicts."""
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
@@ -297,26 +297,26 @@ class Taking:
             return Taken(proposal, "known", found.same.id, scope=scope, why=against_what(found.against))
         targets = (found.same.id, *(entry.id for entry in against))
         command = Supersede(targets, _active(proposal), reason=_said(proposal, "said again"))
-        done = self._write(memory, command)
+        done = self._write(ledger, command)
         return Taken(proposal, "promoted", done.id, targets, scope, replaced=_texts(against))
 
     def _new(
-        self, proposal: Proposal, memory: Scope, scope: str, found: Compared, *, active: bool, why: str
+        self, proposal: Proposal, ledger: Scope, scope: str, found: Compared, *, active: bool, why: str
     ) -> Taken:
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)
             command = Supersede(
                 targets, _active(proposal), reason=_said(proposal, against_what(found.against))
             )
-            done = self._write(memory, command)
+            done = self._write(ledger, command)
             return Taken(proposal, "superseded", done.id, targets, scope, replaced=_texts(found.against))
         asked = proposal.basis == "asked" and self.by.role != "agent"
         if active and (asked or not found.against):
-            done = self._write(memory, Create(_active(proposal), proposal.reason))
+            done = self._write(ledger, Create(_active(proposal), proposal.reason))
             return _unless_known(Taken(proposal, "created", done.id, scope=scope), done)
         reason = against_what(found.against) if found.against else proposal.reason
         record = (proposal.memory or Memory("")).with_changes(status="candidate", source="auto")
-        done = self._write(memory, Create(_marked(proposal, record), reason))
+        done = self._write(ledger, Create(_marked(proposal, record), reason))
         against = tuple(entry.id for entry in found.against)
         return _unless_known(Taken(proposal, "candidate", done.id, against, scope, why or reason), done)
 
@@ -336,12 +336,12 @@ class Taking:
             for entry in against
         )
 
-    def _over(self, proposal: Proposal, memory: Scope, scope: str, *, waited: bool) -> Taken | None:
+    def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
         if self.by.role == "user":
             return None
         settings, scopes, dry = (
-            memory.workspace.configuration,
+            ledger.workspace.configuration,
             self.scopes.values(),
             self.writer.supposed.conversations(),
         )
@@ -356,15 +356,15 @@ class Taking:
         )
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
-        over = over_hour(scopes, memory.workspace.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
+        over = over_hour(scopes, ledger.workspace.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
         if over and (waited or waiting):
             return self.writer.put_by(proposal, scope, over, waited=waited)
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
 
     # --- writing ---
 
-    def _write(self, memory: Scope, command: Command) -> Written:
-        return self.writer.write(memory, [command])[0]
+    def _write(self, scope: Scope, command: Command) -> Written:
+        return self.writer.write(scope, [command])[0]
 
     def retry(self) -> Iterator[Taken]:
         """Take in what waits in the outboxes; what cannot be written yet goes on waiting."""

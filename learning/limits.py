@@ -55,15 +55,15 @@ def over_hour(scopes: Iterable[Scope], now: int, most: int, more: int = 0, *, dr
     return f"this hour has {count} automatic memories, as many as limits.per_hour allows"
 
 
-def _in_hour(memory: Workspace, now: int, *, dry: bool) -> int:
+def _in_hour(workspace: Workspace, now: int, *, dry: bool) -> int:
     """Count the hour's memories; those that lie ahead of the clock count for an hour from when that was seen first.
 
     A clock that was ahead once so hinders nothing for longer, and one that is put back, however often, makes no room.
     """
-    found = automatic_between(memory.index, written(now - HOUR), written(now + _NOW))
+    found = automatic_between(workspace.index, written(now - HOUR), written(now + _NOW))
     if not found.ahead:
         return found.within
-    seen = _seen(memory.local, now, found.newest_ahead, dry=dry)
+    seen = _seen(workspace.local, now, found.newest_ahead, dry=dry)
     return found.within + (found.ahead if now - seen < HOUR else 0)
 
 

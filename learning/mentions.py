@@ -43,28 +43,28 @@ def heeded(scopes: Mapping[str, Scope], mentioned: Iterable[Proposal]) -> list[P
     return list(found.values())
 
 
-def _change(memory: Workspace, mention: Proposal) -> Proposal | None:
+def _change(workspace: Workspace, mention: Proposal) -> Proposal | None:
     assert mention.memory is not None
-    against = compared(memory.index, mention).against
+    against = compared(workspace.index, mention).against
     if not against or any(_is_of_this_talk(mention, entry) for entry in against):
         return None
     return replace(mention, memory=replace(mention.memory, confidence=SURELY_SAID))
 
 
-def _again(memory: Workspace, mention: Proposal) -> Proposal | None:
+def _again(workspace: Workspace, mention: Proposal) -> Proposal | None:
     """Return the proposal to say a memory again that a clause says, in its own words."""
     assert mention.memory is not None
     if restatement.is_back(mention.reason):
         return None
     answers = mention.about if mention.action == "confirm" else ""
-    for entry in near(memory.index, mention.reason):
+    for entry in near(workspace.index, mention.reason):
         plain = entry.status == "active" and not entry.memory.body and not entry.memory.topic
         if plain and restatement.says_again(core(mention.reason), core(entry.memory.text), answers=answers):
             return _said_again(mention, entry)
     for clause in restatement.clauses(mention.reason):
         if may_change(_REPEATED.sub("", clause)):
             continue
-        for entry in near(memory.index, clause):
+        for entry in near(workspace.index, clause):
             if _is_said(clause, entry):
                 return _said_again(mention, entry)
     return None

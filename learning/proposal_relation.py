@@ -19,7 +19,7 @@ from language.unspaced import words_of
 from learning import places, restatement, superseded_tastes, supersession
 from learning.detection import replacing
 from learning.dry_run import Near, Supposed
-from learning.one_attribute import is_given_otherwise
+from learning.same_attribute import is_given_otherwise
 from ledger.fold import Entry
 from projections.index import Index
 from projections.similar_memories import near

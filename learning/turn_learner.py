@@ -21,25 +21,23 @@ from projections.transcript_positions import Positions
 class Turns:
     """Hears turns for one ledger, which takes what belongs to any scope; corrections outlive it."""
 
-    def __init__(self, memory: Scope) -> None:
-        settings = memory.workspace.configuration
-        self._memory = memory
+    def __init__(self, scope: Scope) -> None:
+        settings = scope.workspace.configuration
+        self._scope = scope
         self._detector = LearningDetector(
-            corrections_of(memory.workspace.local),
+            corrections_of(scope.workspace.local),
             max_per_turn=settings.detector_max_per_turn,
             history_limit=settings.detector_history,
         )
         by = authorship.writer("library", under_agent=False)
-        taking = Taking(
-            {"": memory}, by, journal=Journal(memory.workspace.home.state, memory.workspace.clock)
-        )
+        taking = Taking({"": scope}, by, journal=Journal(scope.workspace.home.state, scope.workspace.clock))
         self._listener = Listener(taking, self._detector)
 
     def hear(self, turn: Turn) -> list[Taken]:
         """Learn from a turn; return what became of what it proposes."""
         before = self._history()
         taken = self._listener.hear(turn)
-        Positions(self._memory.workspace.local).save_corrections(before, self._history())
+        Positions(self._scope.workspace.local).save_corrections(before, self._history())
         return taken
 
     def _history(self) -> list[str]:

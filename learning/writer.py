@@ -56,20 +56,20 @@ class Writer:
         """The ledgers that were waited for in vain, by identity."""
         self._outboxes: dict[str, Outbox] = {}
 
-    def patience(self, memory: Scope) -> float:
+    def patience(self, scope: Scope) -> float:
         """Return how many seconds a write may wait for this ledger: none once it was waited for in vain."""
-        return 0.0 if id(memory) in self.held else self.longest
+        return 0.0 if id(scope) in self.held else self.longest
 
-    def write(self, memory: Scope, commands: Sequence[Command]) -> list[Written]:
+    def write(self, scope: Scope, commands: Sequence[Command]) -> list[Written]:
         """Carry out commands in one batch. Raises as `Scope.write` does, and OSError."""
         if self._dry:
-            return self.supposed.write(memory.workspace, commands, self.by)
+            return self.supposed.write(scope.workspace, commands, self.by)
         try:
-            done = memory.write(commands, self.by, timeout=self.patience(memory))
+            done = scope.write(commands, self.by, timeout=self.patience(scope))
         except BusyError:
-            self.held.add(id(memory))
+            self.held.add(id(scope))
             raise
-        self.held.discard(id(memory))
+        self.held.discard(id(scope))
         return done
 
     # --- what waits ---
@@ -110,11 +110,11 @@ class Writer:
         return self._outboxes[scope]
 
 
-def ledger_id(memory: Scope) -> str:
+def ledger_id(scope: Scope) -> str:
     """Return the id of a ledger, which its pin knows also where the chain cannot be read.
 
     Raises:
         LedgerError: it has no pin, and its chain cannot be read.
     """
-    pin = StateDirectory(memory.workspace.home.state).pin_of(memory.workspace.place.directory)
-    return pin.ledger if pin is not None else memory.workspace.ledger.identity.id
+    pin = StateDirectory(scope.workspace.home.state).pin_of(scope.workspace.place.directory)
+    return pin.ledger if pin is not None else scope.workspace.ledger.identity.id

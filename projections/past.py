@@ -17,7 +17,7 @@ from ledger.errors import UsageError
 from ledger.instant import written
 from projections.catch_up_check import verify_heads
 from projections.difference import Difference, difference
-from projections.history import cut_at
+from projections.history_cut import cut_at
 from projections.index import Check, Index
 from projections.local import Local
 from projections.query import LogRow, event, touched_since

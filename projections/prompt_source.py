@@ -91,7 +91,7 @@ def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool
     return line.endswith(b"\n") and event_id(split_line(line[:-1]).head) == id_
 
 
-class Scope:
+class PromptScope:
     """One scope to draw from.
 
     `name` is user, project or local, `db` a connection of `caught_up`, `hidden` the ids that gc has archived.
@@ -145,13 +145,13 @@ def drawn_from(
         behind: so many events an index may lack.
         first: as for `draw`.
     """
-    scopes: list[Scope] = []
+    scopes: list[PromptScope] = []
     try:
         for name, directory, chain, hidden in ledgers:
             db = caught_up(directory, chain, behind)
             if db is None:
                 return None
-            scopes.append(Scope(name, db, hidden))
+            scopes.append(PromptScope(name, db, hidden))
         return draw(scopes, asked, looks, first)
     except sqlite3.DatabaseError:
         return None
@@ -160,7 +160,7 @@ def drawn_from(
             scope.db.close()
 
 
-def draw(scopes: Sequence[Scope], asked: Asked, looks: int, first: Collection[str] = ()) -> Drawn:
+def draw(scopes: Sequence[PromptScope], asked: Asked, looks: int, first: Collection[str] = ()) -> Drawn:
     """Return entries that give the same prompt as all memories of these scopes.
 
     Args:
@@ -194,7 +194,7 @@ def draw(scopes: Sequence[Scope], asked: Asked, looks: int, first: Collection[st
     return Drawn(found, total - passed, candidates, introduced)
 
 
-def _named(scope: Scope, ids: Collection[str]) -> set[int]:
+def _named(scope: PromptScope, ids: Collection[str]) -> set[int]:
     """Return the seqs of those of these memories that take part and belong to no topic."""
     query = (
         "SELECT seq FROM events e JOIN memories m USING (seq) WHERE e.id IN (SELECT value FROM json_each(?)) "
@@ -252,20 +252,20 @@ def _json(values: Iterable[Any]) -> str:
 # --- who takes part ---
 
 
-def _hidden(scope: Scope) -> set[int]:
+def _hidden(scope: PromptScope) -> set[int]:
     if not scope.hidden:
         return set()
     query = "SELECT seq FROM events WHERE id IN (SELECT value FROM json_each(?))"
     return {seq for (seq,) in scope.rows(query, _json(scope.hidden))}
 
 
-def _witness(scope: Scope) -> int | None:
+def _witness(scope: PromptScope) -> int | None:
     """Return the seq of a memory by which a scope has a say, be it one that takes no part."""
     row = scope.rows("SELECT seq FROM memories WHERE doc_kind != '' AND SHOWN LIMIT 1").fetchone()
     return row[0] if row else None
 
 
-def _days(scope: Scope, wanted: frozenset[str]) -> dict[int, tuple[str, int]]:
+def _days(scope: PromptScope, wanted: frozenset[str]) -> dict[int, tuple[str, int]]:
     """Return the daily notes that share a word with the task (P-35)."""
     query = f"SELECT seq, section, text, title, details, tags FROM memories WHERE {_DAILY} AND SHOWN"
     found = {}
@@ -284,7 +284,7 @@ def _relevance_of(said: Sequence[str], wanted: frozenset[str]) -> int:
     return relevance_to(Memory(text, _list(details), title, tags=_list(tags)), wanted)
 
 
-def _skip_repeated(scopes: Sequence[Scope]) -> None:
+def _skip_repeated(scopes: Sequence[PromptScope]) -> None:
     """Skip what was said already, in the order in which the prompt meets it (P-31)."""
     said: set[str] = set()
     query = "SELECT seq, statement, doc_kind FROM memories WHERE doc_kind != '' AND SHOWN ORDER BY ts, id"
@@ -302,11 +302,11 @@ def _skip_repeated(scopes: Sequence[Scope]) -> None:
 # --- sections ---
 
 
-def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) -> int:
+def _draw_sections(scopes: Sequence[PromptScope], wanted: frozenset[str], looks: int) -> int:
     """Draw the best of each section as far as the prompt would look; return how many take part in all."""
     sizes: dict[str, int] = {}
     groups: dict[str, str] = {}
-    earliest: dict[str, tuple[str, Scope, int]] = {}
+    earliest: dict[str, tuple[str, PromptScope, int]] = {}
     for scope in scopes:
         for section, group, count in _sections(scope):
             sizes[section] = sizes.get(section, 0) + count
@@ -336,7 +336,7 @@ def _draw_sections(scopes: Sequence[Scope], wanted: frozenset[str], looks: int) 
     return sum(sizes.values())
 
 
-def _draw_newest(scopes: Sequence[Scope], where: str, values: Sequence[Any]) -> None:
+def _draw_newest(scopes: Sequence[PromptScope], where: str, values: Sequence[Any]) -> None:
     """Draw what the entries of other scopes are compared with (P-127)."""
     order = f"ORDER BY ts DESC, id DESC LIMIT {NEWEST:d}"
     query = f"SELECT seq FROM memories WHERE {where} AND (body = '' OR type != 'note') AND tier != 'daily' AND SHOWN {order}"
@@ -344,7 +344,7 @@ def _draw_newest(scopes: Sequence[Scope], where: str, values: Sequence[Any]) -> 
         scope.drawn.update(seq for (seq,) in scope.rows(query, *values))
 
 
-def _sections(scope: Scope) -> Iterator[tuple[str, str, int]]:
+def _sections(scope: PromptScope) -> Iterator[tuple[str, str, int]]:
     """Give section, group and how many memories take part, daily notes left out.
 
     The index keeps the number of entries of each group; only a group of several headings, or one of which
@@ -365,7 +365,7 @@ def _sections(scope: Scope) -> Iterator[tuple[str, str, int]]:
             yield scope.rows(named, group).fetchone()[0], group, entries
 
 
-def _earliest(scope: Scope) -> Iterator[tuple[str, str, int]]:
+def _earliest(scope: PromptScope) -> Iterator[tuple[str, str, int]]:
     """Give each own heading, what its earliest entry is ordered by (P-36), and that entry's seq.
 
     The parts of the order have a fixed length each, so that their texts, joined, compare as the parts do.
@@ -375,7 +375,9 @@ def _earliest(scope: Scope) -> Iterator[tuple[str, str, int]]:
     yield from scope.rows(query.format("seq IN (SELECT value FROM json_each(?))"), _json(scope.days))
 
 
-def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[str], count: int) -> set[int]:
+def _best_of_section(
+    scope: PromptScope, section: str, group: str, wanted: frozenset[str], count: int
+) -> set[int]:
     where = "doc_kind = 'memory' AND doc_name = ? AND section = ?"
     best = _ranked(scope, where, (group, section), wanted, count)
     if days := [seq for seq, (of, _) in scope.days.items() if of == section]:
@@ -384,7 +386,7 @@ def _best_of_section(scope: Scope, section: str, group: str, wanted: frozenset[s
 
 
 def _ranked(
-    scope: Scope, where: str, values: Sequence[Any], wanted: frozenset[str], count: int
+    scope: PromptScope, where: str, values: Sequence[Any], wanted: frozenset[str], count: int
 ) -> list[tuple[Any, ...]]:
     """Return the `count` memories of the highest rank as (relevance, importance, said, id, seq) (P-36)."""
     by_rank = f"ORDER BY rank_class DESC, said DESC, id DESC LIMIT {LOOKED_AT:d}"
@@ -403,7 +405,7 @@ def _ranked(
 # --- topics ---
 
 
-def _draw_topics(scopes: Sequence[Scope], asked: Asked, looks: int) -> int:
+def _draw_topics(scopes: Sequence[PromptScope], asked: Asked, looks: int) -> int:
     """Draw the best of each topic that matches; return how many take part in all."""
     matches: dict[str, int] = {}
     for scope in scopes:
@@ -432,7 +434,7 @@ def _draw_topics(scopes: Sequence[Scope], asked: Asked, looks: int) -> int:
     return total
 
 
-def _matching(scope: Scope, asked: Asked) -> Iterator[tuple[str, int, int]]:
+def _matching(scope: PromptScope, asked: Asked) -> Iterator[tuple[str, int, int]]:
     """Give topic, seq and match of each memory with a pattern that matches what is asked (P-40)."""
     matches: dict[str, int] = {}
     for memory, pattern in scope.rows("SELECT memory, pattern FROM patterns"):
@@ -449,7 +451,7 @@ def _matching(scope: Scope, asked: Asked) -> Iterator[tuple[str, int, int]]:
 # --- entries ---
 
 
-def _entries(scope: Scope) -> list[Entry]:
+def _entries(scope: PromptScope) -> list[Entry]:
     """Fetch what was drawn; of a scope of which nothing was, one entry that takes no part but has a say."""
     if scope.drawn:
         return _fetched(scope, scope.drawn)
@@ -458,7 +460,7 @@ def _entries(scope: Scope) -> list[Entry]:
     return [] if witness is None else [replace(e, status="candidate") for e in _fetched(scope, [witness])]
 
 
-def _fetched(scope: Scope, seqs: Iterable[int]) -> list[Entry]:
+def _fetched(scope: PromptScope, seqs: Iterable[int]) -> list[Entry]:
     query = f"SELECT {_FIELDS} FROM memories WHERE seq IN (SELECT value FROM json_each(?))"
     return [_entry(*row) for row in scope.rows(query, _json(seqs))]
 

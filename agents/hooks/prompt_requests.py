@@ -36,7 +36,7 @@ from ledger.redaction import default_redactor
 from projections.inert import inert
 
 if TYPE_CHECKING:
-    from agents.hooks.sessions import Session
+    from agents.hooks.session_notes import Session
     from muniment import MemoryLedger
 
 PATIENCE = 0.25

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks import fault_log, handover, sessions
+from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
 from agents.hooks.lazy_modules import let_wait
 
@@ -47,7 +47,7 @@ def answer(_program: str, event: dict[str, Any]) -> str:
         for scope in scopes:
             scope.close()
     fault_log.attempt(
-        "SessionStart", sessions.Session(session, list(section.shown), list(section.asked)).save
+        "SessionStart", session_notes.Session(session, list(section.shown), list(section.asked)).save
     )
     fault_log.attempt("SessionStart", note_used, scopes, cwd)
     if any(scope.late for scope in scopes):

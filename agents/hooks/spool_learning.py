@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.hooks import digest, exporting, fault_log, sessions, spool
+from agents.hooks import digest, exporting, fault_log, session_notes, spool
 from agents.hooks import written_documents as wrote
 from agents.hooks.fault_log import HookError
 from agents.hooks.folder_scopes import home as user_home
@@ -90,7 +90,7 @@ def _catch_up(memory: MemoryLedger) -> None:
 def _end(home: MemoryLedger, session: str) -> None:
     HeardAtOnce(home).forget(session)
     if session:
-        Path(sessions.path_of(session)).unlink(missing_ok=True)
+        Path(session_notes.path_of(session)).unlink(missing_ok=True)
 
 
 def _tried(work: Callable[[], object]) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks import fault_log, handover, sessions
+from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.fault_log import HookError
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
 from agents.hooks.lazy_modules import let_wait
 from agents.hooks.request_filter import ASKS
-from agents.hooks.sessions import Session
+from agents.hooks.session_notes import Session
 
 if TYPE_CHECKING:
     from agents.hooks.folder_scopes import Told
@@ -51,7 +51,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
     scopes = told(home(), cwd)
     if not scopes:
         return ""
-    note = sessions.load(session)
+    note = session_notes.load(session)
     lines = ""
     if source not in _OWNERS:
         _disown(program, event)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from agents.hooks import exporting, fault_log, handover, spool, user_folders
-from agents.hooks.sessions import SESSIONS
+from agents.hooks.session_notes import SESSIONS
 from agents.hooks.spool import Spooled
 from ledger.durable import swept
 

@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, common_options
 from cli.consent import ask
-from cli.own_files import refuse_own_file
+from cli.ledger_files import refuse_own_file
 from cli.progress import ProgressBar
 
 _KEYS = "Whoever gets the archive can then write as this ledger. Put the private keys into it?"

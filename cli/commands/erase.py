@@ -16,7 +16,7 @@ import click
 from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
-from cli.own_files import refuse_own_file
+from cli.ledger_files import refuse_own_file
 from cli.record_options import read_text
 from cli.terminal_input import answer
 from language.printable import plain, short

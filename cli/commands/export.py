@@ -16,7 +16,7 @@ import orjson
 from cli.app import App, common_options, put
 from cli.csv_text import as_csv
 from cli.filter_options import filter_options
-from cli.own_files import refuse_own_file
+from cli.ledger_files import refuse_own_file
 from cli.show_entry import count_of, entry_json
 from ledger.durable import replace_file, storage_error
 from ledger.errors import UsageError

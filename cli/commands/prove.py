@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.app import App, common_options, put
-from cli.own_files import refuse_own_file
+from cli.ledger_files import refuse_own_file
 from cli.progress import ProgressBar
 from language.printable import plain, short
 from ledger.durable import replace_file, storage_error, write_new

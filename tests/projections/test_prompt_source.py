@@ -22,7 +22,7 @@ from projections.layout import OTHER
 from projections.patterns import Asked
 from projections.prompt import Injection, render_prompt
 from projections.prompt_explanation import Trace
-from projections.prompt_source import Scope, caught_up, draw
+from projections.prompt_source import PromptScope, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS
 from tests.projections.house import build
@@ -124,7 +124,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estima
         for name, ledger in ledgers.items():
             db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
             assert db is not None
-            scopes.append(Scope(name, stack.enter_context(closing(db)), hidden))
+            scopes.append(PromptScope(name, stack.enter_context(closing(db)), hidden))
         drawn = draw(scopes, task if isinstance(task, Asked) else Asked(task), budget // 4)
         assert [name for name, _ in drawn.scopes] == list(ledgers)
     settings = replace(DEFAULTS, token_budget=budget)
@@ -200,7 +200,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
         db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
         assert db is not None
         with closing(db):
-            drawn = draw([Scope("user", db)], Asked(""), 10)
+            drawn = draw([PromptScope("user", db)], Asked(""), 10)
         assert len(drawn.scopes[0][1]) == 10
         assert drawn.more > 0
 
@@ -218,7 +218,7 @@ def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
-        drawn = draw([Scope("user", db)], Asked(task), 100)
+        drawn = draw([PromptScope("user", db)], Asked(task), 100)
     told = {entry.memory.text for entry in drawn.scopes[0][1]}
     assert told == {"The cache is never shared", "The cache has shelf 4", "The cache has shelf 5"}
     assert drawn.more == 4

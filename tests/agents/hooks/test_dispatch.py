@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.hooks import dispatch, handover, sessions, user_folders
+from agents.hooks import dispatch, handover, session_notes, user_folders
 from agents.hooks import fault_log as faults_of
 from ledger.location import Home
 from tests.agents.hooks.calling import context, event, faults, hook, spool
@@ -262,7 +262,7 @@ def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPat
 
 def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
     """G-1, G-2: neither of the log of faults, by doctor neither, nor of what a session was told."""
-    pipes = [Path(faults_of.log()), Path(sessions.path_of("s1"))]
+    pipes = [Path(faults_of.log()), Path(session_notes.path_of("s1"))]
     for pipe in pipes:
         pipe.parent.mkdir(parents=True, exist_ok=True)
         os.mkfifo(pipe)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hooks import handover, sessions, spool_learning
+from agents.hooks import handover, session_notes, spool_learning
 from agents.hooks.spool import batch, remove
 from documents.session_buffer import BUFFER_NAME
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
@@ -137,7 +137,7 @@ def test_prompts_of_one_session_at_once_leave_a_note_that_can_be_read() -> None:
     run("add", "Retries wait for 3 seconds", "--topic", "net/retries", "--when", "retry backoff").ok()
     told = at_once(*[event("UserPromptSubmit", prompt="fix the login timeout")] * 6)
     assert any("15 minutes" in each for each in told)
-    assert len(sessions.load("s1").shown) == 1
+    assert len(session_notes.load("s1").shown) == 1
     assert at_once(event("UserPromptSubmit", prompt="fix the login timeout")) == [""]
     (later,) = at_once(event("UserPromptSubmit", prompt="fix the retry backoff"))
     assert "3 seconds" in later

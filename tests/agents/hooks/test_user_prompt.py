@@ -17,7 +17,7 @@ import pytest
 
 from agents.hooks import prompt_requests
 from agents.hooks.request_filter import ASKS
-from agents.hooks.sessions import Session
+from agents.hooks.session_notes import Session
 from documents.proposal import Proposal
 from learning.outcome import Outcome, Taken
 from ledger.memory import Memory

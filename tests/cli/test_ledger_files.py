@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.own_files import belongs_to_a_ledger
+from cli.ledger_files import belongs_to_a_ledger
 from tests.cli.driver import run
 
 
