@@ -12,7 +12,6 @@ import json
 import os
 import re
 import select
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +21,9 @@ from typing import Any
 
 import muniment
 from cli import main
+from tests import forking
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = forking.ROOT
 _PATIENCE = 120
 
 
@@ -122,15 +122,9 @@ def run_process(
     env: Mapping[str, str] | None = None,
 ) -> Result:
     """Run a command as a process of its own; the arguments are those of `run`."""
-    data = input.encode() if isinstance(input, str) else input
-    done = subprocess.run(
-        command_line(*args),
-        input=data if data is not None else b"",
-        capture_output=True,
-        cwd=cwd,
-        env=environment(env),
-        timeout=_PATIENCE,
-        check=False,
+    data = input.encode() if isinstance(input, str) else input or b""
+    done = forking.run_python(
+        command_line(*args)[1:], input=data, cwd=cwd, env=environment(env), timeout=_PATIENCE
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -174,15 +168,12 @@ def run_at_terminal(
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     modes = termios.tcgetattr(theirs)
-    process = subprocess.Popen(
-        command_line(*args),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+    process = forking.Forked(
+        command_line(*args)[1:],
+        (theirs, theirs, theirs),
         cwd=cwd,
         env=environment({"TERM": "xterm-256color", **(env or {})}),
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C can be typed
+        terminal=True,
     )
     try:
         shown = _converse(ours, process, [f"{answer}{enter}" for answer in answers])
@@ -192,12 +183,11 @@ def run_at_terminal(
     finally:
         os.close(ours)
         os.close(theirs)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.close()
 
 
-def _converse(terminal: int, process: subprocess.Popen[bytes], answers: list[str]) -> str:
+def _converse(terminal: int, process: forking.Forked, answers: list[str]) -> str:
     """Read what a terminal shows until its process ends, and type the answers."""
     shown = b""
     answered = 0
