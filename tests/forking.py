@@ -104,24 +104,20 @@ class Forked:
 def run_python(
     arguments: Sequence[object],
     *,
-    input: bytes = b"",  # noqa: A002 - as in subprocess.run
+    input: str | bytes = b"",  # noqa: A002 - as in subprocess.run
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
-) -> subprocess.CompletedProcess[bytes]:
-    """Run what would follow `python` to its end, as subprocess.run does; `env` is all its variables."""
+) -> subprocess.CompletedProcess[str]:
+    """Run what would follow `python` to its end, as subprocess.run does; return what it said as text. `env` is all its variables."""
     variables = dict(os.environ if env is None else env)
-    words = [str(each) for each in arguments]
+    words, data = [str(each) for each in arguments], input.encode() if isinstance(input, str) else input
     if _read_at_start(variables) != _read_at_start(os.environ):
-        return subprocess.run(
-            [sys.executable, *words],
-            input=input,
-            capture_output=True,
-            cwd=cwd,
-            env=variables,
-            timeout=timeout,
-            check=False,
+        command = [sys.executable, *words]
+        done = subprocess.run(
+            command, input=data, capture_output=True, cwd=cwd, env=variables, timeout=timeout, check=False
         )
+        return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
     (stdin, given), (out, stdout), (err, stderr) = (os.pipe() for _ in range(3))
     try:
         process = Forked(words, (stdin, stdout, stderr), cwd=cwd, env=variables)
@@ -131,10 +127,10 @@ def run_python(
     try:
         with ThreadPoolExecutor(3) as threads:
             try:
-                threads.submit(_give, given, input)
+                threads.submit(_give, given, data)
                 said = [threads.submit(_all_of, fd) for fd in (out, err)]
-                done = [each.result(timeout) for each in said]
-                return subprocess.CompletedProcess(words, process.wait(timeout), *done)
+                texts = [each.result(timeout).decode() for each in said]
+                return subprocess.CompletedProcess(words, process.wait(timeout), *texts)
             finally:
                 process.kill()  # before the threads are waited for
     finally:

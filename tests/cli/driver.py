@@ -122,11 +122,10 @@ def run_process(
     env: Mapping[str, str] | None = None,
 ) -> Result:
     """Run a command as a process of its own; the arguments are those of `run`."""
-    data = input.encode() if isinstance(input, str) else input or b""
     done = forking.run_python(
-        command_line(*args)[1:], input=data, cwd=cwd, env=environment(env), timeout=_PATIENCE
+        command_line(*args)[1:], input=input or b"", cwd=cwd, env=environment(env), timeout=_PATIENCE
     )
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 def command_line(*args: object) -> list[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,19 +11,14 @@ from cli import memory_chain
 from ledger.memory import Memory
 from tests.cli.driver import Result, environment, run
 from tests.documents.memory_chain.chains import GOLDEN
+from tests.forking import run_python
 
 
 def chain(*arguments: object) -> Result:
     """Run `memory-chain` as a process of its own, from the checkout."""
     code = "from cli.program import memory_chain; memory_chain()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    done = run_python(["-c", code, *arguments], env=environment())
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 def _all() -> list[tuple[str, str, str, str, str]]:

@@ -20,7 +20,7 @@ def run_unprivileged(
     """Run a command as a process that file modes bind; the arguments are those of `run`."""
     program = ["-m", _PROGRAM, "cli", *args]
     done = forking.run_python(program, input=input, cwd=cwd, env=environment())
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 def needs_modes(folder: Path) -> None:
@@ -31,5 +31,5 @@ def needs_modes(folder: Path) -> None:
     probe.unlink()
     if done.returncode == 0:
         pytest.skip("file modes bind nobody here")
-    if b"PermissionError" not in done.stderr.splitlines()[-1]:
-        pytest.skip(f"file modes cannot be tested here: {done.stderr.decode()}")
+    if "PermissionError" not in done.stderr.splitlines()[-1]:
+        pytest.skip(f"file modes cannot be tested here: {done.stderr}")

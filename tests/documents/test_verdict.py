@@ -15,6 +15,7 @@ from ledger.verify import Verdict
 from muniment import MemoryLedger
 from projections.catch_up_check import trusted
 from projections.local import LOCAL_NAME
+from tests.forking import run_python
 from tests.ledger.world import ROOT
 from tests.observing import observed
 from tests.projections.house import build, bullet, reopen
@@ -113,13 +114,7 @@ def test_documents_that_did_not_move_yet_are_compared_where_they_lie(
 
 def _others(directory: Path, *args: str) -> None:
     """Run a command as a process of its own on the ledger in a directory."""
-    done = subprocess.run(
-        [sys.executable, "-m", "cli", *args, "--ledger", str(directory)],
-        cwd=ROOT,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python(["-m", "cli", *args, "--ledger", directory])
     assert done.returncode == 0, done.stderr
 
 
@@ -156,14 +151,7 @@ def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: Mem
 
     def look(reached: str) -> None:
         if reached == step and not said:
-            done = subprocess.run(
-                [sys.executable, "-m", "cli", "verify", "--json", "--ledger", str(directory)],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
+            done = run_python(["-m", "cli", "verify", "--json", "--ledger", directory])
             said.extend((str(done.returncode), json.loads(done.stdout)["projections"]["state"]))
 
     opened, _ = reopen(directory)

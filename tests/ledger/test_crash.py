@@ -7,8 +7,6 @@ specs/chain.md (C-5…C-20).
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +19,9 @@ from ledger.memory import Memory
 from ledger.recovery import examine
 from ledger.verify import Expectation, verify_chain
 from ledger.view import MemoryView
+from tests.forking import run_python
 from tests.ledger import life
-from tests.ledger.world import ROOT, Spoken, overwrite
+from tests.ledger.world import Spoken, overwrite
 from tests.observing import watched
 
 TIMES = {
@@ -58,13 +57,7 @@ def killed(base: Path, step: str, time: int) -> None:
         life.opened(base)
         with (base / "ledger" / "chain.jsonl").open("ab") as file:
             file.write(TORN)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ledger.life", str(base), step, str(time)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = run_python(["-m", "tests.ledger.life", base, step, time])
     assert done.returncode == -9, (step, time, done.stderr)
 
 
@@ -252,8 +245,7 @@ def test_two_deaths_in_a_row(tmp_path: Path, first: str, second: str) -> None:
     chain = tmp_path / "ledger" / "chain.jsonl"
     with chain.open("ab") as file:
         file.write(TORN)
-    again = [sys.executable, "-m", "tests.ledger.life", str(tmp_path), second, "1"]
-    assert subprocess.run(again, cwd=ROOT, timeout=60).returncode == -9
+    assert run_python(["-m", "tests.ledger.life", tmp_path, second, 1]).returncode == -9
     ledger = Spoken.of(life.opened(tmp_path))
     ledger.create(Memory("after the crash"), life.ADA)
     assert Scene(tmp_path).codes() == set()

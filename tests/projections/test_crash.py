@@ -7,8 +7,6 @@ specs/projections.md (P-54, P-56, P-81, P-82, P-88) and specs/erasure.md (Z-7, Z
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +17,8 @@ from ledger import reader, steps
 from ledger.fold import fold
 from muniment import Memory
 from tests.conftest import PLACES
-from tests.ledger.world import ROOT, overwrite
+from tests.forking import run_python
+from tests.ledger.world import overwrite
 from tests.observing import watched
 from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after
 
@@ -138,13 +137,7 @@ class Stage:
                 path.write_bytes(data)
             path.chmod(status.st_mode & 0o777)
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))  # nobody saved it (D-13)
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.projections.life", str(self.base), act, step, str(time)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        done = run_python(["-m", "tests.projections.life", self.base, act, step, time])
         assert done.returncode == -9, (act, step, time, done.stderr)
 
     def texts(self) -> list[str]:

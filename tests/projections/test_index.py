@@ -6,8 +6,6 @@ import contextlib
 import itertools
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -28,6 +26,7 @@ from projections import index as index_module
 from projections.catch_up_check import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
+from tests.forking import run_python
 from tests.projections.house import BY, build, reopen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -339,10 +338,7 @@ def test_a_process_killed_at_a_step_of_the_projections_leaves_work_that_the_next
 ) -> None:
     house, _ = build(tmp_path / "ledger")
     house.close()
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "ledger"), step],
-        cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = run_python(["-c", SCRIPT, tmp_path / "ledger", step])
     assert done.returncode == -9, (done.stdout, done.stderr)
     assert done.stdout == "ready\n"
     again, _ = reopen(tmp_path / "ledger")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from tests.cli.driver import command_line, environment
 from tests.conftest import PLACES
 from tests.documents.adopting.in_git import GRACE, ME, git
 from tests.documents.adopting.machine import Machine, founded
+from tests.forking import run_python
 from tests.observing import watched
 from tests.projections.house import tree
 
@@ -106,15 +106,8 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 def killed(machine: Machine, step: str, time: int) -> None:
     """Let `init` die at this step."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.documents.adopting.dying", step, str(time), "init"],
-        cwd=machine.root,
-        env=environment(machine.env),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    program = ["-m", "tests.documents.adopting.dying", step, time, "init"]
+    done = run_python(program, cwd=machine.root, env=environment(machine.env))
     assert done.returncode == -9, (step, time, done.stderr)
 
 

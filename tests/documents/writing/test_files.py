@@ -30,6 +30,7 @@ from projections.configuration import CONFIG_NAME
 from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
 from projections.render_lock import RenderLock
+from tests.forking import run_python
 from tests.projections.house import BY, Clock, build, bullet, reopen, tree
 
 
@@ -342,13 +343,7 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     house.close()
     directory = house.workspace.place.directory
     code = _DIES.format(directory=str(directory), call=call, how=how)
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = run_python(["-c", code])
     assert (done.returncode, done.stderr) == (0 if how == "an error" else -9, "")
     again, _ = reopen(directory)
     again.store(Memory("third"))

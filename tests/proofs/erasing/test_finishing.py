@@ -15,7 +15,8 @@ import muniment
 from agents.hooks import handover, user_folders
 from cli.machine_checks import _is_open_key
 from tests.agents.hooks.calling import event, hook, settled, spool
-from tests.cli.driver import ROOT, run, run_process, user_ledger
+from tests.cli.driver import ROOT, environment, run, run_process, user_ledger
+from tests.forking import run_python
 from tests.learning.transcripts.writing import jsonl, person
 from tests.proofs.erasing.test_erasing import OTHER, SECRET, holding
 
@@ -33,6 +34,7 @@ KILLED = """
 import os, signal, sys
 from ledger import steps
 from cli import main
+from tests.forking import run_python
 at, *arguments = sys.argv[1:]
 def killed(step):
     if step == at:
@@ -54,13 +56,7 @@ main.main(arguments)
 
 def killed_at(step: str, *arguments: object, given: str = "") -> None:
     """Run a command in a process of its own that is killed at a step, or before a file with such a path is complete."""
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, step, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        input=given.encode(),
-        capture_output=True,
-        check=False,
-    )
+    done = run_python(["-c", KILLED, step, *arguments], env=environment(), input=given)
     assert done.returncode == -9, done.stderr
 
 
