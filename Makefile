@@ -55,8 +55,8 @@ types: $(VENV)/ready ## mypy, strict
 bench: $(VENV)/ready ## measures speed and memory beside their floors
 	$(DEV) -m benchmarks $(ARGS)
 
-soak: $(VENV)/ready ## the tests that run for minutes
-	$(DEV) -m pytest -m soak $(ARGS)
+soak: $(VENV)/ready ## the tests that run for minutes, and every property test with many examples
+	HYPOTHESIS_PROFILE=soak $(DEV) -m pytest -n 2 --dist loadgroup -m "soak or hypothesis" $(ARGS)
 
 mutants: $(VENV)/ready ## breaks the code in forty places and says which of them no test notices
 	$(DEV) -m tests.mutants $(ARGS)

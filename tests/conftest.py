@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -14,11 +15,28 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No deadlines: time is measured in benchmarks, never asserted. "ci" finds the same examples in every run;
-# HYPOTHESIS_PROFILE=dev looks for new ones and remembers what failed.
-settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+# No deadlines: time is measured in benchmarks, never asserted. "ci" finds the same few examples in every run; "soak" looks for
+# many new ones, in longer lives; HYPOTHESIS_PROFILE=dev looks for new ones and remembers what failed. A test whose examples cost much
+# takes a share of its profile's number, never a number of its own.
+settings.register_profile(
+    "ci",
+    deadline=None,
+    max_examples=24,
+    stateful_step_count=25,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+)
+settings.register_profile(
+    "soak", deadline=None, max_examples=500, stateful_step_count=60, database=None, print_blob=True
+)
 settings.register_profile("dev", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# Tests sync hundreds of thousands of times. Where there is room in memory, their folders lie there: no test can see a loss of power.
+_MEMORY, _ROOM = Path("/dev/shm"), 8 << 30
+if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 # A shell starts what runs in its background with Ctrl-C ignored, and every child would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

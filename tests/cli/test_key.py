@@ -378,7 +378,7 @@ COMMANDS: list[list[str]] = [
 HARM = ["none", "open", "gone", "cut", "swapped", "binary", "other text", "folder"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     commands=st.lists(st.sampled_from(COMMANDS), min_size=3, max_size=6),
     harm=st.sampled_from(HARM),

@@ -17,6 +17,7 @@ from language.durable import WEIGHTS
 from language.features import Context
 
 
+@pytest.mark.soak  # every sentence is compared with every other
 def test_the_data_keeps_its_rules() -> None:
     assert sentences.faults() == []
 

@@ -246,7 +246,9 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.tuples(WORDS, st.integers(0, 3), st.booleans(), st.booleans()), min_size=1, max_size=6))
 def test_twice_is_once_whatever_was_noted(
     tmp_path_factory: pytest.TempPathFactory, notes: list[tuple[str, int, bool, bool]]

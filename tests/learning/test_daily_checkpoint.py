@@ -192,7 +192,9 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.tuples(st.lists(LINES, max_size=5), st.booleans()), min_size=1, max_size=4))
 def test_any_appends_are_taken_once(
     tmp_path_factory: pytest.TempPathFactory, appends: list[tuple[list[str], bool]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learning.detection.episodes import Gathering, episodes
@@ -120,7 +120,6 @@ def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:
 
 
 @given(st.lists(st.sampled_from("uats"), max_size=260))
-@settings(deadline=None, max_examples=30)
 def test_hearing_is_the_same_wherever_it_is_asked(roles: list[str]) -> None:
     """K-276: episodes that are asked for in between change nothing of those that follow."""
     names: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}

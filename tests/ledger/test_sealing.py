@@ -18,7 +18,7 @@ from ledger.sealing import MEMORY, OPS, Sealed, seal, sealed_of, unseal
 SEED = bytes(range(32))
 
 
-@settings(max_examples=5)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_only_the_passphrase_opens_it(passphrase: str, other: str) -> None:
     """Whatever people type; what looks the same is the same."""

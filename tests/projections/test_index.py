@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.drift import index_findings
@@ -121,7 +121,6 @@ STEP = st.tuples(
 _numbers = itertools.count()
 
 
-@settings(max_examples=40)
 @given(steps=st.lists(STEP, min_size=1, max_size=14))
 def test_catching_up_equals_a_rebuild_row_for_row(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Memory, int, int]]

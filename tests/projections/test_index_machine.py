@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
-
 from ledger.view import View
 from projections.index import Index
 from tests.ledger.machine import LedgerMachine
@@ -16,4 +14,3 @@ class IndexedMachine(LedgerMachine):
 
 
 TestIndexedLedger = IndexedMachine.TestCase
-TestIndexedLedger.settings = settings(max_examples=40, stateful_step_count=25)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.overflow import search_overflow
@@ -362,7 +362,6 @@ def test_what_is_recent_counts_as_of_now(house: tuple[MemoryLedger, Clock]) -> N
     ]
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from(["redis", "port", "cache", "数据库", "用pnpm", "x"]), max_size=4),
     st.integers(1, 5),

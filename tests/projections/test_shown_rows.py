@@ -7,7 +7,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.local import Local, Settled
@@ -31,7 +31,6 @@ def sizes(local: Local) -> list[int]:
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 60))
-@settings(max_examples=60, deadline=None)
 def test_every_rendering_is_read_as_it_was_noted(rng: random.Random, many: int) -> None:
     """Whatever came, went or came back, and whichever rendering it was made of."""
     with tempfile.TemporaryDirectory() as scratch, closing(Local(Path(scratch))) as local:

@@ -146,7 +146,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.usefixtures("no_worker")
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(GOOD)),
     program=st.sampled_from(dispatch.PROGRAMS),
@@ -170,7 +170,7 @@ def test_no_event_breaks_anything(name: str, program: str, others: dict[str, Any
     _answer({key: value for key, value in made.items() if key not in dropped}, program)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200))
 def test_no_bytes_break_anything(data: bytes) -> None:
     """G-1."""

@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -187,22 +186,12 @@ def _lacking(house: MemoryLedger, id_: str, old: Memory, entry: Entry, known: di
     return ", ".join(name for name, is_lost in faults.items() if is_lost)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(records=RECORDS, rounds=st.lists(EDITS, min_size=1, max_size=4))
 def test_what_stands_keeps_its_members_and_its_history(
     records: list[tuple[str, str, str, bool, int]], rounds: list[list[tuple[str, int, int]]]
 ) -> None:
     """D-60, D-61, D-70…D-76: and a second look finds nothing, and the log alone gives the document again."""
-    held(records, rounds)
-
-
-@pytest.mark.soak
-@settings(max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(records=RECORDS, rounds=st.lists(EDITS, min_size=1, max_size=6))
-def test_what_stands_keeps_them_through_many(
-    records: list[tuple[str, str, str, bool, int]], rounds: list[list[tuple[str, int, int]]]
-) -> None:
-    """The same for longer."""
     held(records, rounds)
 
 

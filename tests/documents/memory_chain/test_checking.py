@@ -187,7 +187,7 @@ _METADATA = st.dictionaries(
 
 @needs_node
 @given(entries=st.lists(st.tuples(st.text(max_size=40), st.none() | _METADATA), max_size=5))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_the_other_program_signs_passes(
     entries: list[tuple[str, dict[str, Any] | None]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -199,7 +199,7 @@ def test_whatever_the_other_program_signs_passes(
 
 @needs_node
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_the_other_program_refuses_is_refused(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

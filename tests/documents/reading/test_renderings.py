@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import muniment
@@ -153,6 +153,7 @@ def _is_clear(memory: Memory) -> bool:
 entries_of_topics = st.lists(made_up.memories.filter(_is_clear), min_size=1, max_size=4)
 
 
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(entries_of_topics, st.sampled_from(["build", "code/auth-module"]))
 def test_a_topic_file_is_rendered_alike_from_what_was_read_of_it(said: list[Memory], topic: str) -> None:
     """I-27, I-28."""
@@ -260,7 +261,7 @@ def test_what_no_record_can_hold_is_kept_as_text() -> None:
 # --- through ledgers ---
 
 
-@settings(max_examples=10)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.lists(bullets, min_size=1, max_size=3), st.lists(entries_of_topics, max_size=1))
 def test_a_fresh_ledger_that_imports_our_documents_renders_the_same(
     said: list[Memory], in_topic: list[list[Memory]]

@@ -73,7 +73,11 @@ GATES: list[tuple[str, re.Pattern[str], Gate]] = [
 
 
 @pytest.mark.parametrize(("pattern", "gate"), [each[1:] for each in GATES], ids=[each[0] for each in GATES])
-@settings(max_examples=15, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings().max_examples // 4,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
 @given(data=st.data())
 def test_what_a_pattern_finds_its_gate_lets_pass(
     pattern: re.Pattern[str], gate: Gate, data: st.DataObject

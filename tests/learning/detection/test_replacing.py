@@ -76,7 +76,7 @@ def test_where_a_person_lives_since(message: str, place: str) -> None:
     ids=range(len(_GIVEN_UP)),
 )
 @given(data=st.data())
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
 def test_what_a_pattern_finds_has_one_of_its_words(
     needed: Mark, pattern: re.Pattern[str], behind: re.Pattern[str] | None, data: st.DataObject
 ) -> None:

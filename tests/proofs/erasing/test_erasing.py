@@ -248,7 +248,7 @@ _WORDS = st.lists(st.from_regex(r"[a-zäß][a-zäß\"\\'#*]{1,8}", fullmatch=Tru
 )
 
 
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
 @given(
     texts=st.lists(_WORDS, min_size=2, max_size=6, unique=True),
     going=st.lists(st.integers(0, 5), min_size=1, max_size=3),

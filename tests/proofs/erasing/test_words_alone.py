@@ -91,7 +91,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
     return base, environment
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     st.one_of(
         st.integers(0, 9999).map(lambda number: f"{number:04}"),
