@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Awaitable, Callable, Mapping
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -17,14 +18,17 @@ from cli.learning_run import opened_ledgers
 
 pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 
-from mcp import Client, StdioServerParameters
+from mcp import Client
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import ElicitResult, Implementation, TextContent
 
 from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.server import make
+from tests import forking
 from tests.cli.driver import environment
 
+_PATIENCE = 60
 MODERN, LEGACY = "auto", "legacy"
 WAYS = [(mode, asks) for mode in (MODERN, LEGACY) for asks in (True, False)]
 
@@ -112,6 +116,24 @@ def _run(go: Callable[[], Awaitable[None]]) -> None:
         raise error from None
 
 
+@asynccontextmanager
+async def _process(*command: str) -> AsyncIterator[Any]:
+    """Give the streams to and from a server that is a process of its own; when they are left, its stdin ends and it has to."""
+    (stdin, given), (out, stdout) = os.pipe(), os.pipe()
+    server = forking.Forked(command, (stdin, stdout, 2), env=environment())
+    os.close(stdin)
+    os.close(stdout)
+    try:
+        with os.fdopen(given, "w") as to, os.fdopen(out) as back:
+            async with stdio_server(anyio.wrap_file(back), anyio.wrap_file(to)) as streams:
+                yield streams
+                await anyio.to_thread.run_sync(to.close)
+        assert await anyio.to_thread.run_sync(server.wait, _PATIENCE) == 0
+    finally:
+        server.kill()
+        server.close()
+
+
 YES: dict[str, Any] = {"action": "accept", "content": {}}
 
 
@@ -129,10 +151,10 @@ def talk(
 
     def run(conversation: Talk) -> None:
         async def go() -> None:
-            command = ["-m", "cli", "mcp", *words]
-            server = StdioServerParameters(command=sys.executable, args=command, env=environment())
             asked: list[tuple[str, Any]] = []
-            async with Client(server, **_settings(mode, answer, asked, name)) as client:
+            async with Client(
+                _process("-m", "cli", "mcp", *words), **_settings(mode, answer, asked, name)
+            ) as client:
                 await conversation(Agent(client, asked))
 
         _run(go)
