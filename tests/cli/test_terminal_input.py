@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -145,12 +144,10 @@ def test_ctrl_c_in_a_destructor_is_heard() -> None:
         "try: program.main()\n"
         "except KeyboardInterrupt: sys.exit(130)\n"
     )
-    begun = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "")
-    assert time.monotonic() - begun < 50
 
 
 def test_ctrl_c_while_it_starts_is_no_traceback(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ Tests specs/anchors.md (W-20…W-23).
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -125,11 +124,9 @@ def _wide(number: int) -> bytes:
     ],
 )  # fmt: skip
 def test_what_is_no_timestamp_is_refused_and_nothing_kept(answer: bytes, why: str) -> None:
-    begun = time.monotonic()
     with serving(lambda _: (200, answer)) as address, pytest.raises(OutsideError, match=why) as refused:
         ots.stamp(DIGEST, (address,), NONCE)
     assert str(refused.value).endswith("nothing was stored")
-    assert time.monotonic() - begun < 5
 
 
 @pytest.mark.parametrize("levels", [1, 60])
