@@ -7,68 +7,79 @@ from __future__ import annotations
 
 COMMANDS: dict[str, dict[str, str]] = {
     "Start": {
+        "help": "Explain a command, or list every command",
         "init": "Make a ledger, or join a project's",
-        "import": "Take in existing memory files",
+        "import": "Import existing memory files",
     },
     "Remember": {
-        "add": "Learn a memory",
+        "add": "Remember a fact or a rule",
         "capture": "Learn from transcripts of conversations",
         "edit": "Change a memory in your editor",
-        "supersede": "Replace memories by a new one",
-        "confirm": "Say that memories are still true",
+        "supersede": "Replace memories with a new one",
+        "confirm": "Confirm that memories are still true",
         "review": "Decide on candidates and stale memories",
-        "delete": "Take memories out of every view",
-        "revert": "Undo what events did",
-        "erase": "Blank what memories say, for good",
+        "delete": "Remove memories from every view",
+        "revert": "Undo events",
+        "erase": "Permanently erase the text of memories",
     },
     "Learn": {
-        "checkpoint": "Make daily notes of the session buffer",
-        "extract": "File what an agent's closing report is worth",
-        "sync": "Learn what changed in an agent's own memory",
+        "checkpoint": "Turn the session buffer into daily notes",
+        "extract": "Save what is worth keeping from an agent's report",
+        "sync": "Import changes from an agent's own memory",
     },
     "Connect": {
         "install": "Connect Claude Code, Codex, OpenClaw or other agents",
-        "uninstall": "Take what install put in out again",
-        "mcp": "Serve an agent that speaks MCP",
-        "hook": "Answer an event of an agent's program",
-        "schedule": "Let checkpoint, curate and maintain run by themselves",
+        "uninstall": "Remove what install added",
+        "mcp": "Serve MCP clients",
+        "hook": "Answer a hook event of an agent",
+        "schedule": "Run checkpoint, curate and maintain on a schedule",
     },
     "Look": {
-        "list": "List the memories that stand",
-        "stale": "List what nobody confirmed for long",
+        "list": "List current memories",
+        "stale": "List memories not confirmed recently",
         "show": "Show one memory, or one event, in full",
         "history": "Show all versions of a memory",
-        "search": "Find memories by their words",
-        "blame": "Say who wrote each line of a document",
-        "diff": "Show what changed between two instants",
-        "inject": "Print what an agent is told",
+        "search": "Search memories",
+        "blame": "Show who wrote each line of a document",
+        "diff": "Show what changed between two points in time",
+        "inject": "Print the memory section given to an agent",
         "log": "Show the timeline: what, when, by whom, from where",
-        "status": "Show how the ledger stands and what waits for you",
+        "status": "Show the state of the ledger and what is pending",
         "stats": "Count memories, events, bytes and uses",
-        "export": "Write memories for other tools",
+        "export": "Export memories for other tools",
     },
-    "Trust": {
+    "Verify and protect": {
         "key": "Show, rotate and protect the keys",
-        "verify": "Check that nothing was changed, cut off or forged",
-        "prove": "Write a file that proves one memory to others",
+        "verify": "Check that nothing was changed, truncated or forged",
+        "prove": "Export a proof of one memory",
         "anchor": "Sign checkpoints for others to keep",
-        "replay": "Make index and documents anew from the log",
-        "recover": "Go on after damage or a rollback",
-        "backup": "Put a ledger into one archive",
-        "restore": "Bring a backup back",
-        "doctor": "Explain every fault and how to mend it",
+        "replay": "Rebuild the index and documents from the log",
+        "recover": "Recover from damage or a rollback",
+        "backup": "Back up a ledger to one file",
+        "restore": "Restore a backup",
+        "doctor": "Diagnose problems and suggest fixes",
     },
-    "Tidy": {
-        "adopt": "Take what you changed in the documents into the log",
-        "consolidate": "Merge memories that say the same",
-        "curate": "Keep what lasts of a week's daily notes",
-        "gc": "Archive what is old and unused",
-        "maintain": "Verify, count and anchor, as once a week",
-        "outbox": "Write what was learned and could not be written",
-        "unarchive": "Show archived memories again",
-        "completion": "Let your shell complete commands and ids",
+    "Maintain": {
+        "adopt": "Record your document edits in the log",
+        "consolidate": "Merge duplicate memories",
+        "curate": "Promote lasting items from the daily notes",
+        "gc": "Archive old, unused memories",
+        "maintain": "Weekly upkeep: verify, count, anchor",
+        "outbox": "Retry writes that failed earlier",
+        "unarchive": "Return archived memories to view",
+        "completion": "Set up completion of commands and ids in your shell",
     },
 }
-"""All commands with what they do, in the groups in which `--help` shows them."""
+"""All commands with what they do, in the groups in which `help --all` shows them."""
+
+EVERYDAY = frozenset(
+    "help init import add capture edit confirm review delete list show search log diff status install "
+    "verify backup adopt doctor".split()
+)
+"""The commands that `--help` lists."""
+
+EVERY = "muniment.every_command"
+"""The key of the click context by which `help --all` asks for every command."""
 
 ALIASES = {"forget": "delete", "audit": "log"}
+"""Other names of commands, which work and are not listed."""

@@ -17,7 +17,7 @@ import click
 
 import muniment
 from cli.app import App, PrintError, common_options, say
-from cli.catalogue import ALIASES, COMMANDS
+from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY
 from cli.command_group import Group
 from ledger.errors import LedgerError
 
@@ -56,29 +56,34 @@ class Commands(Group):
         """Return all names and aliases."""
         return [*self.list_commands(ctx), *ALIASES]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the commands in their groups; no command is imported for it."""
-        aliases = {of: f" ({alias})" for alias, of in ALIASES.items()}
-        width = max(len(name + aliases.get(name, "")) for name in _MODULES)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the everyday commands in their groups, or with `help --all` every one; none is imported for it."""
+        every = ctx.meta.get(EVERY, False)
+        width = max(map(len, _MODULES))
         for title, commands in COMMANDS.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [(f"{name}{aliases.get(name, '')}".ljust(width), does) for name, does in commands.items()]
-                )
+            shown = {name: does for name, does in commands.items() if every or name in EVERYDAY}
+            if shown:
+                with formatter.section(title):
+                    formatter.write_dl([(name.ljust(width), does) for name, does in shown.items()])
 
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=(
-        'Start with muniment init, then muniment add "Use pnpm, not npm". '
-        "Each command explains itself: muniment add --help."
-    ),
+    epilog="Run `muniment help COMMAND` for one command, and `muniment help --all` for every command.",
+    invoke_without_command=True,
 )
 @click.version_option(muniment.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")
 @common_options
 def cli(app: App) -> None:
-    """Keep what AI agents learn: each memory a signed event that can be read, edited, traced and verified."""
+    """Keep what AI agents learn: each memory is a signed event that you can read, edit, trace and verify.
+
+    Without a command, shows an overview of the memory.
+    """
+    if click.get_current_context().invoked_subcommand is None:
+        from cli.overview import show  # `add` and the hooks do not pay for it
+
+        show(app)
 
 
 def main(arguments: list[str] | None = None, do: Callable[[list[str]], int] | None = None) -> NoReturn:
@@ -101,7 +106,7 @@ def _fill_closed_streams() -> None:
 
 
 def run(arguments: list[str] | None = None, do: Callable[[list[str]], int] | None = None) -> int:
-    """Run the command line and return the exit code; without arguments it shows the help."""
+    """Run the command line and return the exit code."""
     try:
         code = _code(sys.argv[1:] if arguments is None else arguments, do or invoke)
     except BrokenPipeError:  # stderr is gone as well
@@ -144,13 +149,13 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
 
 
 def invoke(arguments: list[str]) -> int:
-    """Run a command, or without arguments show the help; what it raises goes through."""
+    """Run a command, or without arguments the overview; what it raises goes through."""
     if COMPLETE in os.environ:
         from cli.commands.completion import answer
 
         return answer(cli, PROGRAM, COMPLETE)
     # What click's own main does beside this is to exit where we want to say what happened.
-    with cli.make_context(PROGRAM, list(arguments) or ["--help"]) as context:
+    with cli.make_context(PROGRAM, list(arguments)) as context:
         result: object = cli.invoke(context)
     return result if isinstance(result, int) else 0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -430,6 +430,18 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
     queries["kind"] = "SELECT kind, count(*) FROM events GROUP BY 1 ORDER BY 1"
     found = {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
     return {"status": by_status(index), **found}
+
+
+def standing_by(index: Index, column: Literal["section", "type"]) -> dict[str, int]:
+    """Return how many active memories each section or type has."""
+    query = f"SELECT {column}, count(*) FROM memories WHERE status = 'active' GROUP BY 1"
+    return dict(index.connection().execute(query).fetchall())
+
+
+def week_of(index: Index, since: str) -> dict[str, int]:
+    """Return how many events of each kind were written at or after the written instant `since`."""
+    query = "SELECT kind, count(*) FROM events WHERE at >= ? GROUP BY 1"
+    return dict(index.connection().execute(query, (since,)).fetchall())
 
 
 def stale(index: Index, before: str) -> int:

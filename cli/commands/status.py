@@ -49,7 +49,7 @@ def command(app: App) -> None:
       muniment status --json | jq .memories
     """
     memory = app.memory()
-    facts = _facts(memory)
+    facts = facts_of(memory)
     if app.json:
         app.emit(facts)
     else:
@@ -59,7 +59,8 @@ def command(app: App) -> None:
 # --- facts ---
 
 
-def _facts(memory: MemoryLedger) -> dict[str, Any]:
+def facts_of(memory: MemoryLedger) -> dict[str, Any]:
+    """Return all findings, as `--json` has them; the overview begins with them."""
     from ledger.founding import identity_of
 
     fault, lost, unread = "", False, list[str]()
@@ -81,8 +82,10 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         lost = isinstance(error, RollbackError) and memory.workspace.chain.exists()
     try:
         identity, _ = identity_of(memory.workspace.chain)
-    except (LedgerError, OSError):
+    except (LedgerError, OSError) as error:
         identity = None
+        if not fault:
+            unread.append(f"the first event of the log: {error}")
     place = memory.workspace.place
     pin = memory.workspace.state.pin_of(place.directory)
     ledger_id = pin.ledger if pin else identity.id if identity else ""
@@ -210,8 +213,8 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
         *(("bound to", _root(root)) for root in facts["bound"]),
         ("chain", f"{size(chain['bytes'])}{length}{_newest(chain['newest'])}"),
         ("memories", _standing(facts["memories"])),
-        ("acknowledged", _acknowledged(facts["mark"])),
-        ("verified", _verification(facts["verified"], chain)),
+        ("acknowledged", acknowledged(facts["mark"])),
+        ("verified", verification(facts["verified"], chain)),
         *_keys(facts["keys"]),
     ]
     yield from fields(rows, "  ")
@@ -254,14 +257,16 @@ def _standing(memories: dict[str, int] | None) -> str:
     return ", ".join(some)
 
 
-def _acknowledged(mark: dict[str, Any]) -> str:
+def acknowledged(mark: dict[str, Any]) -> str:
+    """Say up to which event writes are acknowledged, and how the chain compares."""
     if mark["state"] == "missing":
         return "no high-water mark here: truncation cannot be noticed until the next write"
     words = {"equal": "the newest", "behind": "the next write moves it", "unknown": "not compared"}
     return f"up to @{mark['seq']} ({words.get(mark['state'], 'which is not in the chain')})"
 
 
-def _verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
+def verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
+    """Say when the last verify ran here, and what it found."""
     if verified is None:
         return "never on this machine: run muniment verify"
     seq, newest = verified.get("seq"), chain["newest"]

@@ -79,7 +79,7 @@ def test_zsh_and_fish_get_descriptions(memory: MemoryLedger) -> None:
     assert asked("stat", shell="zsh")[:3] == [
         "plain",
         "status",
-        "Show how the ledger stands and what waits for you",
+        "Show the state of the ledger and what is pending",
     ]
     assert "Use pnpm" in asked("show", memory.recall.resolve("@1")[:4], shell="zsh")
 

@@ -1,0 +1,84 @@
+"""muniment without a command shows one screen about the memory, and writes nothing (X-330, X-331)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.memory import Memory
+from muniment import MemoryLedger
+from tests.cli.driver import run, run_process
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_without_a_ledger_it_welcomes() -> None:
+    """The two commands to begin with; with --json what comes next; a ledger that was named is missed."""
+    done = run_process().ok()
+    assert "\n  muniment init\n  muniment add " in done.out
+    assert done.err == ""
+    assert run("--json").ok().json == {"ledger": None, "next": "muniment init"}
+    assert run("--scope", "user").code == 3
+
+
+def test_a_ledger_is_shown_on_one_screen(memory: MemoryLedger) -> None:
+    """What it holds, last week, what waits, whether it is sound, what to run next."""
+    for n in range(30):
+        memory.store(Memory(f"Service number {n} listens on port {8000 + n}", section=f"Section {n}"))
+    lines = run_process(env={"COLUMNS": "80"}).ok().out.splitlines()
+    assert lines[0] == "user ledger memory"
+    assert "  holds      30 memories" in lines
+    assert "  last week  30 added" in lines
+    assert "  waiting    nothing" in lines
+    assert "  last write  up to @30 (the newest)" in lines
+    assert "  index       current" in lines
+    assert any("26 more" in line for line in lines)
+    assert lines[-1] == "Next: muniment verify"
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+
+
+def test_json_has_counts_and_the_next_command(memory: MemoryLedger) -> None:
+    """What status has, and more."""
+    memory.store(Memory("Use pnpm", section="Tools"))
+    found = run("--json").ok().json
+    assert found["sections"] == {"Tools": 1}
+    assert found["week"] == {"genesis": 1, "create": 1}
+    assert found["memories"]["active"] == 1
+    assert (found["requests"], found["next"]) == (0, "muniment verify")
+
+
+def test_it_writes_nothing(memory: MemoryLedger) -> None:
+    """No file of the ledger or of the state changes, whatever the documents say."""
+    memory.store(Memory("Use pnpm"))
+    document = memory.workspace.place.documents / "MEMORY.md"
+    document.write_text(document.read_text("utf-8") + "\n- Use uv\n", "utf-8")
+    home = memory.workspace.home.state.parent
+    memory.close()
+    before = _files(home) | _files(document.parent)
+    assert "1 changed document" in run().ok().out
+    assert run("--json").ok().json["next"] == "muniment adopt"
+    assert _files(home) | _files(document.parent) == before
+
+
+@pytest.mark.parametrize("damage", ["torn", "garbled"])
+def test_a_damaged_log_is_a_sentence_with_what_to_do(memory: MemoryLedger, damage: str) -> None:
+    """Not a traceback: what is wrong, and the command that goes on."""
+    memory.store(Memory("Use pnpm"))
+    memory.close()
+    chain = memory.workspace.chain
+    data = chain.read_bytes()
+    chain.write_bytes(data[: len(data) // 2] if damage == "torn" else b"x" + data[1:])
+    done = run().ok()
+    assert ("The log cannot be read: " if damage == "torn" else "  unreadable  the first event") in done.out
+    assert done.out.splitlines()[-1] == "Next: muniment doctor"
+
+
+def test_it_fits_a_narrow_terminal(memory: MemoryLedger) -> None:
+    """40 columns."""
+    memory.store(Memory("Use pnpm"))
+    out = run_process(env={"COLUMNS": "40"}).ok().out
+    assert max(map(len, out.splitlines())) <= 40
