@@ -52,7 +52,7 @@ class Documents:
 
     @property
     def git(self) -> Repository:
-        """What git knows of the folder of this place, until the next command begins or ends."""
+        """What git knows of the folder of this place; what it answered is forgotten when a call ends (D-93)."""
         if self._git.folder != self._workspace.place.documents:
             self._git.close()
             self._git = Repository(self._workspace.place.documents)
@@ -75,7 +75,6 @@ class Documents:
         Where nothing was rendered yet, or the documents are to move to another folder, they are rendered: afterwards
         nobody could tell whose text a file has. What fails is in `outcome`, and the write goes on (X-310).
         """
-        self._git.close()
         with self._as_far_as_possible():
             local, folder = self._workspace.local, self._workspace.place.documents
             if local.rendering(folder) is None or self._before():
@@ -87,7 +86,6 @@ class Documents:
         """Render behind a write; what fails is in `outcome`, and a later command renders it (X-310)."""
         with self._as_far_as_possible():
             self.render(checked=True)  # by what was just written behind the mark
-        self._git.close()
 
     @contextmanager
     def _as_far_as_possible(self) -> Iterator[None]:
@@ -131,6 +129,20 @@ class Documents:
         that the chain was found to stand just now. The other arguments are those of `DocumentFolder.render`, and so is
         what is raised.
         """
+        with self.git:
+            return self._render(
+                everything=everything, overwrite=overwrite, paths=paths, as_of=as_of, checked=checked
+            )
+
+    def _render(
+        self,
+        *,
+        everything: bool,
+        overwrite: bool,
+        paths: Collection[str] | None,
+        as_of: int | None,
+        checked: bool,
+    ) -> Outcome:
         workspace = self._workspace
         _ = (
             workspace.configuration
@@ -220,8 +232,11 @@ class Documents:
         Returns:
             What each edited document came to; `paused` says why one was not taken in.
         """
+        with self.git:
+            return self._adopt(paths, accept=accept, asked=asked)
+
+    def _adopt(self, paths: Iterable[str] | None, *, accept: bool, asked: bool) -> list[Adoption]:
         workspace = self._workspace
-        self._git.close()
         self._check_folder()
         moved: list[Adoption] = []
         if self._before():
@@ -253,7 +268,8 @@ class Documents:
         """Say what `adopt` would do; nothing is written."""
         from documents.adopting import examined
 
-        return list(examined(self._workspace, self.git, paths, accept=accept))
+        with self.git as git:
+            return list(examined(self._workspace, git, paths, accept=accept))
 
     def join(self) -> list[Adoption]:
         """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
@@ -277,7 +293,7 @@ class Documents:
             if root is None or not is_joining(workspace.place.directory):
                 return []
             workspace.current.caught_up()
-            done = join(workspace, self.git)
+            done = join(workspace, held.enter_context(self.git))
             for each in done:
                 workspace.local.pause(folder, each.path, each.paused)
             bind(workspace.home, root, workspace.place.project)

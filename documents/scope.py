@@ -44,9 +44,10 @@ class Scope:
         Once the events are acknowledged, documents that cannot be written now are named in `documents.outcome` and
         written by the next command: what was learned must not look lost.
         """
-        self.documents.take_in(commands)
-        results = self.workspace.append(commands, by, redact=redact, timeout=timeout)
-        self.documents.bring_up_to_date()
+        with self.documents.git:  # it asks git each question once for all three
+            self.documents.take_in(commands)
+            results = self.workspace.append(commands, by, redact=redact, timeout=timeout)
+            self.documents.bring_up_to_date()
         return results
 
     def beside(self, scope: Literal["local", "user"]) -> Scope:

@@ -226,7 +226,7 @@ MUTANTS = (
     # --- documents ---
     Mutant(
         "documents/scope.py",
-        "        self.documents.take_in(commands)\n",
+        "            self.documents.take_in(commands)\n",
         "",
         "tests/documents/adopting/test_adoption.py tests/documents/writing/test_files.py",
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import keys_in
 from documents.git.authors import Lines, lines_of
-from documents.git.committed import Author
+from documents.git.committed import Author, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
 from ledger.instant import written
@@ -80,6 +80,7 @@ class Hands:
         joining: Appearances | None = None,
     ) -> None:
         self._memory = memory
+        self._git = git
         self._path = path
         self._joining = joining
         self._unknown = HERE if joining is None else NOBODY
@@ -161,7 +162,7 @@ class Hands:
         else:
             return HERE  # it stood in no commit
         if any(version.merges for version in since):
-            since += [version for version in history if version.aside]
+            since += [version for version in history if is_aside(self._git, version)]
         hands = [self._hand(version.author) for version in since]
         return next((hand for hand in hands if not hand.trusted), hands[0] if hands else HERE)
 

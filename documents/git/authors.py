@@ -63,10 +63,9 @@ def lines_of(git: Repository, path: str, data: bytes) -> Lines | None:
         for number, line in enumerate(data.split(b"\n"), 1):
             if number not in commits and (text := line.strip()) in by_text:
                 commits[number] = by_text[text]
-        authors, times = _authors(git, history, {tip.encode()})
-        said_by, at = authors[tip.encode()], times.get(tip.encode(), 0)
-        history = [Version(tip, said_by, squashed, at=at), *history]
-    authors, times = _authors(git, history, set(commits.values()))
+    authors, times = _authors(git, history, {*commits.values(), *([tip.encode()] if tip else ())})
+    if squashed is not None:
+        history = [Version("", authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
     by_line = {line: authors[commit] for line, commit in commits.items()}
     return Lines(
         git.own_address,

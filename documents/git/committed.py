@@ -22,10 +22,10 @@ class Author(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A commit that touched a document: its name, who made it, and the document's bytes in it.
+    """A commit that touched a document: its name ("" if it is not one of HEAD's), who made it, and the document's bytes in it.
 
     `blob` is git's name for these bytes, "" if the commit has no such file. `merges` tells of one that joins histories;
-    `aside` of one that came in by such a one; `at` is when it was written, in seconds since 1970, as the commit says.
+    `at` is when it was written, in seconds since 1970, as the commit says.
     """
 
     commit: str
@@ -33,7 +33,6 @@ class Version(NamedTuple):
     data: bytes
     blob: str = ""
     merges: bool = False
-    aside: bool = False
     at: int = 0
 
 
@@ -58,7 +57,6 @@ def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
         return []
     form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
     said = git.answer("log", "--full-history", f"-{_MOST}", form, "--", path) or b""
-    straight = frozenset((git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split())
     found = []
     for line in said.splitlines()[:most]:
         if line.count(b"\0") != 4:
@@ -73,11 +71,16 @@ def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
                 had.data if had is not None and is_file else b"",
                 had.name if had is not None and is_file else "",
                 b" " in parents.strip(),
-                commit not in straight,
                 int(at),
             )
         )
     return found
+
+
+def is_aside(git: Repository, version: Version) -> bool:
+    """Say whether a version came into HEAD's history by a merge. Git is asked only if somebody needs to know."""
+    straight = (git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split()
+    return bool(version.commit) and version.commit.encode() not in straight
 
 
 class Change(NamedTuple):

@@ -1,6 +1,6 @@
 """What git knows of a folder of documents: each question is asked once, and objects are read through one process.
 
-Implements specs/editing.md (D-26). Asks git itself, which runs nothing of the repository for it; what every rendering needs to
+Implements specs/editing.md (D-26, D-93). Asks git itself, which runs nothing of the repository for it; what every rendering needs to
 know is read from files.
 """
 
@@ -26,6 +26,8 @@ _UNDER_WAY = {
     "REVERT_HEAD": "a revert",
     "BISECT_LOG": "a bisect",
 }
+_WRITTEN = ("index", "HEAD", "logs/HEAD", "FETCH_HEAD")
+"""Files of git's directory that change when its answers may."""
 _ELSEWHERE = frozenset(
     {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE"}
 )
@@ -47,8 +49,8 @@ class Blob(NamedTuple):
 class Repository:
     """The repository that holds a folder of documents, if any; outside of one it has no answers.
 
-    It remembers every answer, so it lives for one command: use it as a context, which ends git's process. One at a time
-    may use it.
+    It remembers every answer until it is closed, or git writes its index or moves HEAD: use it for one command, as a context,
+    which ends git's process. Threads may share it.
 
     Args:
         folder: where the documents lie.
@@ -59,6 +61,8 @@ class Repository:
         self._answers: dict[tuple[tuple[str, ...], bytes], tuple[int, bytes]] = {}
         self._objects: dict[str, Blob | None] = {}
         self._reading: subprocess.Popen[bytes] | None = None
+        self._asked_of: tuple[tuple[int, int], ...] = ()
+        self._turn = threading.RLock()
 
     def __enter__(self) -> Self:
         return self
@@ -70,10 +74,11 @@ class Repository:
 
     def close(self) -> None:
         """End git's process and forget every answer; what is asked afterwards is asked anew."""
-        self._answers.clear()
-        self._objects.clear()
-        self.__dict__.pop("directory", None)
-        self._stop()
+        with self._turn:
+            self._answers.clear()
+            self._objects.clear()
+            self.__dict__.pop("directory", None)
+            self._stop()
 
     # --- the work tree ---
 
@@ -139,15 +144,17 @@ class Repository:
 
     def object(self, name: str) -> Blob | None:
         """Return the object that git has under a name (`HEAD:./MEMORY.md`), None if it has none or does not answer."""
-        if self.directory is None:
-            return None
-        if name not in self._objects:
-            try:
-                self._objects[name] = self._read(name)
-            except (OSError, ValueError):
-                self._stop()
+        with self._turn:
+            if self.directory is None:
                 return None
-        return self._objects[name]
+            self._forget_if_git_wrote()
+            if name not in self._objects:
+                try:
+                    self._objects[name] = self._read(name)
+                except (OSError, ValueError):
+                    self._stop()
+                    return None
+            return self._objects[name]
 
     def bytes_named(self, names: Collection[str]) -> dict[str, bytes]:
         """Return the bytes of the files that git has under these names."""
@@ -244,6 +251,11 @@ class Repository:
         Raises:
             NoAnswerError: it is not there, or takes too long.
         """
+        with self._turn:
+            self._forget_if_git_wrote()
+            return self._asked(arguments, given)
+
+    def _asked(self, arguments: tuple[str, ...], given: bytes) -> tuple[int, bytes]:
         key = (arguments, given)
         if key not in self._answers:
             try:
@@ -260,6 +272,15 @@ class Repository:
             self._answers[key] = done.returncode, done.stdout
         return self._answers[key]
 
+    def _forget_if_git_wrote(self) -> None:
+        """Forget every answer if git wrote its index, moved HEAD or fetched since it was asked (D-93)."""
+        directory = self.directory
+        now = tuple(_changed(directory / name) for name in _WRITTEN) if directory is not None else ()
+        if now != self._asked_of:
+            self._answers.clear()
+            self._objects.clear()
+            self._asked_of = now
+
     def _command(self, *arguments: str) -> list[str]:
         return ["git", "-c", "core.fsmonitor=false", "-C", str(self.folder), *arguments]
 
@@ -267,6 +288,15 @@ class Repository:
 def text_of(answer: bytes) -> str:
     """Return an answer of git's as text."""
     return answer.decode("utf-8", "replace")
+
+
+def _changed(path: Path) -> tuple[int, int]:
+    """Return what tells that a file was written: its time of change in ns since 1970, and its inode; zeros if it is missing."""
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_ino
 
 
 def _environment() -> dict[str, str]:

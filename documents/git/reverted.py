@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from documents.git.committed import versions
+from documents.git.committed import is_aside, versions
 from documents.git.repository import Repository
 
 Names = Callable[[bytes], tuple[str, ...]]
@@ -42,7 +42,7 @@ def reverted(
     out, back = dict[bytes, int](), dict[bytes, int]()
     there = known[0] or set()
     for older, newer in zip(range(1, len(history)), history, strict=False):
-        if newer.merges or newer.aside or history[older].aside:
+        if newer.merges or is_aside(git, newer) or is_aside(git, history[older]):
             break  # what came in by a merge may be anybody's
         at = newer.at if newer.author.email.casefold() == own else 0
         before = known[older]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import threading
 
 import pytest
 
+from documents.git.repository import Repository
 from muniment import Memory, MemoryLedger
 from tests.documents.adopting.editing import adopted, document, edit, texts
 from tests.documents.adopting.in_git import GRACE, ME, committed, git, pulled
@@ -282,3 +284,64 @@ def test_what_git_does_not_track_is_written_even_then(house: MemoryLedger) -> No
     house.store(Memory("Met Ada", tier="daily"))
     (note,) = (house.workspace.place.documents / "memory").glob("20*.md")
     assert "- Met Ada\n" in note.read_text()
+
+
+# --- what git said before ---
+
+
+def test_a_ledger_that_stays_open_asks_git_anew(house: MemoryLedger) -> None:
+    """D-93: a line that I typed is Grace's, once she committed it; as in a server that runs for days."""
+    edit(house, "5433", "5434")
+    (mine,) = house.documents.examined()
+    assert (mine.counts(), mine.waiting) == ({"changed": 1}, [])
+    git(house.workspace.place.documents, "commit", "-qam", "hers", who=GRACE)
+    (hers,) = house.documents.examined()
+    assert [each.hand.author for each in hers.waiting] == ["Grace Hopper <grace@example.org>"]
+
+
+def test_an_address_that_i_changed_counts_in_a_ledger_that_stays_open(house: MemoryLedger) -> None:
+    """D-93, D-24: it stands in no file that tells of commits."""
+    pulled(house, "5433", "5434")
+    (hers,) = house.documents.examined()
+    assert len(hers.waiting) == 1
+    git(house.workspace.place.documents, "config", "user.email", GRACE[1])
+    (mine,) = house.documents.examined()
+    assert (mine.counts(), mine.waiting) == ({"changed": 1}, [])
+
+
+def test_what_git_brings_while_a_call_is_under_way_is_seen(house: MemoryLedger) -> None:
+    """D-93: git wrote its index, so that what it said before does not count."""
+    folder = house.workspace.place.documents
+    with Repository(folder) as repository:
+        before = repository.object("HEAD:./MEMORY.md")
+        pulled(house, "5433", "5434")
+        now = repository.object("HEAD:./MEMORY.md")
+    assert before is not None
+    assert now is not None
+    assert (before.data != now.data, now.data) == (True, document(house).read_bytes())
+
+
+def test_threads_that_ask_at_once_get_each_their_own_answer(house: MemoryLedger) -> None:
+    """D-93: they share one process of git's."""
+    folder = house.workspace.place.documents
+    for number in range(20):
+        (folder / "memory").mkdir(exist_ok=True)
+        (folder / "memory" / f"{number}.md").write_text(f"{number}\n" * (number + 1))
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "many")
+    wrong: list[int] = []
+
+    def ask(repository: Repository) -> None:
+        for number in range(20):
+            found = repository.object(f"HEAD:./memory/{number}.md")
+            if found is None or found.data != f"{number}\n".encode() * (number + 1):
+                wrong.append(number)
+
+    for _ in range(5):
+        with Repository(folder) as repository:
+            threads = [threading.Thread(target=ask, args=(repository,)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    assert wrong == []

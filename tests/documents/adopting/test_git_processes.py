@@ -1,7 +1,8 @@
-"""How often git is started for one command: each question is asked once (specs/editing.md D-26)."""
+"""How often git is started for one command: each question is asked once (specs/editing.md D-93)."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.adopting.in_git import ME, git
+from tests.documents.adopting.in_git import GRACE, ME, git
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 8
@@ -32,13 +33,18 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return log
 
 
-def muniment(repository: Path, *words: str) -> str:
-    """Run a command as a person in a project; return what it prints."""
+def muniment(repository: Path, *words: str, given: str = "", waits: bool = False) -> str:
+    """Run a command as a person in a project; return what it prints. With `waits` it says that an edit waits (code 1)."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-m", "cli", *words], cwd=repository, env=environment, capture_output=True, text=True
+        [sys.executable, "-m", "cli", *words],
+        cwd=repository,
+        env=environment,
+        capture_output=True,
+        text=True,
+        input=given,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == waits, done.stderr
     return done.stdout
 
 
@@ -88,3 +94,66 @@ def test_what_a_pull_brings_costs_few_processes(project: Path, asked: Path) -> N
     said = starts(asked)
     assert 0 < len(said) <= MOST, said
     assert len(set(said)) == len(said), said
+
+
+def few(said: list[str]) -> None:
+    """Demand that git was started for few questions, and for none of them twice."""
+    assert 0 < len(said) <= MOST, said
+    assert len(set(said)) == len(said), said
+
+
+def pulled(project: Path, old: str, new: str, who: tuple[str, str]) -> None:
+    """Have somebody change the document in a clone, and pull it from there."""
+    clone = project.parent / "clone"
+    git(project, "clone", "--quiet", ".", str(clone))
+    document = clone / ".muniment/MEMORY.md"
+    assert document.read_text().count(old) == 1
+    document.write_text(document.read_text().replace(old, new))
+    git(clone, "commit", "--quiet", "--all", "--message", "theirs", who=who)
+    git(project, "pull", "--quiet", str(clone), "HEAD")
+
+
+def test_what_somebody_else_changed_costs_few_processes(project: Path, asked: Path) -> None:
+    """D-93, D-25."""
+    pulled(project, "Use pnpm, not npm", "Use pnpm, never npm", GRACE)
+    starts(asked)
+    assert "1 change waits" in muniment(project, "adopt", waits=True)
+    few(starts(asked))
+
+
+def test_what_i_took_out_elsewhere_costs_few_processes(project: Path, asked: Path) -> None:
+    """D-93, D-45."""
+    pulled(project, "- Use pnpm, not npm\n", "", ME)
+    starts(asked)
+    assert "1 taken out" in muniment(project, "adopt")
+    few(starts(asked))
+
+
+def test_what_a_revert_took_out_costs_few_processes(project: Path, asked: Path) -> None:
+    """D-93, D-38."""
+    muniment(project, "add", "The port is 5433")
+    git(project, "commit", "--quiet", "--all", "--message", "two")
+    git(project, "revert", "--no-edit", "HEAD")
+    starts(asked)
+    assert "1 taken out" in muniment(project, "adopt")
+    few(starts(asked))
+
+
+def test_an_older_commit_that_was_checked_out_costs_few_processes(project: Path, asked: Path) -> None:
+    """D-93, D-14."""
+    muniment(project, "add", "The port is 5433")
+    git(project, "commit", "--quiet", "--all", "--message", "two")
+    git(project, "checkout", "--quiet", "HEAD~1")
+    starts(asked)
+    muniment(project, "adopt")
+    few(starts(asked))
+    assert "The port is 5433" in muniment(project, "list")
+
+
+def test_a_session_that_starts_with_an_edited_line_costs_few_processes(project: Path, asked: Path) -> None:
+    """D-93, D-81."""
+    document = project / ".muniment/MEMORY.md"
+    document.write_text(document.read_text().replace("Use pnpm, not npm", "Use pnpm, never npm"))
+    event = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s", "cwd": str(project)}
+    assert "never npm" in muniment(project, "hook", "claude", given=json.dumps(event))
+    few(starts(asked))
