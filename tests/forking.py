@@ -273,13 +273,14 @@ def _leave() -> None:
         os._exit(_codes[0])
 
 
-def _warm() -> None:
+def warm() -> None:
     """Import what programs import, and make what they make once."""
     for package in _PACKAGES:
         found = importlib.import_module(package)
         for module in pkgutil.walk_packages(found.__path__, f"{package}."):
             if not module.name.endswith("__main__"):
-                importlib.import_module(module.name)
+                with contextlib.suppress(ImportError):  # of an extra that is not installed
+                    importlib.import_module(module.name)
     importlib.import_module("ledger.redaction").default_redactor().redact("a text")
     gc.collect()
     gc.freeze()
@@ -287,7 +288,7 @@ def _warm() -> None:
 
 if __name__ == "__main__":
     atexit.register(_leave)  # registered first, called last
-    _warm()
+    warm()
     asked = _serve(socket.socket(fileno=int(sys.argv[1])))
     _become(asked)
     _run(*asked["arguments"])

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tests.forking import ROOT, warm
+
 KINDS = ("write", "sync", "name", "open")
 """As shim.c counts them: write and pwrite, fsync and fdatasync, rename and link, open."""
 HOWS = {"EIO": errno.EIO, "ENOSPC": errno.ENOSPC, "kill": 0}
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Server:
 def _serve(folder: str) -> None:
     shim = ctypes.CDLL(None)
     shim.fault_counts.restype = ctypes.POINTER(ctypes.c_int * len(KINDS))
-    _warm()
+    warm()
     for line in sys.stdin:
         request = json.loads(line)
         counts = shim.fault_counts()
@@ -115,35 +116,6 @@ def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple
         code = main.run(arguments)
     finally:
         os._exit(code)
-
-
-def _warm() -> None:
-    """Import what commands import, and make what they make once: the patterns of secrets."""
-    import importlib
-    import pkgutil
-
-    from ledger.redaction import default_redactor
-
-    for package in (
-        "agents.hooks",
-        "cli.commands",
-        "documents",
-        "documents.adopting",
-        "documents.git",
-        "documents.reading",
-        "documents.writing",
-        "language",
-        "learning",
-        "learning.detection",
-        "ledger",
-        "projections",
-        "proofs",
-        "proofs.erasing",
-    ):
-        found = importlib.import_module(package)
-        for module in pkgutil.iter_modules(found.__path__, f"{package}."):
-            importlib.import_module(module.name)
-    default_redactor().redact("a text")
 
 
 if __name__ == "__main__":
