@@ -23,7 +23,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "erase": "Permanently erase the text of memories",
     },
     "Learn": {
-        "checkpoint": "Turn the session buffer into daily notes",
+        "daily": "Write and curate daily notes",
         "extract": "Save what is worth keeping from an agent's report",
         "sync": "Import changes from an agent's own memory",
     },
@@ -32,7 +32,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "uninstall": "Remove what install added",
         "mcp": "Serve MCP clients",
         "hook": "Answer a hook event of an agent",
-        "schedule": "Run checkpoint, curate and maintain on a schedule",
+        "schedule": "Run daily notes and maintenance on a schedule",
     },
     "Look": {
         "list": "List current memories",
@@ -62,11 +62,9 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Maintain": {
         "adopt": "Record your document edits in the log",
         "consolidate": "Merge duplicate memories",
-        "curate": "Promote lasting items from the daily notes",
-        "gc": "Archive old, unused memories",
+        "archive": "Archive old, unused memories, or restore them",
         "maintain": "Weekly upkeep: verify, count, anchor",
         "outbox": "Retry writes that failed earlier",
-        "unarchive": "Return archived memories to view",
         "completion": "Set up completion of commands and ids in your shell",
     },
 }
@@ -80,6 +78,14 @@ EVERYDAY = frozenset(
 
 EVERY = "muniment.every_command"
 """The key of the click context by which `help --all` asks for every command."""
+
+MERGED = {
+    "checkpoint": "daily checkpoint",
+    "curate": "daily curate",
+    "gc": "archive unused",
+    "unarchive": "archive restore",
+}
+"""Commands that a group took in; their old names work and are not listed."""
 
 ALIASES = {"forget": "delete", "audit": "log"}
 """Other names of commands, which work and are not listed."""

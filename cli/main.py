@@ -17,7 +17,7 @@ import click
 
 import muniment
 from cli.app import App, PrintError, common_options, say
-from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY
+from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY, MERGED
 from cli.command_group import Group
 from ledger.errors import LedgerError
 
@@ -31,7 +31,8 @@ INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
 _SHORTEST_SECRET = 6
 _ID = re.compile("@?[0-9a-fA-F]{1,64}")
 
-_MODULES = {name: f".{name}" for group in COMMANDS.values() for name in group} | {
+_LISTED = [name for group in COMMANDS.values() for name in group]
+_MODULES = {name: f".{name}" for name in (*_LISTED, *MERGED)} | {
     "import": ".import_",
     "list": ".list_",
 }
@@ -41,8 +42,8 @@ class Commands(Group):
     """Loads a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return all names, in the order of the help."""
-        return list(_MODULES)
+        """Return the names that are listed, in the order of the help."""
+        return _LISTED
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command with this name or alias."""
@@ -54,12 +55,12 @@ class Commands(Group):
 
     def known_as(self, ctx: click.Context) -> list[str]:
         """Return all names and aliases."""
-        return [*self.list_commands(ctx), *ALIASES]
+        return [*self.list_commands(ctx), *MERGED, *ALIASES]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands in their groups, or with `help --all` every one; none is imported for it."""
         every = ctx.meta.get(EVERY, False)
-        width = max(map(len, _MODULES))
+        width = max(map(len, _LISTED))
         for title, commands in COMMANDS.items():
             shown = {name: does for name, does in commands.items() if every or name in EVERYDAY}
             if shown:

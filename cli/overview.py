@@ -111,7 +111,8 @@ def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
             ("types", _most(facts["types"])),
             ("last week", _week(facts["week"])),
         ]
-    yield from fields([*rows, ("waiting", ", ".join(_waiting(facts)) or "nothing")], "  ")
+    nothing = "" if facts["fault"] else "nothing"
+    yield from fields([*rows, ("waiting", ", ".join(_waiting(facts)) or nothing)], "  ")
     yield ""
     if facts["fault"]:
         yield f"The log cannot be read: {plain(facts['fault'])}"

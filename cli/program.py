@@ -44,10 +44,10 @@ def main(command_line: str = ".main") -> None:
 def _means_hook(arguments: list[str]) -> bool:
     """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
     from agents.hooks.dispatch import PROGRAMS
-    from cli.catalogue import COMMANDS
+    from cli.catalogue import COMMANDS, MERGED
 
     at = arguments.index("hook") if "hook" in arguments else len(arguments)
-    known = {name for group in COMMANDS.values() for name in group}
+    known = {name for group in COMMANDS.values() for name in group} | {*MERGED}
     return arguments[at + 1 : at + 2] in [[each] for each in PROGRAMS] and known.isdisjoint(arguments[:at])
 
 

@@ -1,4 +1,4 @@
-"""muniment checkpoint: make today's daily notes of what the session buffer holds.
+"""muniment daily checkpoint: make today's daily notes of what the session buffer holds.
 
 Implements specs/cli.md (X-170, X-173); what an entry is says specs/capture.md (K-90…K-95).
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from learning.daily_checkpoint import Checkpoint, Noted
 
 
-@click.command("checkpoint")
+@click.command("checkpoint", short_help="Turn the session buffer into daily notes")
 @click.option("--dry-run", is_flag=True, help="Only say what would be noted.")
 @common_options
 def command(app: App, dry_run: bool) -> int:
@@ -32,8 +32,8 @@ def command(app: App, dry_run: bool) -> int:
     \b
     Examples:
       echo "- 14:05 Decided to use PostgreSQL" >> ~/.muniment/session-buffer.md
-      muniment checkpoint
-      muniment checkpoint --dry-run --json
+      muniment daily checkpoint
+      muniment daily checkpoint --dry-run --json
     """
     from learning.daily_checkpoint import checkpoint
 

@@ -1,4 +1,4 @@
-"""muniment curate: distil the daily notes of a week, commit what is for good, archive what is old.
+"""muniment daily curate: distil the daily notes of a week, commit what is for good, archive what is old.
 
 Implements specs/cli.md (X-171, X-173) and specs/doors.md (G-31); what becomes of a note says specs/capture.md
 (K-96…K-102).
@@ -27,7 +27,7 @@ HOUR = 10
 _NOTHING: dict[str, Any] = {"reviewed": 0, "distilled": [], "committed": [], "archived": []}
 
 
-@click.command("curate")
+@click.command("curate", short_help="Promote lasting items from the daily notes")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 10:00 UTC.")
 @common_options
@@ -36,14 +36,14 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
 
     Decisions, preferences, identities and commitments become memories, and so does what was noted again on
     another day; what is said of them already is confirmed, and what contradicts something that you wrote
-    becomes a candidate. Identities, decisions and commitments go to the committed tier, which gc never
+    becomes a candidate. Identities, decisions and commitments go to the committed tier, which `archive unused` never
     archives. Notes older than daily.archive_days (30) are archived. Twice is the same as once.
 
     \b
     Examples:
-      muniment curate --dry-run
-      muniment curate
-      muniment curate --if-due        what a schedule runs, as often as it likes
+      muniment daily curate --dry-run
+      muniment daily curate
+      muniment daily curate --if-due        what a schedule runs, as often as it likes
       muniment list --tier committed
     """
     memory = app.memory()

@@ -1,4 +1,4 @@
-"""muniment gc: hide what is not worth showing any more.
+"""muniment archive unused: hide what is not worth showing any more.
 
 Implements specs/cli.md (X-86); the formula is in `projections.gc`.
 """
@@ -11,7 +11,7 @@ from cli.app import App, common_options
 from language.printable import plain, short
 
 
-@click.command("gc")
+@click.command("gc", short_help="Archive old, unused memories")
 @click.option("--dry-run", is_flag=True, help="Only say what would be archived.")
 @common_options
 def command(app: App, dry_run: bool) -> None:
@@ -20,12 +20,12 @@ def command(app: App, dry_run: bool) -> None:
     Each gets a score: 0.30 for recency (falling by e in 7 days), 0.40 for use, 0.30 for importance. Below
     gc.threshold (0.2) and older than gc.max_age_days (30) it is archived, unless it is committed, was
     written by a person, or is a correction. The log keeps everything, the documents stay as they are, and
-    `muniment unarchive ID` brings a memory back.
+    `muniment archive restore ID` brings a memory back.
 
     \b
     Examples:
-      muniment gc --dry-run
-      muniment gc
+      muniment archive unused --dry-run
+      muniment archive unused
       muniment list --archived
     """
     memory = app.memory()
@@ -56,4 +56,4 @@ def command(app: App, dry_run: bool) -> None:
     what = "would be archived" if dry_run else "archived"
     app.line(f"{len(archived)} {what}, {done.kept} kept")
     if archived and not dry_run:
-        app.note("muniment unarchive ID shows one again; the log was not touched")
+        app.note("muniment archive restore ID shows one again; the log was not touched")

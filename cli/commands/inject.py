@@ -24,7 +24,7 @@ _WHY = {
     "same": "{scope} memory {other} says the same",
     "contradicts": "{scope} memory {other} contradicts it",
     "candidate": "a candidate: muniment confirm {id} takes it in",
-    "archived": "archived: muniment unarchive {id} shows it again",
+    "archived": "archived: muniment archive restore {id} shows it again",
     "topic": "its topic matches neither task nor agent",
     "daily": "a day's note that has nothing to do with the task",
     "bare": "titles, rules or a table without a sentence",

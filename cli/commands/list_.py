@@ -23,14 +23,14 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 @click.command("list")
 @filter_options
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
-@click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
 def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
     """List memories by section, oldest first; filters narrow it down.
 
     Each line shows id, date and text. In brackets: candidate (waits for muniment confirm), stale (not
-    confirmed for a long time), archived (hidden by gc), and what is of high importance.
+    confirmed for a long time), archived (hidden), and what is of high importance.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ from projections.search import Hit
     metavar="N",
     help="The best N.",
 )
-@click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
 def command(

@@ -25,7 +25,7 @@ from projections.recall import Recall
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the N longest unconfirmed."
 )
-@click.option("--archived", is_flag=True, help="Also what gc has archived.")
+@click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
 def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:

@@ -1,4 +1,4 @@
-"""muniment unarchive: show again what gc has archived.
+"""muniment archive restore: show again archived memories.
 
 Implements specs/cli.md (X-87).
 """
@@ -11,16 +11,16 @@ from cli.app import App, common_options
 from language.printable import short
 
 
-@click.command("unarchive")
+@click.command("unarchive", short_help="Return archived memories to view")
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @common_options
 def command(app: App, ids: tuple[str, ...]) -> None:
-    """Show memories again that `muniment gc` has archived.
+    """Show memories again that `muniment archive unused` has archived.
 
     \b
     Examples:
       muniment list --archived          shows the archived ones too
-      muniment unarchive 3f9a1c04
+      muniment archive restore 3f9a1c04
     """
     shown = app.memory().upkeep.unarchive(*ids)
     if app.json:

@@ -94,7 +94,7 @@ def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) ->
     program.chmod(0o755)
     script = """
         eval "$(muniment completion bash 2>/dev/null)"
-        COMP_WORDS=(muniment unar) COMP_CWORD=1
+        COMP_WORDS=(muniment unin) COMP_CWORD=1
         _muniment_completion muniment
         echo "${COMPREPLY[@]}"
     """
@@ -102,4 +102,4 @@ def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) ->
     done = subprocess.run(
         ["bash", "--norc", "-c", script], env=environment({"PATH": path}), capture_output=True, text=True
     )
-    assert (done.stdout, done.stderr) == ("unarchive\n", "")
+    assert (done.stdout, done.stderr) == ("uninstall\n", "")

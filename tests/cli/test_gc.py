@@ -32,7 +32,7 @@ def test_it_prints_what_and_why_and_how_many_stay(home: Path) -> None:
     assert lines[0].endswith("seen once in a log")
     assert "below 0.2 and older than 30 days" in lines[1]
     assert lines[2:] == ["1 archived, 2 kept"]
-    assert "unarchive" in result.err
+    assert "archive restore" in result.err
 
 
 def test_a_dry_run_hides_nothing(home: Path) -> None:

@@ -408,7 +408,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     for line in (
         f"{loser.id[:12]} user  The database port is 5432 [project memory {winner.id[:12]} contradicts it]",
         f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: muniment confirm {maybe.id[:12]} takes it in]",
-        f"{old.id[:12]} user  Long ago [archived: muniment unarchive {old.id[:12]} shows it again]",
+        f"{old.id[:12]} user  Long ago [archived: muniment archive restore {old.id[:12]} shows it again]",
         "user  Unknown [its topic matches neither task nor agent]",
         "user  Had lunch [a day's note that has nothing to do with the task]",
     ):

@@ -15,7 +15,7 @@ import pytest
 
 import muniment
 from cli import main
-from cli.catalogue import ALIASES, COMMANDS, EVERYDAY
+from cli.catalogue import ALIASES, COMMANDS, EVERYDAY, MERGED
 from cli.commands import list_
 from cli.main import cli
 from ledger import errors
@@ -71,7 +71,7 @@ def test_the_help_names_its_commands_once_in_their_groups(arguments: tuple[str, 
     out = run(*arguments).ok().out
     listed = [line.split()[0] for line in out.partition("Start:\n")[2].splitlines() if line[:3].strip()]
     expected = NAMES if "--all" in arguments else [name for name in NAMES if name in EVERYDAY]
-    assert [name for name in listed if name in {*NAMES, *ALIASES}] == expected
+    assert [name for name in listed if name in {*NAMES, *ALIASES, *MERGED}] == expected
     for commands in COMMANDS.values():
         for name, does in commands.items():
             if name in expected:
@@ -122,10 +122,19 @@ def test_an_alias_is_the_command(alias: str, name: str) -> None:
     assert command_of(alias) is command_of(name)
 
 
+@pytest.mark.parametrize(("old", "new"), MERGED.items())
+def test_a_merged_command_works_by_its_old_name(old: str, new: str) -> None:
+    """X-333: it is the same command."""
+    group, verb = new.split()
+    found = command_of(group)
+    assert isinstance(found, click.Group)
+    assert found.commands[verb] is command_of(old)
+
+
 def test_every_module_of_a_command_is_listed() -> None:
     """A command that nobody can call is no command."""
     modules = {path.stem for path in (ROOT / "cli" / "commands").glob("[a-z]*.py")}
-    assert modules == {_MODULE.get(name, name) for name in NAMES}
+    assert modules == {_MODULE.get(name, name) for name in (*NAMES, *MERGED)}
 
 
 # --- options ---

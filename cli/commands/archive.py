@@ -1,0 +1,28 @@
+"""muniment archive: hide old, unused memories, and show them again.
+
+Implements specs/cli.md (X-333).
+"""
+
+from __future__ import annotations
+
+import click
+
+from cli.app import App, common_options
+from cli.command_group import Group
+from cli.commands import gc, unarchive
+
+
+@click.group("archive", cls=Group)
+@common_options
+def command(_app: App) -> None:
+    """Hide old, unused memories from documents and prompts, and show them again. The log keeps all of them.
+
+    \b
+    Examples:
+      muniment archive unused --dry-run
+      muniment archive restore 3f9a1c04
+    """
+
+
+command.add_command(gc.command, "unused")
+command.add_command(unarchive.command, "restore")

@@ -1,0 +1,28 @@
+"""muniment daily: write and curate daily notes.
+
+Implements specs/cli.md (X-333).
+"""
+
+from __future__ import annotations
+
+import click
+
+from cli.app import App, common_options
+from cli.command_group import Group
+from cli.commands import checkpoint, curate
+
+
+@click.group("daily", cls=Group)
+@common_options
+def command(_app: App) -> None:
+    """Write daily notes from the session buffer, and promote what lasts.
+
+    \b
+    Examples:
+      muniment daily checkpoint
+      muniment daily curate --dry-run
+    """
+
+
+command.add_command(checkpoint.command, "checkpoint")
+command.add_command(curate.command, "curate")
