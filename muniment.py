@@ -213,7 +213,7 @@ class MemoryLedger:
         """Verify, gc, backup, recovery, rotation of keys."""
         from proofs.upkeep import Upkeep
 
-        return Upkeep(self.workspace, self.documents, self.proofs)
+        return Upkeep(self.workspace, self.documents, self.proofs, self.anchors)
 
     # --- writing ---
 

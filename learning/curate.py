@@ -16,7 +16,6 @@ from documents.scope import Scope
 from learning.detection.distilling import MANUAL, Distilled, Note, distil, standing_rank
 from learning.intake import WRITTEN, Taken, Taking
 from learning.journal import Journal
-from learning.last_time import CURATED_AT
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.fold import Entry
@@ -24,6 +23,7 @@ from ledger.instant import DAY, written
 from projections.layout import day_of
 from projections.notes import notes_after, notes_of_days, standing_notes, uncommitted
 from projections.recall import Recall
+from projections.weekly_jobs import CURATE
 
 WEEK = 7
 _FACT = "curated"
@@ -80,7 +80,7 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
         value = {"seq": seq, "id": _id_at(scope, seq), "archived_before": before}
         if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
             scope.workspace.local.note(_FACT, orjson.dumps(value).decode())
-        scope.workspace.local.note(CURATED_AT, written(now))
+        CURATE.note_done(scope.workspace)
     return Curated(len(notes), taken, committed, archived)
 
 

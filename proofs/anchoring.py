@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import NotFoundError, OutsideError, UsageError
 from proofs.trusting import needs
@@ -38,6 +38,21 @@ class Given:
     id: str
     evidence: tuple[Evidence, ...] = ()
     waiting: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a JSON-ready object."""
+        from proofs.receipts import digest
+
+        made = self.checkpoint
+        return {
+            "size": made.size,
+            "root": made.root.hex(),
+            "digest": digest(made.text()).hex(),
+            "file": str(self.path),
+            "id": self.id or None,
+            "evidence": [each.to_json() for each in self.evidence],
+            "waiting": list(self.waiting),
+        }
 
 
 class Anchors:

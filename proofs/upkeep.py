@@ -29,6 +29,8 @@ from projections.local import has_died
 from projections.query import collectable, listed
 from projections.recall import Recall
 from projections.snapshot import copied_local, kept_projections
+from projections.weekly_jobs import MAINTAIN
+from proofs import due_anchor
 from proofs.trusting import judge_time
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from projections.decay import Doubt
     from projections.query import Filter
     from projections.workspace import Workspace
+    from proofs.anchoring import Anchors
+    from proofs.due_anchor import DueAnchor
     from proofs.evidence import Evidence, Trust
     from proofs.proving import Proofs
 
@@ -61,6 +65,14 @@ class Report:
         return self.chain.sound and not self.projections.findings and not faults
 
 
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What the weekly work found, and what became of the anchor."""
+
+    report: Report
+    anchor: DueAnchor
+
+
 class Upkeep:
     """What keeps one ledger in order.
 
@@ -68,12 +80,25 @@ class Upkeep:
         workspace: the ledger.
         documents: its documents.
         proofs: its checkpoints.
+        anchors: its anchors.
     """
 
-    def __init__(self, workspace: Workspace, documents: Documents, proofs: Proofs) -> None:
+    def __init__(self, workspace: Workspace, documents: Documents, proofs: Proofs, anchors: Anchors) -> None:
         self._workspace = workspace
         self._documents = documents
         self._proofs = proofs
+        self._anchors = anchors
+
+    def maintain(self, *, jobs: int = 1, progress: Progress | None = None) -> Maintained:
+        """Do the weekly work: verify the ledger, make the anchor if it is due, and note when that was done.
+
+        An anchor that fails is in the answer and never raised (W-72); nothing is repaired. Arguments and errors are
+        those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
+        """
+        report = self.verify(jobs=jobs, progress=progress)
+        anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.sound)
+        MAINTAIN.note_done(self._workspace)
+        return Maintained(report, anchor)
 
     # --- checking ---
 

@@ -62,11 +62,9 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
     Examples:
       muniment anchor ots upgrade https://calendar.example/
     """
-    from cli.anchors.anchor_report import as_json
-
     done = app.memory().anchors.upgrade_ots(urls)
     if app.json:
-        app.emit_lines({**as_json(given), "new": new} for given, new in done)
+        app.emit_lines({**given.to_json(), "new": new} for given, new in done)
         return 0
     for given, new in done:
         what = f"{new} block{'s' if new != 1 else ''} new" if new else "nothing new"

@@ -13,16 +13,12 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
-from cli.due import due
 from language.dates import moment
 from language.printable import plain, short
-from learning.last_time import CURATED_AT
+from projections.weekly_jobs import CURATE
 
 if TYPE_CHECKING:
     from learning.curate import Curated
-
-HOUR = 10
-"""Of the Sunday from which a curation is due again, in UTC."""
 
 _NOTHING: dict[str, Any] = {"reviewed": 0, "distilled": [], "committed": [], "archived": []}
 
@@ -48,7 +44,7 @@ def command(app: App, dry_run: bool, if_due: bool) -> None:
     """
     memory = app.memory()
     memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
-    this_week = due(memory.workspace.local.fact(CURATED_AT), memory.workspace.clock(), HOUR)
+    this_week = CURATE.due(memory.workspace)
     if if_due and not this_week.now:
         app.note(f"not due: curated {moment(this_week.last)}, again from {moment(this_week.next)} on")
         if app.json:

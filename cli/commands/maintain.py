@@ -5,21 +5,13 @@ Implements specs/doors.md (G-31, G-32).
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import suppress
 from typing import Any
 
 import click
 
 from cli.app import App, common_options
-from cli.due import due
 from language.dates import moment
-from learning.last_time import MAINTAINED_AT
-from ledger.errors import StorageError
-from ledger.instant import written
-
-HOUR = 11
-"""Of the Sunday from which maintenance is due again, in UTC."""
+from projections.weekly_jobs import MAINTAIN
 
 
 @click.command("maintain")
@@ -44,22 +36,21 @@ def command(app: App, if_due: bool) -> int:
     """
     memory = app.memory()
     memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
-    this_week = due(memory.workspace.local.fact(MAINTAINED_AT), memory.workspace.clock(), HOUR)
+    this_week = MAINTAIN.due(memory.workspace)
     if if_due and not this_week.now:
         app.note(f"not due: maintained {moment(this_week.last)}, again from {moment(this_week.next)} on")
         if app.json:
             app.emit(this_week.to_json())
         return 0
-    from cli.anchor_due import anchor
     from cli.commands import stats, verify  # what is asked every hour loads none of it
     from cli.progress import ProgressBar
     from ledger.workers import cores
 
     with ProgressBar("verifying") as progress:
-        report = memory.upkeep.verify(jobs=cores(), progress=progress)
+        done = memory.upkeep.maintain(jobs=cores(), progress=progress)
+    report, anchored = done.report, done.anchor
     verify.note(memory, report)
     found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
-    anchored = anchor(memory, sound=report.sound)
     if app.json:
         value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
         app.emit({**this_week.to_json(), **value})
@@ -67,8 +58,6 @@ def command(app: App, if_due: bool) -> int:
         verify.print_report(app, report)
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
         app.line(f"anchor        {anchored.why}")
-    with suppress(sqlite3.Error, StorageError, OSError):
-        memory.workspace.local.note(MAINTAINED_AT, written(memory.workspace.clock()))
     if not report.sound:
         app.note("something was found: muniment doctor explains it and names what mends it")
     return anchored.code if report.sound else 1

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from projections.weekly_jobs import MAINTAIN
 from tests.cli.driver import run
 from tests.proofs.fake_witness import VKEY, Witness
 from tests.proofs.outside import Authority, Calendar, serving
@@ -152,3 +153,13 @@ def test_trust_is_never_taken_from_another_ledgers_folder(
         assert run("verify", *words, "--json").ok().json["time"]["state"] == "not checked"
     configure(ledger, roots=str(tsa.root))
     assert run("verify", other, "--json").ok().json["time"]["state"] == "sound"
+
+
+def test_python_does_the_weekly_work_as_the_command_does(ledger: Path) -> None:
+    """The anchor is made once, and the work is not due again this week (G-31, W-70)."""
+    with muniment.open(ledger) as memory:
+        assert MAINTAIN.due(memory.workspace).now
+        first, again = memory.upkeep.maintain(), memory.upkeep.maintain()
+        assert (first.report.sound, first.anchor.due, again.anchor.due) == (True, True, False)
+        assert not MAINTAIN.due(memory.workspace).now
+    assert anchors(ledger) == ["0-3.checkpoint"]

@@ -1,13 +1,17 @@
-"""When a weekly job is due: once after each Sunday, at an hour in UTC, however late that is.
+"""The weekly jobs: each is due once after each Sunday, at an hour in UTC, however late that is.
 
-Implements specs/doors.md (G-31).
+Implements specs/doors.md (G-31). Imports little: a schedule asks every hour, and mostly nothing is due.
 """
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass
 
+from ledger.errors import StorageError
 from ledger.instant import DAY, is_instant, parsed, written
+from projections.source import Source
 
 WEEK = 7 * DAY
 _HOUR = DAY // 24
@@ -26,6 +30,27 @@ class Due:
     def to_json(self) -> dict[str, object]:
         """Return it as `--json` has it."""
         return {"due": self.now, "last": self.last or None, "next": self.next}
+
+
+@dataclass(frozen=True, slots=True)
+class WeeklyJob:
+    """A job: the fact of the local state that says when it was done last, and the hour of Sunday (UTC) when it is due."""
+
+    fact: str
+    hour: int
+
+    def due(self, source: Source) -> Due:
+        """Say whether the job is due for a ledger."""
+        return due(source.local.fact(self.fact), source.clock(), self.hour)
+
+    def note_done(self, source: Source) -> None:
+        """Note that the job was done for a ledger; where that cannot be noted, it is due again."""
+        with suppress(sqlite3.Error, StorageError, OSError):
+            source.local.note(self.fact, written(source.clock()))
+
+
+CURATE = WeeklyJob("curated_at", 10)
+MAINTAIN = WeeklyJob("maintained_at", 11)
 
 
 def due(last: str, now: int, hour: int) -> Due:

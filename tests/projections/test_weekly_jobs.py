@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.due import WEEK, due
 from ledger.instant import DAY, parsed, written
+from projections.weekly_jobs import WEEK, due
 
 SUNDAY = parsed("2026-11-22T10:00:00.000000Z")
 

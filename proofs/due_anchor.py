@@ -1,4 +1,4 @@
-"""The anchor of muniment maintain: made when it is due, as the person's own config.toml says.
+"""The anchor that is made when it is due, as the person's own config.toml says.
 
 Implements specs/anchors.md (W-70…W-72).
 """
@@ -18,13 +18,15 @@ from ledger.instant import DAY, is_instant, parsed, written
 from proofs.trusting import trust
 
 if TYPE_CHECKING:
-    from muniment import MemoryLedger
+    from projections.workspace import Workspace
+    from proofs.anchoring import Anchors
+    from proofs.proving import Proofs
 
 ANCHORED_AT = "anchored_at"
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class DueAnchor:
     """What became of it: whether it was due, the sentence, the exit code, and what `--json` says beside these."""
 
     due: bool
@@ -37,58 +39,61 @@ class Anchor:
         return {"due": self.due, "why": self.why, **self.more}
 
 
-def anchor(memory: MemoryLedger, *, sound: bool) -> Anchor:
+def make(workspace: Workspace, proofs: Proofs, anchors: Anchors, *, sound: bool) -> DueAnchor:
     """Make the anchor where it is due; what hinders it is told and never raised.
 
     Args:
-        memory: the ledger.
+        workspace: the ledger.
+        proofs: its checkpoints.
+        anchors: its anchors.
         sound: whether it was just verified without findings.
     """
-    settings = memory.workspace.configuration
+    settings = workspace.configuration
     method, days = settings.anchor_method, settings.anchor_every_days
     if not sound:
-        return Anchor(False, "not made: what verify found comes first")
-    last = memory.workspace.local.fact(ANCHORED_AT)
-    now = memory.workspace.clock()
+        return DueAnchor(False, "not made: what verify found comes first")
+    last = workspace.local.fact(ANCHORED_AT)
+    now = workspace.clock()
     if is_instant(last) and parsed(last) <= now and now // DAY - parsed(last) // DAY < days:
-        return Anchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
+        return DueAnchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
     try:
-        if memory.anchors.is_anchored_up_to_now(method):
-            return Anchor(False, "none is due: nothing was learned since the last one")
-        why, more = _made(memory, method, settings.anchor_url)
+        if anchors.is_anchored_up_to_now(method):
+            return DueAnchor(False, "none is due: nothing was learned since the last one")
+        why, more = _made(workspace, proofs, anchors)
     except LedgerError as error:
         # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.
-        return Anchor(True, f"not made: {error}", 0 if method == "checkpoint" else error.exit_code)
+        return DueAnchor(True, f"not made: {error}", 0 if method == "checkpoint" else error.exit_code)
     with suppress(sqlite3.Error, StorageError, OSError):
-        memory.workspace.local.note(ANCHORED_AT, written(now))
-    return Anchor(True, why, 0, {"method": method, **more})
+        workspace.local.note(ANCHORED_AT, written(now))
+    return DueAnchor(True, why, 0, {"method": method, **more})
 
 
-def _made(memory: MemoryLedger, method: str, url: str) -> tuple[str, dict[str, Any]]:
+def _made(workspace: Workspace, proofs: Proofs, anchors: Anchors) -> tuple[str, dict[str, Any]]:
     """Make it; return what was done in a sentence, and as JSON."""
-    from cli.anchors.anchor_report import as_json
-
+    settings = workspace.configuration
+    method, url = settings.anchor_method, settings.anchor_url
     if method == "checkpoint":
-        signed = memory.proofs.checkpoint()
+        signed = proofs.checkpoint()
         return _kept(signed.checkpoint.size, signed.path), {"file": str(signed.path)}
     if method == "evm":
         from proofs.evm import CHAINS, NOWHERE, Fees
 
-        given, _ = memory.anchors.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
-        return f"{_kept(given.checkpoint.size, given.path)}; nothing was sent: your wallet signs it", as_json(
-            given
+        given, _ = anchors.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
+        return (
+            f"{_kept(given.checkpoint.size, given.path)}; nothing was sent: your wallet signs it",
+            given.to_json(),
         )
     if not url:
         raise UsageError(f"anchor.method is {method}, and your config.toml has no anchor.url to ask")
     if method == "ots":
         with suppress(NotFoundError):  # nothing may be pending there
-            memory.anchors.upgrade_ots((url,))
-        given = memory.anchors.anchor_ots((url,))
+            anchors.upgrade_ots((url,))
+        given = anchors.anchor_ots((url,))
     elif method == "rfc3161":
-        given = memory.anchors.anchor_rfc3161(url, trust(memory.workspace.home))
+        given = anchors.anchor_rfc3161(url, trust(workspace.home))
     else:
-        given = memory.anchors.anchor_witness(url, trust(memory.workspace.home).witness_keys())
-    return f"{_kept(given.checkpoint.size, given.path)}, from {plain(url)}", as_json(given)
+        given = anchors.anchor_witness(url, trust(workspace.home).witness_keys())
+    return f"{_kept(given.checkpoint.size, given.path)}, from {plain(url)}", given.to_json()
 
 
 def _kept(size: int, path: Path) -> str:
