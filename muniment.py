@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from documents.scope import Scope
     from learning.learning import Learning
     from learning.outcome import Taken
+    from learning.review import Review
     from learning.turn import Turn
     from ledger.command import Command, Written
     from ledger.errors import (
@@ -207,6 +208,13 @@ class MemoryLedger:
         from learning.learning import Learning
 
         return Learning(self.scope)
+
+    @cached_property
+    def review(self) -> Review:
+        """What waits for a person, and what their answers do."""
+        from learning.review import Review
+
+        return Review(self.scope)
 
     @cached_property
     def upkeep(self) -> Upkeep:

@@ -20,14 +20,9 @@ from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests
 from projections.query import event
-from projections.requests import COMMANDS, ERASE, RECOVER, REVERT, ROTATE, Request
+from projections.requests import ERASE, RECOVER, REVERT, ROTATE, Request
 
 _ANSWERS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
-
-
-def waiting(memory: MemoryLedger) -> list[Request]:
-    """Return the commands that were asked for, the oldest first."""
-    return requests.waiting(memory.workspace, *COMMANDS)
 
 
 def as_json(request: Request) -> dict[str, Any]:

@@ -6,7 +6,6 @@ the verbs that confirm, edit and delete use.
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -26,19 +25,14 @@ from cli.word_marks import minus_line
 from documents import replacements
 from language.dates import moment
 from language.printable import plain, said, short, who
+from learning.review import CANDIDATE, Item, of_same_source
 from ledger import actor
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
 from ledger.verbs import base_of
 from muniment import MemoryLedger
-from projections import requests
-from projections.decay import Doubt, days_since
-from projections.missing_references import gone, sentence
-from projections.query import Filter, event, pointing_at
-from projections.requests import DELETE, Request
-from projections.revert import plan
+from projections.missing_references import sentence
 
-FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 INTERRUPTED = 130
 _MOST_LINES = 12
 _MOST_NAMED = 8
@@ -54,40 +48,6 @@ _HELP = {
     "a": "all: take all candidates that came from where this one came from",
     "q": "quit: what was decided is done, the rest waits",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One memory that waits: why it does, what is known of it, and who wishes to have it forgotten."""
-
-    why: str
-    doubt: Doubt
-    wish: Request | None = None
-
-    @property
-    def entry(self) -> Entry:
-        """The memory."""
-        return self.doubt.entry
-
-    @property
-    def source(self) -> tuple[str, str]:
-        """What it came from: what kind of source, and which."""
-        return source_of(self.entry)
-
-
-def source_of(entry: Entry) -> tuple[str, str]:
-    """Return what a memory came from: its conversation, else session, file and author, else who wrote it."""
-    origin = entry.memory.provenance
-    by = f" by {origin.author}" if origin.author and origin.file else ""
-    for kind, name in (
-        ("conversation", origin.conversation),
-        ("session", origin.session),
-        ("file", f"{origin.file}{by}" if origin.file else ""),
-        ("author", origin.author),
-    ):
-        if name:
-            return kind, name
-    return "writer", entry.by.name
 
 
 @click.command("review")
@@ -125,14 +85,16 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
             "then confirm ID, edit ID or delete ID to decide"
         )
     both = candidates == old
-    asked = [] if not both or source or conversation else request_review.waiting(memory)
+    asked = [] if not both or source or conversation else memory.review.requests()
     if asked and not app.json and not request_review.go_through(app, memory, asked):
         return
-    items = [
-        item
-        for item in waiting(memory, conversation, candidates=candidates or both, old=old or both, forget=both)
-        if not source or source in _origins(item.entry)
-    ]
+    items = memory.review.waiting(
+        source=source,
+        conversation=conversation,
+        candidates=candidates or both,
+        stale=old or both,
+        wishes=both,
+    )
     replaces = replacements.of_candidates(memory.workspace, [item.entry for item in items])
     if app.json:
         app.emit_lines(
@@ -153,55 +115,6 @@ def _somebody_is_there() -> bool:
     return actor.role() == "user" and all(map(actor.is_terminal, streams))
 
 
-def waiting(
-    memory: MemoryLedger, conversation: str = "", *, candidates: bool, old: bool, forget: bool = False
-) -> list[Item]:
-    """Return what waits for a person: wishes to forget, candidates source by source, stale memories; the oldest first."""
-    project, now, found = memory.upkeep.checkout(), memory.workspace.clock(), []
-    wished = requests.waiting(memory.workspace, DELETE) if forget else []
-    wanted = Filter(conversation=conversation, statuses=("candidate",))
-    if candidates:
-        groups: dict[tuple[str, str], list[Item]] = {}
-        for entry in memory.load_all(wanted, archived=True):
-            missing = gone(entry.memory, project) if project else ()
-            item = Item(CANDIDATE, Doubt(entry, days_since(entry, now), False, missing))
-            groups.setdefault(item.source, []).append(item)
-        found = [item for group in groups.values() for item in group]
-    if old:
-        found += [
-            Item(STALE, doubt) for doubt in memory.recall.doubts(wanted, archived=True, project=project)
-        ]
-    first = [
-        Item(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
-        for wish in wished
-        if (meant := memory.workspace.index.entry(wish.targets[0])) is not None
-        and conversation in ("", meant.memory.provenance.conversation)
-    ]
-    ids = {item.entry.id for item in first}
-    return first + [item for item in found if item.entry.id not in ids]
-
-
-def _origins(entry: Entry) -> set[str]:
-    origin = entry.memory.provenance
-    named = {origin.conversation, origin.session, origin.agent, origin.file, origin.author, entry.by.name}
-    return {*named, source_of(entry)[1]}
-
-
-def _contradicted(memory: MemoryLedger, entry: Entry) -> list[Entry]:
-    """Return the active memories, of those that are about the same, that a candidate contradicts."""
-    if entry.status != "candidate":
-        return []
-    from language.likeness import likeness
-    from projections.search_terms import as_words
-
-    active, text = Filter(statuses=("active",)), as_words(entry.memory.text)
-    try:
-        near = memory.search(text, active, limit=_MOST_NAMED, archived=True, count=False)
-    except UsageError:  # it has no word
-        return []
-    return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
-
-
 def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dict[str, Any]:
     kind, name = item.source
     return {
@@ -209,36 +122,13 @@ def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dic
         **doubt_json(item.doubt, memory.recall.stale_before()),
         "from": {"kind": kind, "name": name},
         "replaces": [_named_json(old) for old in replaces],
-        "contradicts": [_named_json(other) for other in _contradicted(memory, item.entry)],
+        "contradicts": [_named_json(other) for other in memory.review.contradicted(item.entry)],
         **({"wished_by": item.wish.by, "wished_at": item.wish.at} if item.wish else {}),
     }
 
 
 def _named_json(entry: Entry) -> dict[str, str]:
     return {"id": entry.id, "text": entry.memory.text}
-
-
-def _hidden(memory: MemoryLedger, candidate: Entry) -> tuple[list[str], list[Entry]]:
-    """Return the versions up to a candidate that nobody agreed to, and what they took the place of that was active.
-
-    What was deleted before, or has another heir too, is not hidden by the candidate alone.
-    """
-    versions: list[str] = []
-    hidden: list[Entry] = []
-    todo = [candidate] if candidate.status == "candidate" else []
-    while todo:
-        version = todo.pop()
-        versions.append(version.id)
-        for id_ in version.supersedes:
-            old = memory.workspace.index.entry(id_)
-            if old is None or old.status != "superseded" or old.deleted_by or len(old.superseded_by) > 1:
-                continue
-            confirmed = any(row.kind == "confirm" for row in pointing_at(memory.workspace.index, id_))
-            if old.memory.status == "active" or confirmed:
-                hidden.append(old)
-            else:
-                todo.append(old)
-    return versions, hidden
 
 
 # --- at a terminal ---
@@ -290,10 +180,10 @@ class Walk:
 
     def _decide(self, item: Item) -> bool:
         """Ask about one memory and do as told; False to end."""
-        if not self._waits_still(item):
+        if not self.memory.review.waits_still(item):
             self.at += 1
             return True
-        same = self._of_same_source(item)
+        same = of_same_source(item, self.items[self.at :])
         self._show(item)
         answers = {**_ANSWERS, **({"a": "all"} if same else {})}
         whole = f" take [a]ll {len(same)} of {item.source[0]}" if same else ""
@@ -310,24 +200,10 @@ class Walk:
                 settled = self._carry_out(answer, item, same)
             except _REFUSED as error:
                 self.app.note(plain(str(error)))
-                settled = not self._waits_still(item)
+                settled = not self.memory.review.waits_still(item)
             if settled:
                 self.at += 1
                 return True
-
-    def _waits_still(self, item: Item) -> bool:
-        """Say whether nobody settled it meanwhile."""
-        now, before = self.memory.workspace.index.entry(item.entry.id), item.entry
-        return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
-
-    def _of_same_source(self, item: Item) -> list[Item]:
-        """Return the candidates that are left of this one's source, where it is not the only one."""
-        if item.why != CANDIDATE:
-            return []
-        same = [
-            other for other in self.items[self.at :] if other.why == CANDIDATE and other.source == item.source
-        ]
-        return same if len(same) > 1 else []
 
     def _carry_out(self, answer: str, item: Item, same: list[Item]) -> bool:
         """Do what was answered; False where nothing came of it, so that it is asked again."""
@@ -344,29 +220,18 @@ class Walk:
             settled = self._take_all(item, same)
         else:
             settled = self._edit(entry)
-        if settled and item.wish:
-            with suppress(
-                LedgerError, sqlite3.Error, OSError
-            ):  # the decision stands; the wish is asked again
-                requests.settle(self.memory.workspace, item.wish)
+        if settled:
+            self.memory.review.settle(item)
         return settled
 
     def _delete(self, entry: Entry) -> bool:
         """Delete it after a yes; what it took the place of while nobody had agreed comes back."""
-        versions, hidden = _hidden(self.memory, entry)
+        hidden = self.memory.review.brought_back(entry)
         back = f" and bring back {', '.join(short(old.id) for old in hidden)}" if hidden else ""
         if ask(f"Delete {short(entry.id)}{back}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
-        if not hidden:
-            self.writing = ("deleted", [entry])
-            self._count(self.memory.delete([entry.id]).id)
-            self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
-            return True
-        index = self.memory.workspace.index
-        rows = [row for id_ in versions if (row := event(index, id_)) is not None]
-        planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
         self.writing = ("deleted", [entry])
-        self._count(*(done.id for done in self.memory.write(planned.commands)))
+        self._count(*self.memory.review.delete(entry))
         self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
         for old in hidden:
             self.app.line(f"brought back {short(old.id)}  {said(old.memory)}")
@@ -374,7 +239,7 @@ class Walk:
 
     def _confirm(self, entries: list[Entry]) -> None:
         self.writing = ("confirmed", entries)
-        self._count(*replacements.confirm(self.memory.scope, entries))
+        self._count(*self.memory.review.confirm(entries))
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
@@ -469,7 +334,7 @@ class Walk:
             now = self.memory.workspace.index.entry(old.id)
             if now is not None and now.status == old.status:  # nobody decided on it meanwhile
                 yield "replaces", minus_line(self.app, f"{short(old.id)}  {said(old.memory)}")
-        for other in _contradicted(self.memory, entry):
+        for other in self.memory.review.contradicted(entry):
             yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
         for mention in item.doubt.gone:
             yield "gone", plain(sentence(mention))

@@ -1,0 +1,211 @@
+"""Review: what waits for a person in one ledger, in which order, and what each answer does.
+
+Implements specs/cli.md (X-103…X-106) and specs/doors.md (G-47). Asks and prints nothing: `muniment review` does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from documents import replacements
+from documents.scope import Scope
+from language.likeness import likeness
+from ledger.command import Delete
+from ledger.errors import LedgerError, UsageError
+from ledger.event import By
+from ledger.fold import Entry
+from projections import requests
+from projections.checkout import Checkout
+from projections.decay import Doubt, days_since
+from projections.missing_references import gone
+from projections.query import Filter, event, pointing_at
+from projections.recall import Recall
+from projections.requests import COMMANDS, DELETE, Request
+from projections.revert import plan
+from projections.search_terms import as_words
+
+FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
+_MOST_NEAR = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One memory that waits: why it does, what is known of it, and who wishes to have it forgotten."""
+
+    why: str
+    doubt: Doubt
+    wish: Request | None = None
+
+    @property
+    def entry(self) -> Entry:
+        """The memory."""
+        return self.doubt.entry
+
+    @property
+    def source(self) -> tuple[str, str]:
+        """What it came from: what kind of source, and which."""
+        return source_of(self.entry)
+
+
+def source_of(entry: Entry) -> tuple[str, str]:
+    """Return what a memory came from: its conversation, else session, file and author, else who wrote it."""
+    origin = entry.memory.provenance
+    by = f" by {origin.author}" if origin.author and origin.file else ""
+    for kind, name in (
+        ("conversation", origin.conversation),
+        ("session", origin.session),
+        ("file", f"{origin.file}{by}" if origin.file else ""),
+        ("author", origin.author),
+    ):
+        if name:
+            return kind, name
+    return "writer", entry.by.name
+
+
+class Review:
+    """The decisions of one ledger that wait for a person.
+
+    Args:
+        scope: the ledger.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._workspace = scope.workspace
+
+    def requests(self) -> list[Request]:
+        """Return the commands that agents and scripts asked for and only a person may give, the oldest first (X-290)."""
+        return requests.waiting(self._workspace, *COMMANDS)
+
+    def waiting(
+        self,
+        *,
+        source: str = "",
+        conversation: str = "",
+        candidates: bool = True,
+        stale: bool = True,
+        wishes: bool = True,
+    ) -> list[Item]:
+        """Return wishes to forget, candidates source by source, then stale memories; of each the oldest first.
+
+        Args:
+            source: only what came from this conversation, session, agent, file, author or writer.
+            conversation: only what was learned in this conversation.
+            candidates: with candidates.
+            stale: with memories that nobody confirmed for long, or that name what is gone.
+            wishes: with memories that an agent wishes to have forgotten; such a memory is given once.
+        """
+        found = [*self._wishes(conversation)] if wishes else []
+        ids = {item.entry.id for item in found}
+        rest = [
+            *(self._candidates(conversation) if candidates else ()),
+            *(self._stale(conversation) if stale else ()),
+        ]
+        found += [item for item in rest if item.entry.id not in ids]
+        return [item for item in found if not source or source in _origins(item.entry)]
+
+    def _wishes(self, conversation: str) -> Iterator[Item]:
+        now = self._workspace.clock()
+        for wish in requests.waiting(self._workspace, DELETE):
+            meant = self._workspace.index.entry(wish.targets[0])
+            if meant is not None and conversation in ("", meant.memory.provenance.conversation):
+                yield Item(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
+
+    def _candidates(self, conversation: str) -> list[Item]:
+        project, now = self._project(), self._workspace.clock()
+        groups: dict[tuple[str, str], list[Item]] = {}
+        wanted = Filter(conversation=conversation, statuses=("candidate",))
+        for entry in Recall(self._workspace).load_all(wanted, archived=True):
+            missing = gone(entry.memory, project) if project else ()
+            item = Item(CANDIDATE, Doubt(entry, days_since(entry, now), False, missing))
+            groups.setdefault(item.source, []).append(item)
+        return [item for group in groups.values() for item in group]
+
+    def _stale(self, conversation: str) -> list[Item]:
+        wanted = Filter(conversation=conversation, statuses=("candidate",))
+        doubts = Recall(self._workspace).doubts(wanted, archived=True, project=self._project())
+        return [Item(STALE, doubt) for doubt in doubts]
+
+    def _project(self) -> Checkout | None:
+        root = self._workspace.place.root
+        return Checkout(root) if root is not None else None
+
+    def contradicted(self, entry: Entry) -> list[Entry]:
+        """Return the active memories, of those that are about the same, that a candidate contradicts."""
+        if entry.status != "candidate":
+            return []
+        active, text = Filter(statuses=("active",)), as_words(entry.memory.text)
+        try:
+            near = Recall(self._workspace).search(text, active, limit=_MOST_NEAR, archived=True, count=False)
+        except UsageError:  # it has no word
+            return []
+        return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
+
+    def waits_still(self, item: Item) -> bool:
+        """Say whether nobody decided on a memory meanwhile."""
+        now, before = self._workspace.index.entry(item.entry.id), item.entry
+        return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
+
+    def confirm(self, entries: Iterable[Entry], reason: str = "", by: By | None = None) -> list[str]:
+        """Say that memories are true, all or none; a candidate is taken. Return the ids of the events (X-105, X-291)."""
+        return replacements.confirm(self._scope, entries, reason, by)
+
+    def brought_back(self, entry: Entry) -> list[Entry]:
+        """Return what comes back when a candidate is deleted: what it replaced while nobody had agreed."""
+        return self._hidden(entry)[1]
+
+    def delete(self, entry: Entry, by: By | None = None) -> list[str]:
+        """Delete a memory, and bring back what `brought_back` names; return the ids of the events (X-105)."""
+        versions, hidden = self._hidden(entry)
+        if not hidden:
+            return [done.id for done in self._scope.write([Delete((entry.id,), "")], by)]
+        index = self._workspace.index
+        rows = [row for id_ in versions if (row := event(index, id_)) is not None]
+        planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
+        return [done.id for done in self._scope.write(planned.commands, by)]
+
+    def settle(self, item: Item) -> None:
+        """Note that a person decided on a wish. Where that cannot be noted the decision stands, and the wish waits on."""
+        if item.wish:
+            with suppress(LedgerError, sqlite3.Error, OSError):
+                requests.settle(self._workspace, item.wish)
+
+    def _hidden(self, candidate: Entry) -> tuple[list[str], list[Entry]]:
+        """Return the versions up to a candidate that nobody agreed to, and what they replaced that was active.
+
+        What was deleted before, or has another heir too, is not hidden by the candidate alone.
+        """
+        index = self._workspace.index
+        versions: list[str] = []
+        hidden: list[Entry] = []
+        todo = [candidate] if candidate.status == "candidate" else []
+        while todo:
+            version = todo.pop()
+            versions.append(version.id)
+            for id_ in version.supersedes:
+                old = index.entry(id_)
+                if old is None or old.status != "superseded" or old.deleted_by or len(old.superseded_by) > 1:
+                    continue
+                confirmed = any(row.kind == "confirm" for row in pointing_at(index, id_))
+                if old.memory.status == "active" or confirmed:
+                    hidden.append(old)
+                else:
+                    todo.append(old)
+        return versions, hidden
+
+
+def of_same_source(item: Item, items: Iterable[Item]) -> list[Item]:
+    """Return the candidates among `items` of a candidate's source, where it is not the only one."""
+    if item.why != CANDIDATE:
+        return []
+    same = [other for other in items if other.why == CANDIDATE and other.source == item.source]
+    return same if len(same) > 1 else []
+
+
+def _origins(entry: Entry) -> set[str]:
+    origin = entry.memory.provenance
+    named = {origin.conversation, origin.session, origin.agent, origin.file, origin.author, entry.by.name}
+    return {*named, source_of(entry)[1]}
