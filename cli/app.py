@@ -21,6 +21,8 @@ import click
 import orjson
 
 import muniment
+from cli.progress import ProgressBar
+from cli.wrapping import width_of, wrapped
 from language.printable import plain, short
 from ledger import actor
 from ledger.actor import is_terminal, login_slug
@@ -89,6 +91,7 @@ class App:
     def _open(self, place: Location) -> MemoryLedger:
         opened = muniment.MemoryLedger(place, muniment.home(), by=self.by())
         opened.workspace.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")
+        opened.workspace.on_progress = ProgressBar
         if opened.workspace.by.role == "user" and is_terminal(sys.stdin) and is_terminal(sys.stderr):
             opened.workspace.on_passphrase = _asked
         self._opened.append(opened)
@@ -188,10 +191,11 @@ class App:
         """Print one line of the result for people."""
         self.lines([text])
 
-    def lines(self, texts: Iterable[str]) -> None:
-        """Print many lines of the result for people."""
+    def lines(self, texts: Iterable[str], *, verbatim: bool = False) -> None:
+        """Print many lines of the result for people, wrapped at a terminal's width unless they are `verbatim`."""
+        width = 0 if verbatim else width_of(sys.stdout)
         for some in _batches(texts):
-            put("".join(f"{text}\n" for text in some))
+            put("".join(f"{wrapped(text, width)}\n" for text in some))
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
@@ -240,6 +244,7 @@ def put(result: str | bytes) -> None:
         BrokenPipeError: whoever read it went away.
         PrintError: not all of it could be written.
     """
+    ProgressBar.clear()
     stream = sys.stdout
     if stream is None:
         raise PrintError(errno.EBADF, "stdout is closed")
@@ -262,8 +267,9 @@ def say(line: str, *, color: bool | None = None) -> None:
     Raises:
         BrokenPipeError: whoever read it went away.
     """
+    ProgressBar.clear()
     try:
-        click.echo(line, err=True, color=color)
+        click.echo(wrapped(line, width_of(sys.stderr)), err=True, color=color)
     except BrokenPipeError:
         raise
     except OSError:

@@ -7,15 +7,19 @@ while one key is waited for, and put back whatever happens.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 
 import click
 
 from cli.terminal_input import descriptor, listening, modes, read_line
+from cli.wrapping import width_of, wrapped
 
 END = ""
 """What is answered where nothing more is typed: end of input."""
 
+_ROOM = 2
+"""Columns behind a question, for what is typed."""
 _ESCAPE, _CTRL_D = b"\x1b", b"\x04"
 _PAUSE = 0.03
 """Seconds in which the rest of what was pasted, or typed in one go, arrives."""
@@ -53,7 +57,7 @@ def _key(fd: int, question: str, answers: Mapping[str, str]) -> str:
     import termios
 
     with modes(fd, termios.ICANON | termios.ECHO), listening(fd) as wait:
-        click.echo(f"{question} ", nl=False, err=True)
+        _put(question)
         while True:
             typed = _pressed(fd, wait)
             if typed in answers or typed == END or len(typed) > 1:
@@ -75,13 +79,18 @@ def _pressed(fd: int, wait: Callable[[float | None], bool]) -> str:
     return typed.decode("ascii", "replace").rstrip("\r\n") or "\n"
 
 
+def _put(question: str) -> None:
+    width = width_of(sys.stderr)
+    click.echo(f"{wrapped(question, width and width - _ROOM)} ", nl=False, err=True)
+
+
 def _word(fd: int | None, question: str, answers: Mapping[str, str]) -> str:
     """Ask, and return the letter that is typed, or whose word is, with Return; "?" where it is none."""
     if fd is not None:
         import termios
 
         termios.tcflush(fd, termios.TCIFLUSH)
-    click.echo(f"{question} ", nl=False, err=True)
+    _put(question)
     line = read_line()
     if not line:
         return END

@@ -19,6 +19,7 @@ import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY, MERGED
 from cli.command_group import Group
+from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
 
 PROGRAM = "muniment"
@@ -70,7 +71,7 @@ class Commands(Group):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     epilog="Run `muniment help COMMAND` for one command, and `muniment help --all` for every command.",
     invoke_without_command=True,
 )
@@ -156,7 +157,8 @@ def invoke(arguments: list[str]) -> int:
 
         return answer(cli, PROGRAM, COMPLETE)
     # What click's own main does beside this is to exit where we want to say what happened.
-    with cli.make_context(PROGRAM, list(arguments)) as context:
+    click.Context.formatter_class = HelpPage
+    with cli.make_context(PROGRAM, list(arguments), terminal_width=help_width()) as context:
         result: object = cli.invoke(context)
     return result if isinstance(result, int) else 0
 

@@ -1,6 +1,7 @@
-"""A progress bar on stderr, for work that takes longer than a second at a terminal.
+"""A progress bar on stderr, for work that takes longer than two seconds at a terminal.
 
-Implements specs/cli.md (X-9): stdout carries the result alone.
+Implements specs/cli.md (X-9): stdout carries the result alone. Whoever prints calls `clear` first, so that no line is
+written into the bar.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from ledger.actor import is_terminal
 
-_PATIENCE_SECONDS = 1.0
+_PATIENCE_SECONDS = 2.0
 _STEP_SECONDS = 0.1
 _WIDTH = 30
 
@@ -20,28 +21,36 @@ _WIDTH = 30
 class ProgressBar:
     """Shows how far a piece of work is; silent where stderr is no terminal. Used as a context."""
 
+    _is_drawn: ClassVar[bool] = False
+    """Whether a bar stands in the line of the cursor, whichever it is."""
+
     def __init__(self, what: str) -> None:
         self._what = what
         self._due = time.monotonic() + _PATIENCE_SECONDS
-        self._shown = False
 
     def __enter__(self) -> Self:
         return self
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that `done` of `total` is done."""
+        """Show that `done` of `total` is done; only `done` if nobody knows the total (0)."""
         now = time.monotonic()
-        if now < self._due or not total or not is_terminal(sys.stderr):
+        if now < self._due or not is_terminal(sys.stderr):
             return
-        self._due, self._shown = now + _STEP_SECONDS, True
-        filled = _WIDTH * done // total
-        bar = "#" * filled + "." * (_WIDTH - filled)
-        sys.stderr.write(f"\r{self._what} [{bar}] {100 * done // total:3d}%")
+        self._due, ProgressBar._is_drawn = now + _STEP_SECONDS, True
+        filled = _WIDTH * done // total if total else 0
+        bar = f"[{'#' * filled:.<{_WIDTH}}] {100 * done // total:3d}%" if total else f"{done:,}"
+        sys.stderr.write(f"\r\x1b[K{self._what} {bar}")
         sys.stderr.flush()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown:
+        self.clear()
+
+    @classmethod
+    def clear(cls) -> None:
+        """Take the bar away, if one is drawn."""
+        if ProgressBar._is_drawn:
+            ProgressBar._is_drawn = False
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

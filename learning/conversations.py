@@ -23,6 +23,7 @@ from learning.statement_times import instant_of
 from learning.transcripts import Reading, read
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
+from ledger.progress import Progress, untold
 from projections.local import Local
 from projections.local_erasure import FORGOTTEN
 from projections.transcript_positions import Position, Positions
@@ -97,6 +98,7 @@ class Conversations:
         on_turn: is called with each turn of a stream.
         told_to_stop: says, behind each turn, whether to read no further (K-274).
         on_fault: is called with an unexpected error; the turn that caused it is skipped (K-283).
+        progress: is called with the number of turns that were heard of a file.
         still_to_hear: gives a turn as it is to be heard, None for one that was heard already, as a hook does at once
             (doors.md G-7).
     """
@@ -113,6 +115,7 @@ class Conversations:
         on_turn: Callable[[Turn], None] | None = None,
         told_to_stop: Callable[[], bool] = lambda: False,
         on_fault: Callable[[Exception], None] | None = None,
+        progress: Progress = untold,
         still_to_hear: Callable[[Turn], Turn | None] = lambda turn: turn,
     ) -> None:
         self._taking = taking
@@ -125,6 +128,7 @@ class Conversations:
         self._on_turn = on_turn
         self._told_to_stop = told_to_stop
         self._on_fault = on_fault
+        self._progress = progress
         self._still_to_hear = still_to_hear
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
@@ -262,6 +266,7 @@ class Conversations:
         for turn, _ in reading:
             heard.turns += 1
             self._last = turn
+            self._progress(heard.turns, 0)
             if heard.stream and self._on_turn is not None:
                 self._on_turn(turn)
             taken = self._hear(turn, heard)

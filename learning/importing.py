@@ -23,6 +23,7 @@ from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
 from ledger.memory import Memory
 from ledger.preconditions import left_to_a_person
+from ledger.progress import Progress, untold
 from ledger.schema import MAX_TARGETS
 from ledger.signing import verify_signature
 from ledger.view import statement_key
@@ -48,6 +49,7 @@ class Wishes:
     redact: bool = False
     dry_run: bool = False
     agrees: bool = True
+    progress: Progress = untold
 
 
 def import_paths(
@@ -152,9 +154,12 @@ class _Work:
         self._planned: set[str] = set()
         self._waiting: list[tuple[Imported, Memory]] = []
         self._candidates: dict[str, Imported] = {}
+        self._taken = 0
 
     def take(self, done: Imported, memory: Memory) -> None:
         """Take one memory of a document; a full batch is written."""
+        self._taken += 1
+        self._wishes.progress(self._taken, 0)
         known = self._known.get(memory_key(memory))
         if known is not None:
             self._is_known(done, known)

@@ -35,7 +35,8 @@ from ledger.ledger import Identity
 from ledger.location import Home, Location
 from ledger.mark import StateDirectory
 from ledger.pin_check import known_of
-from ledger.verify import ChainReport, Expectation, Progress, verify_chain
+from ledger.progress import Progress
+from ledger.verify import ChainReport, Expectation, verify_chain
 
 FORMAT = 1
 MANIFEST = "manifest.json"

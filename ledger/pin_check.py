@@ -13,7 +13,8 @@ from ledger.chain import CHAIN_NAME
 from ledger.errors import LedgerError, UsageError
 from ledger.founding import identity_of
 from ledger.mark import StateDirectory
-from ledger.verify import ChainReport, Expectation, Progress, verify_chain
+from ledger.progress import Progress
+from ledger.verify import ChainReport, Expectation, verify_chain
 
 
 def known_of(

@@ -37,7 +37,8 @@ from ledger.keys import NEXT, KeyDirectory
 from ledger.ledger import Identity, Ledger, Random
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.memory import Memory
-from ledger.verify import Expectation, Progress, verify_chain
+from ledger.progress import Progress
+from ledger.verify import Expectation, verify_chain
 
 IMPORTED = "imported"
 """The folder of chains that a ledger took memories from; they are kept for reference and never written to."""

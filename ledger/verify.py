@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,8 @@ from ledger.errors import FormatError, NoLedgerError
 from ledger.event import event_id, split_line
 from ledger.finding import Finding
 from ledger.mark import Mark
+from ledger.progress import Progress
 from ledger.spans import MAX_FINDINGS, Span, Task, Watched, check_span, check_spans
-
-Progress = Callable[[int, int], None]
-"""Called with (bytes checked, bytes in all)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from ledger.location import Location
+    from ledger.progress import Shown
     from projections.index import Index
 
 
@@ -25,11 +26,13 @@ class CurrentIndex:
     Args:
         place: where the ledger lies.
         check_standing: refuses a chain that is gone, cut or another one, before anything is read from it.
+        shown: shows how far a long catching up is.
     """
 
-    def __init__(self, place: Location, check_standing: Callable[[], None]) -> None:
+    def __init__(self, place: Location, check_standing: Callable[[], None], shown: Shown) -> None:
         self._place = place
         self._check_standing = check_standing
+        self._shown = shown
         self._own: Index | None = None
         self._beside: tuple[TemporaryDirectory[str], Index] | None = None
 
@@ -47,7 +50,7 @@ class CurrentIndex:
             directory = self._place.directory
             if not directory.is_dir():
                 raise NoLedgerError(f"there is no ledger at {directory}: run muniment init to create one")
-            self._own = Index(directory, verify_heads)
+            self._own = Index(directory, verify_heads, shown=self._shown)
         return self._own
 
     def caught_up(self, *, checked: bool = False) -> Index:
@@ -93,7 +96,7 @@ class CurrentIndex:
 
         if self._beside is None:
             scratch = tempfile.TemporaryDirectory()
-            self._beside = (scratch, Index(Path(scratch.name), verify_heads))
+            self._beside = (scratch, Index(Path(scratch.name), verify_heads, shown=self._shown))
         self._beside[1].follow(self._place.chain)
         return self._beside[1]
 

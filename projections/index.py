@@ -21,6 +21,7 @@ from ledger.check import LineChecker, Link
 from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.mark import Mark
+from ledger.progress import Shown, unseen
 from ledger.steps import reached
 from ledger.view import Place, ViewUnavailableError
 from projections import full_text, index_schema, unused_bytes
@@ -55,13 +56,16 @@ class Index(IndexQuestions):
         until: a written time: of events whose clock is later nothing is taken in (P-93). "" takes all.
     """
 
-    def __init__(self, directory: Path, verify: Check | None = None, until: str = "") -> None:
+    def __init__(
+        self, directory: Path, verify: Check | None = None, until: str = "", shown: Shown = unseen
+    ) -> None:
         super().__init__()
         self.path = directory / INDEX_NAME
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._verify = verify
         self.until = until
+        self._shown = shown
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._link: Link | None = None
@@ -187,7 +191,7 @@ class Index(IndexQuestions):
     def reader(self) -> Index:
         """Return the same index behind a connection of its own, which may hold still while ours goes on."""
         if self._reader is None:
-            self._reader = Index(self.path.parent, self._verify, self.until)
+            self._reader = Index(self.path.parent, self._verify, self.until, self._shown)
         self._reader.patience = self.patience
         return self._reader
 
@@ -349,13 +353,17 @@ class Index(IndexQuestions):
         checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0)
         newest: Event | None = None
         reached("index.begun")
-        at = self._end
-        with contextlib.closing(self._stretches(chain, limit)) as stretches:
+        begin = at = self._end
+        with (
+            self._shown("building the index") as progress,
+            contextlib.closing(self._stretches(chain, limit)) as stretches,
+        ):
             for end, verified in stretches:
                 checker.signatures = verified is None
                 for newest in reader.events(chain, checker.link, at, stop=end, checker=checker):
                     if not self.until or newest.at <= self.until:
                         fold.apply(newest)
+                    progress(newest.offset - begin, limit - begin)
                 at = end
                 if verified and newest and newest.id != verified:
                     raise ChainError(f"{chain.name} was changed while it was read: try again")

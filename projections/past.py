@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
 from ledger.instant import written
+from ledger.progress import Shown, unseen
 from projections.catch_up_check import verify_heads
 from projections.difference import Difference, difference
 from projections.history_cut import cut_at
@@ -28,13 +29,19 @@ if TYPE_CHECKING:
 
 
 def fresh_index(
-    chain: Path, into: Path, end: int | None = None, verify: Check | None = None, until: str = ""
+    chain: Path,
+    into: Path,
+    end: int | None = None,
+    verify: Check | None = None,
+    until: str = "",
+    *,
+    shown: Shown = unseen,
 ) -> Index:
     """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
 
     With `until`, a written time, only of those whose clock is not later (P-93).
     """
-    index = Index(into, verify, until)
+    index = Index(into, verify, until, shown)
     index.follow(chain, None, end)
     return index
 
@@ -55,7 +62,7 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
         (None, source.clock(), "") if instant is None else cut_at(source.chain, instant, source.clock())
     )
     with tempfile.TemporaryDirectory() as scratch:
-        index = fresh_index(source.chain, Path(scratch), end, verify_heads, until)
+        index = fresh_index(source.chain, Path(scratch), end, verify_heads, until, shown=source.on_progress)
         try:
             yield index, moment
         finally:
@@ -104,6 +111,11 @@ class Past:
     def local(self) -> Local:
         """What is still known of what this machine had observed by then."""
         return self._local
+
+    @property
+    def on_progress(self) -> Shown:
+        """Shows how far long work is."""
+        return self._present.on_progress
 
     @property
     def readable_configuration(self) -> Configuration:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ledger.instant import Clock
     from ledger.location import Location
+    from ledger.progress import Shown
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
@@ -38,6 +39,10 @@ class Source(Protocol):
     @property
     def local(self) -> Local:
         """What this machine observed."""
+
+    @property
+    def on_progress(self) -> Shown:
+        """Shows how far long work is."""
 
     @property
     def readable_configuration(self) -> Configuration:

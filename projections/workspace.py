@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.location import LOCAL_NAME
+from ledger.progress import Progress, Shown, unseen
 from projections.current_index import CurrentIndex
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Workspace:
         self.clock = clock
         self.on_wait: Callable[[Path], None] | None = None
         """Called with the chain's path when another process holds it for longer than a second."""
+        self.on_progress: Shown = unseen
+        """Shows how far long work is."""
         self.on_passphrase: Callable[[str], str] | None = None
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
         self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
@@ -56,7 +59,7 @@ class Workspace:
         """Called once, when the chain is first found to stand and the local state notes an erasure that died."""
         self.configuration_faults: tuple[str, ...] = ()
         """What is wrong with the settings that `readable_configuration` does not have."""
-        self.current = CurrentIndex(place, self.check_standing)
+        self.current = CurrentIndex(place, self.check_standing, self._shown)
         self._ledger: Ledger | None = None
         self._local: Local | None = None
         self._configuration: Configuration | None = None
@@ -68,6 +71,9 @@ class Workspace:
         self.current.close()
         if self._local is not None:
             self._local.close()
+
+    def _shown(self, what: str) -> AbstractContextManager[Progress]:
+        return self.on_progress(what)  # as it is by then
 
     # --- parts ---
 

@@ -7,15 +7,12 @@ quote after its signature stands (specs/event.md, E-11).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from ledger import reader
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import event_id, split_line
-
-Progress = Callable[[int, int], None]
-"""Called with (bytes done, bytes in all)."""
 
 _SIG = b',"sig":"'
 _AFTER = len(_SIG) + 86 + 1

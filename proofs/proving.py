@@ -17,7 +17,8 @@ from projections.recall import Recall
 if TYPE_CHECKING:
     from ledger.check import Link
     from ledger.event import Built
-    from ledger.verify import ChainReport, Progress
+    from ledger.progress import Progress
+    from ledger.verify import ChainReport
     from projections.index import Index
     from projections.workspace import Workspace
     from proofs.checkpoint import Checkpoint

@@ -16,10 +16,11 @@ import orjson
 from ledger.durable import folder_within, private_folder, replace_file, storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import split_line
+from ledger.progress import Progress
 from ledger.signing import SigningKey
 from proofs import checkpoint, heads, leaves, merkle
 from proofs.checkpoint import Checkpoint, Opened, Origin
-from proofs.heads import Lines, Progress, Tip
+from proofs.heads import Lines, Tip
 from proofs.note import NoteKey
 from proofs.tree import TreeCache
 

@@ -25,6 +25,7 @@ from pathlib import Path
 
 from ledger.errors import ChainError, StorageError
 from ledger.event import Built
+from ledger.progress import Progress
 from proofs import heads, leaves, merkle
 from proofs.heads import Tip
 from proofs.merkle import HASH_BYTES
@@ -88,9 +89,7 @@ class TreeCache:
 
     # --- following the chain ---
 
-    def follow(
-        self, fd: int, tip: Tip, *, anew: bool = False, progress: heads.Progress | None = None
-    ) -> None:
+    def follow(self, fd: int, tip: Tip, *, anew: bool = False, progress: Progress | None = None) -> None:
         """Take in what the chain `fd` holds up to `tip`; with `anew`, from its beginning.
 
         Raises:
@@ -135,7 +134,7 @@ class TreeCache:
             self._take(fd, self._tip._replace(end=start), None, whole=False)
         self._store(merkle.leaf_hashes(heads.cut(lines)), id_, end - len(lines[-1]) - 1, end)
 
-    def _take(self, fd: int, tip: Tip, progress: heads.Progress | None, *, whole: bool = True) -> None:
+    def _take(self, fd: int, tip: Tip, progress: Progress | None, *, whole: bool = True) -> None:
         with contextlib.closing(leaves.read(fd, self._tip.end, tip.end)) as some:
             for new in some:
                 self._store(new.hashes, new.id, new.start, new.end)

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from documents.documents import Documents
     from ledger.archive import Manifest
     from ledger.ledger import Ledger
+    from ledger.progress import Progress
     from ledger.recovery import Recovered, Standing
     from ledger.rotation import Rotated
-    from ledger.verify import ChainReport, Progress
+    from ledger.verify import ChainReport
     from projections.decay import Doubt
     from projections.query import Filter
     from projections.workspace import Workspace

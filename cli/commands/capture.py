@@ -19,6 +19,7 @@ from cli import learning_run, write_notices
 from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
+from cli.progress import ProgressBar
 from cli.stop_signals import ToldToStop
 from cli.transcript_places import places
 from language.printable import redacted
@@ -166,6 +167,7 @@ def _read(
         anew=wish.anew,
         on_taken=run.told,
         on_turn=streamed.hear,
+        progress=ProgressBar("reading turns"),
         told_to_stop=lambda: stop.told,
         on_fault=lambda error: fault_log.note("muniment", "capture", fault_log.said_of(error)),
     )

@@ -51,7 +51,7 @@ def command(app: App, *, shell: str) -> None:
     if app.json:
         app.emit({"shell": shell, "script": script, "how": SHELLS[shell]})
     else:
-        app.line(script.rstrip("\n"))
+        app.lines([script.rstrip("\n")], verbatim=True)
     app.note(SHELLS[shell])
 
 

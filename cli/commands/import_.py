@@ -13,6 +13,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.progress import ProgressBar
 from documents.memory_chain.checking import USUAL
 from language.printable import plain
 from learning.import_report import Imported
@@ -77,17 +78,19 @@ def command(  # noqa: PLR0917 - click passes them by name
         errors.append(error)
         app.note(str(error))
 
-    wishes = Wishes(
-        replace(app.by(), via="import"),
-        _change(source, author),
-        redact=redact,
-        dry_run=dry_run,
-        agrees=not person_only.is_nobody(app),
-    )
-    if origin is None:
-        files = import_paths(memory.scope, paths, wishes, unreadable)
-    else:
-        files = import_memory_chains(memory.scope, paths, wishes)
+    with ProgressBar("importing") as progress:
+        wishes = Wishes(
+            replace(app.by(), via="import"),
+            _change(source, author),
+            redact=redact,
+            dry_run=dry_run,
+            agrees=not person_only.is_nobody(app),
+            progress=progress,
+        )
+        if origin is None:
+            files = import_paths(memory.scope, paths, wishes, unreadable)
+        else:
+            files = import_memory_chains(memory.scope, paths, wishes)
     errors.extend(errors_of(files))
     _say(app, files)
     if app.json:

@@ -125,8 +125,10 @@ class Erasing:
         """Clean or name every copy; without `change` name what could be cleaned, too."""
         if not self.residue:
             return
-        for copy in copies(self._memory, self._memory.ledger.identity.id, self._places):
-            self._look_at(copy, change=change)
+        with self._memory.on_progress("looking for copies") as progress:
+            for done, copy in enumerate(copies(self._memory, self._memory.ledger.identity.id, self._places)):
+                self._look_at(copy, change=change)
+                progress(done + 1, 0)
         if change:
             self._look_at_local_state()
         reached("copies.cleaned")

@@ -143,7 +143,7 @@ def run_at_terminal(
     answers: Sequence[str] = (),
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
-    columns: int = 100,
+    columns: int = 0,
     enter: str = "\n",
 ) -> Result:
     """Run a command as a process of its own whose stdin, stdout and stderr are one real terminal.
@@ -153,7 +153,7 @@ def run_at_terminal(
         answers: what a person types: one of them, with Return, after each text that ends like a prompt.
         cwd: the folder that it runs in.
         env: variables that are set on top of the test's own.
-        columns: the width of the terminal.
+        columns: the width of the terminal; one that does not know it (0) wraps no line.
         enter: what is typed behind each answer; "" where single keys are asked for.
 
     Returns:

@@ -14,7 +14,9 @@ import pytest
 
 import muniment
 from cli import progress
+from cli.app import say
 from ledger.command import Create
+from projections.index import INDEX_NAME
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 from tests.observing import observed
@@ -342,18 +344,55 @@ class _Terminal(io.StringIO):
 
 
 def test_a_long_check_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """X-9: on stderr, and only once it has taken a second."""
+    """X-9: on stderr, and only once it has taken two seconds."""
     clock = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     stderr = _Terminal()
     monkeypatch.setattr("sys.stderr", stderr)
     with progress.ProgressBar("verifying") as bar:
+        clock[0] += 1.9
         bar(1, 4)
         assert stderr.getvalue() == ""
-        clock[0] += 2
+        clock[0] += 0.2
         bar(2, 4)
         assert " 50%" in stderr.getvalue()
+        say("a note")
+        assert stderr.getvalue().endswith("\r\x1b[Ka note\n")
+        clock[0] += 1
+        bar(1200, 0)
+        assert stderr.getvalue().endswith("verifying 1,200")
     assert stderr.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("what", "command"),
+    [
+        ("building the index", ("list",)),
+        ("building the index", ("search", "pnpm")),
+        ("building the index", ("list", "--as-of", "@2")),
+        ("verifying", ("verify",)),
+        ("verifying", ("replay", "--check")),
+        ("building the index", ("replay",)),
+        ("importing", ("import", "note.md")),
+        ("reading turns", ("capture", "talk.json")),
+        ("looking for copies", ("erase", "@1", "--yes")),
+    ],
+)
+def test_whatever_takes_long_shows_how_far_it_is(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, command: tuple[str, ...]
+) -> None:
+    """X-9: the bar is drawn at a terminal, and gone at the end."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.0)
+    (tmp_path / "note.md").write_text("- Tabs, not spaces\n")
+    (tmp_path / "talk.json").write_text('[{"role": "user", "content": "We always use tabs."}]')
+    for path in home.glob(f"{INDEX_NAME}*"):
+        path.unlink()
+    shown = run(*command, terminal=True)
+    assert shown.code in (0, 1)
+    assert f"\r\x1b[K{what} " in shown.err
+    assert f"{what} " not in shown.err.rpartition("\r\x1b[K")[2]
+    assert what not in run(*command).err
 
 
 def test_a_pipe_gets_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:

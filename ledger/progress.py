@@ -1,0 +1,24 @@
+"""How a long piece of work says how far it is, to whoever shows that.
+
+Implements specs/cli.md (X-9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and what is to be done in all: bytes, or items; 0 in all if nobody knows."""
+
+Shown = Callable[[str], AbstractContextManager[Progress]]
+"""Called with what the work is; entered for as long as it takes."""
+
+
+def unseen(_what: str) -> AbstractContextManager[Progress]:
+    """Show nothing."""
+    return nullcontext(untold)
+
+
+def untold(_done: int, _total: int) -> None:
+    """Tell nobody."""
