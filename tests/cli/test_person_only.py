@@ -111,7 +111,7 @@ def test_an_agents_words_take_the_place_of_a_persons_after_a_yes_alone(directory
 def test_the_same_in_review(directory: Path) -> None:
     old = persons()
     waits(run("supersede", old, "The door code is 1111", env=AGENT))
-    assert re.search(f"replaces +{old[:12]}", reviewed("c"))
+    assert re.search(f"replaces +- {old[:12]}", reviewed("c"))
     assert status_of(old) == "superseded"
 
 
