@@ -321,7 +321,7 @@ def common_options(function: F) -> F:
 
     So each of them may stand before or after the command's name.
     """
-    by = click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: your login name).")
+    by = click.option("--by", "by_name", metavar="NAME", help="Author to record (default: your login name).")
     return reading_options(by(function))
 
 
@@ -336,10 +336,12 @@ def reading_options(function: F) -> F:
         help="Use the ledger in this directory.",
     )
     @click.option(
-        "--scope", type=click.Choice(SCOPES), help="Whose memory: project inside a bound project, else user."
+        "--scope",
+        type=click.Choice(SCOPES),
+        help="Which ledger to use (default: the project's inside a bound project, otherwise your own).",
     )
     @click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout.")
-    @click.option("--no-color", is_flag=True, help="No colours (as with NO_COLOR).")
+    @click.option("--no-color", is_flag=True, help="Disable colours (same as NO_COLOR=1).")
     @click.pass_context
     @functools.wraps(function)
     def wrapped(

@@ -31,7 +31,7 @@ from muniment import MemoryLedger
 )
 @common_options
 def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
-    """Learn a memory: one line of TEXT (- reads it from standard input).
+    """Remember one line of TEXT (- reads it from standard input).
 
     Prints the id. A text that already stands in its section is not stored twice: you get the id that it has.
 
