@@ -106,7 +106,7 @@ def test_a_delete_without_a_reason_has_none() -> None:
     for command in ("show", "history"):
         (line,) = [line for line in run(command, "@2").ok().out.splitlines() if "deleted 20" in line]
         assert "two words" not in line
-        assert line.endswith(", cli)")
+        assert line.endswith("(script)")
         assert ": because" in run(command, "@1").ok().out
     assert "two words" in run("log", "--kind", "delete").ok().out
 
