@@ -74,7 +74,7 @@ GATES: list[tuple[str, re.Pattern[str], Gate]] = [
 
 @pytest.mark.parametrize(("pattern", "gate"), [each[1:] for each in GATES], ids=[each[0] for each in GATES])
 @settings(
-    max_examples=settings().max_examples // 4,
+    max_examples=settings().max_examples // 8,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
