@@ -257,7 +257,7 @@ MUTANTS = (
     ),
     Mutant(
         "learning/intake.py",
-        '        if self.by.role == "agent" and proposal.memory and memory.workspace.index.proposed(proposal.memory):\n',
+        '        if self.by.role == "agent" and proposal.memory and ledger.workspace.index.proposed(proposal.memory):\n',
         "        if False:\n",
         "tests/learning/test_intake.py tests/learning/test_authorship.py tests/attacks",
     ),
