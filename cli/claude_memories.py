@@ -6,13 +6,13 @@ Implements specs/doors.md (G-66). Looks at names alone.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.location import git_common_directory, git_root
 
-_SLUG = re.compile(r"[^A-Za-z0-9]")
+_SLUG = lazy_pattern(r"[^A-Za-z0-9]")
 
 
 def claude_memory(start: Path) -> Path | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 
+from ledger.lazy_pattern import lazy_pattern
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = lazy_pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from documents.folders import document_folders
 from ledger.chain import CHAIN_NAME
 from ledger.errors import UsageError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.location import IGNORE_FILE, PROJECT_FILE, ROOTS
 from muniment import MemoryLedger
 from projections.configuration import CONFIG_NAME
@@ -22,7 +23,7 @@ from projections.local import LOCAL_NAME
 _ANYWHERE = tuple(name.casefold() for name in (CHAIN_NAME, INDEX_NAME, LOCAL_NAME))
 """Names that no output gets, in no folder: whoever finds such a file takes it for a ledger's."""
 
-_IN_ITS_FOLDER = re.compile(
+_IN_ITS_FOLDER = lazy_pattern(
     rf"({CONFIG_NAME}|{PROJECT_FILE}|{ROOTS}|{IGNORE_FILE}|render\.lock|tree\.cache|{MEMORY_FILE}(\..*)?"
     r"|(memory|memories|keys|imported|anchors|before-recover-[^/]*)/.*)",
     re.IGNORECASE,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
-import re
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from ledger import location
 from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError
 from ledger.keys import COMING, KEY, NEXT, KeyDirectory
+from ledger.lazy_pattern import lazy_pattern
 from ledger.signing import verify_signature
 from projections.local import LOCAL_NAME
 
@@ -33,8 +33,8 @@ NETWORK_TYPES = frozenset(
 )
 """Mount types of disks that other machines share: locks and syncs there are promises of others."""
 
-_KEY_NAME = re.compile(rf"[0-9a-f]{{32}}\.({KEY}|{NEXT}|{COMING})")
-_TEMPORARY = re.compile(r"\.(.+)\.([0-9]+)-[0-9]+\.(?:tmp|out)")
+_KEY_NAME = lazy_pattern(rf"[0-9a-f]{{32}}\.({KEY}|{NEXT}|{COMING})")
+_TEMPORARY = lazy_pattern(r"\.(.+)\.([0-9]+)-[0-9]+\.(?:tmp|out)")
 """The name of a file in the making, or that came out of the place of the one that it names (P-82), and by which process."""
 
 

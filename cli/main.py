@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -21,6 +20,7 @@ from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY, MERGED
 from cli.command_group import Group
 from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
+from ledger.lazy_pattern import lazy_pattern
 
 PROGRAM = "muniment"
 COMPLETE = "_MUNIMENT_COMPLETE"
@@ -30,7 +30,7 @@ INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
 """Exit codes beside those of the errors: Ctrl-C; whoever read stdout went away; a fault of ours; the disk."""
 
 _SHORTEST_SECRET = 6
-_ID = re.compile("@?[0-9a-fA-F]{1,64}")
+_ID = lazy_pattern("@?[0-9a-fA-F]{1,64}")
 
 _LISTED = [name for group in COMMANDS.values() for name in group]
 _MODULES = {name: f".{name}" for name in (*_LISTED, *MERGED)} | {

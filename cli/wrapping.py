@@ -6,7 +6,6 @@ Implements specs/cli.md (X-324).
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 from typing import TextIO
@@ -15,12 +14,13 @@ from unicodedata import combining, east_asian_width
 import click
 
 from ledger.actor import is_terminal
+from ledger.lazy_pattern import lazy_pattern
 
 NARROWEST, WIDEST = 40, 200
 
-_STYLE = re.compile(r"\x1b\[[0-9;]*m")
-_WORDS = re.compile(r"( *)([^ ]+)")
-_COLUMN = re.compile(r" {2,}(?=[^ ])")
+_STYLE = lazy_pattern(r"\x1b\[[0-9;]*m")
+_WORDS = lazy_pattern(r"( *)([^ ]+)")
+_COLUMN = lazy_pattern(r" {2,}(?=[^ ])")
 
 
 def width_of(stream: TextIO | None) -> int:

@@ -6,14 +6,14 @@ Implements specs/editing.md (D-36). They came with git, or a person made them. R
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_SLUG, TOPIC
 from projections.layout import MEMORY_FILE, is_day, topic_of_path
 
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SLUG = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _ENDINGS = (".md", ".mdc")
 FOLDERS = ("memory", "memories")
 """Below them lie all documents but MEMORY.md."""

@@ -11,26 +11,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_TEXT
 
 BUFFER_NAME = "session-buffer.md"
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
-_BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t:|-]+\|?")
-_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
-_STAMP = re.compile(
+_HEADING = lazy_pattern(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_BULLET = lazy_pattern(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
+_FENCE = lazy_pattern(r"[ \t]*(`{3,}|~{3,})")
+_RULE = lazy_pattern(r"[ \t]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t:|-]+\|?")
+_DAY = lazy_pattern(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_STAMP = lazy_pattern(
     r"[\[(]?(?:(\d{4}-\d{2}-\d{2})[T ,]*)?(?:(\d{1,2}:\d{2})(?::\d{2}(?:[.,]\d+)?)?[ ]?(?:Z|UTC|"
     r"[+-]\d{2}:?\d{2})?)?[\])]?"
     r"[ \t]*(?:[-–:|][ \t]+)?"
 )
-_SESSION = re.compile(
+_SESSION = lazy_pattern(
     r"\bsession(?:[ _-]?id)?[ \t]*(?::[ \t]*|#[ \t]*|[ \t](?=[\w.:-]*\d))`?([\w.:@/-]{2,128})`?",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"(session(?:[ _-]?id)?|date|day)[ \t]*:[ \t]*(\S+)[ \t]*", re.IGNORECASE)
-_TIME_ONLY = re.compile(r"[\W\d_TZ]*|[\W\d_]*(?:UTC|GMT|am|pm)[\W\d_]*", re.IGNORECASE)
+_FIELD = lazy_pattern(r"(session(?:[ _-]?id)?|date|day)[ \t]*:[ \t]*(\S+)[ \t]*", re.IGNORECASE)
+_TIME_ONLY = lazy_pattern(r"[\W\d_TZ]*|[\W\d_]*(?:UTC|GMT|am|pm)[\W\d_]*", re.IGNORECASE)
 _MOST_DETAILS = 100
 _LONGEST_SECTION = 100
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ledger.durable import read_file
 from ledger.errors import UsageError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.path_names import name_of, path_of
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ LEAVING = "leaving documents in"
 """That of the folder from which they are being taken away."""
 MARK_NAME = ".muniment-ledger"
 """The file in such a folder that has the id of the ledger whose documents lie there (G-70)."""
-_ID = re.compile(rb"([0-9a-f]{32})\s*")
+_ID = lazy_pattern(rb"([0-9a-f]{32})\s*")
 _PATIENCE = 2.0
 """Seconds to wait for who marks the same folder just now."""
-_SAYS_WHERE = re.compile(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
+_SAYS_WHERE = lazy_pattern(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
 
 
 def located(place: Location) -> Location:

@@ -5,12 +5,12 @@ Implements specs/cli.md (X-320, X-321). A time that a program wrote is read by `
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from ledger.errors import UsageError
 from ledger.instant import SECOND, from_datetime, parsed, system_clock, written
+from ledger.lazy_pattern import lazy_pattern
 
 FORMS = (
     "use today, yesterday, monday (to sunday), 12h, 7d or 2w (ago), 2026-11-20, '2026-11-20 14:30', "
@@ -18,7 +18,7 @@ FORMS = (
 )
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_AGO = re.compile(r"([0-9]{1,6})([hdw])")
+_AGO = lazy_pattern(r"([0-9]{1,6})([hdw])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _ONE_DAY = timedelta(days=1)
 _END_OF_TIME = parsed("9999-12-31T23:59:59.999999Z")

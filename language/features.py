@@ -5,7 +5,6 @@ Implements specs/capture.md (K-50…K-52). Pure functions; what depends on one w
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,9 +14,10 @@ from typing import NamedTuple
 from language.pieces import kinds_of, piece, read, texts_of
 from language.tokens import SIGNS, skeleton
 from language.word_classes import CLASS_OF, FUNCTION_WORDS, class_of
+from ledger.lazy_pattern import lazy_pattern
 
-_SPAN = re.compile(r"""(?P<code>`[^`\n]+`)|(?P<quote>"[^"\n]{2,}"|“[^”\n]{2,}”)""")
-_SENTENCE_END = re.compile(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
+_SPAN = lazy_pattern(r"""(?P<code>`[^`\n]+`)|(?P<quote>"[^"\n]{2,}"|“[^”\n]{2,}”)""")
+_SENTENCE_END = lazy_pattern(r"\s(?:(?<=[.!?]\s)\s*|(?<=\n)\n*)")
 """White space behind a sign, and ends of lines; white space begins it, so that all else is skipped."""
 _LENGTHS = (2, 3, 4, 6, 8, 11, 15, 20, 30)
 _LONGER = [

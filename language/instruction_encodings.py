@@ -14,24 +14,26 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from ledger.lazy_pattern import lazy_pattern
+
 __all__ = ["decoded"]
 
 _LONGEST = 20_000
 """So much of a text is decoded, in characters."""
 _MOST = 20
 """So many blobs of one text are."""
-_BLOB = re.compile(r"(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{0,200}[A-Z])[A-Za-z0-9+/_-]{16,4000}={0,2}")
-_BYTES = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){8,2000}(?![0-9a-fA-F])")
-_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\([0-7]{3})")
-_ENTITY = re.compile(r"&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[a-zA-Z]{2,8});")
-_PARTED = re.compile(r"(?<!\S)(?:\S {1,3}){7,2000}\S(?!\S)")
-_GAP = re.compile(r"(?<=\S) (?=\S)")
-_LEET = re.compile(
+_BLOB = lazy_pattern(r"(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{0,200}[A-Z])[A-Za-z0-9+/_-]{16,4000}={0,2}")
+_BYTES = lazy_pattern(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}[ :]?){8,2000}(?![0-9a-fA-F])")
+_ESCAPE = lazy_pattern(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\([0-7]{3})")
+_ENTITY = lazy_pattern(r"&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[a-zA-Z]{2,8});")
+_PARTED = lazy_pattern(r"(?<!\S)(?:\S {1,3}){7,2000}\S(?!\S)")
+_GAP = lazy_pattern(r"(?<=\S) (?=\S)")
+_LEET = lazy_pattern(
     r"(?<![\w/.-])(?=[a-zA-Z0-9@$]{0,30}[a-zA-Z])(?=[a-zA-Z0-9@$]{0,30}[013457@$])[a-zA-Z0-9@$]{2,30}(?![\w/-])"
 )
 _LETTERS = str.maketrans("013457@$", "oieastas")
-_ROTATED = re.compile(r"rot-?13|\bcaesar\b", re.IGNORECASE)
-_REVERSED = re.compile(r"\bbackwards?\b|\brevers(?:ed?|ing)\b|\bmirrored\b", re.IGNORECASE)
+_ROTATED = lazy_pattern(r"rot-?13|\bcaesar\b", re.IGNORECASE)
+_REVERSED = lazy_pattern(r"\bbackwards?\b|\brevers(?:ed?|ing)\b|\bmirrored\b", re.IGNORECASE)
 _PRINTED = 0.95
 
 

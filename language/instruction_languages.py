@@ -6,7 +6,7 @@ Chinese, Japanese, Korean. Where a secret goes to an address, it does not matter
 
 from __future__ import annotations
 
-import re
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["ELSEWHERE", "UNTOLD"]
 
@@ -77,7 +77,7 @@ UNTOLD = (
 )
 """That the user is not to be told."""
 
-ELSEWHERE = re.compile(
+ELSEWHERE = lazy_pattern(
     rf"{_SEND_WORDS}[^\n]{{0,60}}{_GUARDED}[^\n]{{0,60}}{_ADDRESS}|{_GUARDED}"
     rf"[^\n]{{0,60}}{_SEND_WORDS}[^\n]{{0,60}}{_ADDRESS}"
     rf"|{_GUARDED}[^\n]{{0,60}}{_ADDRESS}[^\n]{{0,60}}{_SEND_WORDS}|{_ADDRESS}"

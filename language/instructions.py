@@ -16,6 +16,7 @@ from language.instruction_classes import CLASSES
 from language.instruction_encodings import decoded
 from language.instruction_signs import SIGNS as PHRASES
 from language.instruction_statements import NEEDED, TOLD
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
@@ -23,19 +24,19 @@ __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
 SIGNS = PHRASES | CLASSES | TOLD
 """What each sign looks like, by its name."""
 
-_TAG_CHARACTERS = re.compile("[\U000e0020-\U000e007f]{3,}")
-_TURNED = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_TAG_CHARACTERS = lazy_pattern("[\U000e0020-\U000e007f]{3,}")
+_TURNED = lazy_pattern("[\u202a-\u202e\u2066-\u2069]")
 _HIDDEN = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u3164\ufe00-\ufe0f\ufeff\uffa0"
-_WIDTHLESS = re.compile(f"[{_HIDDEN}]")
-_BETWEEN = re.compile("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w|[a-zA-Z][\u034f\ufe00-\ufe0f]+[a-zA-Z]")
-_LINE_END = re.compile(r"(?<![.!?:;,|`]) *\n *(?![\n#>|`*+-])")
+_WIDTHLESS = lazy_pattern(f"[{_HIDDEN}]")
+_BETWEEN = lazy_pattern("\\w[\u200b\u2060\ufeff\u00ad\u180e]+\\w|[a-zA-Z][\u034f\ufe00-\ufe0f]+[a-zA-Z]")
+_LINE_END = lazy_pattern(r"(?<![.!?:;,|`]) *\n *(?![\n#>|`*+-])")
 """Within a sentence."""
-_FORBIDDEN = re.compile(
+_FORBIDDEN = lazy_pattern(
     r"(?:\b(?:never|not|avoid|without|nobody may|no one may)|n't) (?:(?:ever|just|simply|blindly|also|even|to) )?"
     r"(?:(?:run|use|execute|pipe|call) [`\"']?)?$"
 )
 _PROHIBITIONS = frozenset(("secrecy", "told silence"))
-_SPACES = re.compile(r"[^\S\n]+")
+_SPACES = lazy_pattern(r"[^\S\n]+")
 _AROUND = 60
 
 

@@ -7,7 +7,6 @@ AND, whatever the number of sets, where a search or a set of words would be made
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache, reduce
 from itertools import count
@@ -15,10 +14,11 @@ from operator import itemgetter, or_
 from typing import NamedTuple
 
 from language import tokens
+from ledger.lazy_pattern import lazy_pattern
 
-_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_RUN = re.compile(r"[^\W\d_]+")
-_SAID = re.compile(
+_WORD = lazy_pattern(r"[^\W\d_]+(?:'[a-z]+)?")
+_RUN = lazy_pattern(r"[^\W\d_]+")
+_SAID = lazy_pattern(
     r"""(`[^`]*`)|("[^"]*"|“[^”]*”|«[^»]*»|(?<![\w'])'[^'\n]{2,80}'(?!\w))|(?:\w*_\w+)|[^\W\d_][^\W_]*(?:['-][^\W\d_]+)*\+*|\d[\w.:%]*|[?!:;,()=]|(?<=\s)(?:—|–|--?)(?=\s)""",
 )
 _FLAT_QUOTES = str.maketrans({"’": "'", "\u2018": "'", "\u00a0": " "})

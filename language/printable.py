@@ -5,10 +5,10 @@ Implements specs/cli.md (X-6, X-9, X-322).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ledger.hidden_characters import named
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from ledger.memory import Memory
@@ -18,7 +18,7 @@ SHORT = 12
 
 ERASED = "(erased)"
 
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
+_UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
 
 
 def short(id_: str) -> str:

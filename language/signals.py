@@ -15,6 +15,7 @@ from typing import Any
 
 from language.cues import ASKS, COMMAS, DEEDS, OPENERS, RULES, TABLE, TAGS, TASKS
 from language.pieces import DASH, NUMBER, QUOTE, Mark, cue_words, mark_cues, marks, marks_of, read, said_of
+from ledger.lazy_pattern import lazy_pattern
 
 _QUOTES = re.compile(r"(?:^|[\s(])['\u2018](?=.*['\u2019](?:$|[\s),.;:?!]))").search
 """Where single quotes may stand about words: one before a word, one behind another."""
@@ -93,27 +94,27 @@ class _Sets(dict[Mark, Signals]):
 
 _MOST_SETS = 10_000
 _SETS = _Sets()
-_COMPARES = re.compile(
+_COMPARES = lazy_pattern(
     r"\b(?:i|we)(?:['’]d|\s+would)?\s+(?:(?:much|really|always|generally|usually|far)\s+)*(?:rather|sooner|like|love|enjoy)\s+"
     r"(?:(?:have|see|get|read|write|use|take|work\s+(?:with|in|on))\s+)?"
     r"(?P<one>(?:[\w-]+\s+){1,4})(?:(?:better|more|rather)\s+)?(?:than|over)\s+(?P<other>[\w -]{3,40}?)[.!]*$",
     re.IGNORECASE,
 )
-_THIS_ONE = re.compile(
+_THIS_ONE = lazy_pattern(
     r"\b(?:an?|the|this|that|these|those|it|you|your|here|two|three|four|five|\d+)\b", re.IGNORECASE
 )
-_MANY = re.compile(r"\b(?!has\b|was\b|this\b|does\b|his\b|its\b|yes\b|always\b)\w+[^\Ws]s\b")
-_KIN_FACT = re.compile(
+_MANY = lazy_pattern(r"\b(?!has\b|was\b|this\b|does\b|his\b|its\b|yes\b|always\b)\w+[^\Ws]s\b")
+_KIN_FACT = lazy_pattern(
     r"\b(?i:my)\s(?:\w+\s)?[a-z]+,?\s[A-Z]\w+,?\s(?:is\s(?:an?\s(?!bit\b|little\b|mess\b|pain\b)|allergic|vegan|vegetarian|diabetic|"
     r"coeliac|celiac|deaf|blind|\d+\b|\w+\syears\sold)|(?:works|lives|studies)\s(?:as|in|at|for)\b)"
 )
-_EXPLAINED = re.compile(
+_EXPLAINED = lazy_pattern(
     r"\b(?:with|via|using|through)\s+`[^`-][^`]*`\s*[,;—–-]\s*(?:not|never|because|since|otherwise|plain|bare|"
     r"the\s+(?:plain|bare|default|normal|other|old|full|usual|standard|whole|raw)\s+(?:one|\w+)\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does)|"
     r"`[^`]+`\s+(?:takes|is|hangs|breaks|fails|skips|misses|needs|runs|does))\b",
     re.IGNORECASE,
 )
-_AND_THEN = re.compile(r"`\s*,?\s*(?:and|then)\s")
+_AND_THEN = lazy_pattern(r"`\s*,?\s*(?:and|then)\s")
 
 
 def words(sentence: str) -> list[str]:

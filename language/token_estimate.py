@@ -5,17 +5,18 @@ Implements specs/projections.md (P-32); `python -m eval --dataset tokens` compar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["Estimate", "estimate_tokens"]
 
 Estimate = Callable[[str], int]
 """Says how many tokens a text has."""
 
-_PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[!-/:-@\[-`{-~]+")
-_SHORT = re.compile("[\x80-\u07ff]")
-_LONG = re.compile("[\U00010000-\U0010ffff]")
+_PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[!-/:-@\[-`{-~]+")
+_SHORT = lazy_pattern("[\x80-\u07ff]")
+_LONG = lazy_pattern("[\U00010000-\U0010ffff]")
 _WHOLE = 24
 """Costs are counted in so many parts of a token."""
 

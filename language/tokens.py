@@ -9,8 +9,9 @@ import re
 from typing import NamedTuple
 
 from language.word_classes import FUNCTION_WORDS, class_of
+from ledger.lazy_pattern import lazy_pattern
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
       (?P<span> <(?:code|quote)> )
     | (?P<url> https?://\S+ | www\.\S+ )

@@ -8,10 +8,11 @@ several words, such as getUserById, are cut up likewise.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+
+from ledger.lazy_pattern import lazy_pattern
 
 _ALPHABETS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df"
 """Thai and Lao; Burmese; Khmer; Tai Le and New Tai Lue: letters, of which two say little."""
@@ -22,13 +23,13 @@ _SYLLABLES = (
 )
 """Chinese, Japanese, Korean (whose particles stick to the word) and Yi; and what is written in full or half width."""
 
-_UNSPACED = re.compile(f"[{_ALPHABETS}{_SYLLABLES}]")
-_ALPHABETIC = re.compile(f"[{_ALPHABETS}]")
-_RUN = re.compile(f"[{_ALPHABETS}]+|[{_SYLLABLES}]+|[^{_ALPHABETS}{_SYLLABLES}]+")
-_ASCII_WORD = re.compile(r"[A-Za-z0-9]+")
-_CAMEL = re.compile("[a-z0-9][A-Z]")
-_PART = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_SAYS_LITTLE = re.compile("[\u3041-\u309f]+[*]?|.[*]")
+_UNSPACED = lazy_pattern(f"[{_ALPHABETS}{_SYLLABLES}]")
+_ALPHABETIC = lazy_pattern(f"[{_ALPHABETS}]")
+_RUN = lazy_pattern(f"[{_ALPHABETS}]+|[{_SYLLABLES}]+|[^{_ALPHABETS}{_SYLLABLES}]+")
+_ASCII_WORD = lazy_pattern(r"[A-Za-z0-9]+")
+_CAMEL = lazy_pattern("[a-z0-9][A-Z]")
+_PART = lazy_pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_SAYS_LITTLE = lazy_pattern("[\u3041-\u309f]+[*]?|.[*]")
 
 
 def words_of(text: str) -> list[str]:

@@ -7,7 +7,6 @@ them. `importing` signs what is proposed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -24,6 +23,7 @@ from documents.scope import Scope
 from ledger import reader
 from ledger.errors import SecretError, StateError
 from ledger.event import split_line
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from projections import commonmark
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""
 
-_OUR_LINK = re.compile(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) — .+")
+_OUR_LINK = lazy_pattern(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) — .+")
 
 
 # --- documents of the ledger itself ---

@@ -15,21 +15,22 @@ from language.unspaced import words_of
 from learning.dry_run import Near
 from learning.subject import read, stem
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from projections.index import Index
 from projections.similar_memories import near
 
-_QUOTATION = re.compile(
+_QUOTATION = lazy_pattern(
     r"\"([^\"\n]{4,300})\"|“([^”\n]{4,300})”|„([^“”\"\n]{4,300})[“”\"]|«([^»\n]{4,300})»|\u2039([^\u203a\n]{4,300})\u203a|`([^`\n]{4,300})`|"
     r"\u2018([^’\n](?:[^’\n]|’(?=\w)){3,299})’|(?<![\w'])'([^'\n](?:[^'\n]|(?<=\w)'(?=\w)){3,299})'(?!\w)"
 )
-_OFFERS = re.compile(
+_OFFERS = lazy_pattern(
     r"\b(?:forget|delete|remove|erase|drop|discard|unlearn|wipe|scrap|clear|bin|purge|strike|let (?:it|that|this) go|"
     r"take (?:it|that|this|them|one) (?:out|off)|get rid of|"
     r"vergess\w*|lösch\w*|streich\w*|entfern\w*|(?:raus|heraus|weg)nehmen|oubli\w*|efface\w*|supprim\w*|enl[eè]v\w*|retir\w*|"
     r"olvid\w*|borr\w*|elimin\w*|quit[oae]\w*|esque[cç]\w*|apag\w*|remov\w*|tir[oae]\w*)\b",
     re.IGNORECASE,
 )
-_MEANS_IT = re.compile(
+_MEANS_IT = lazy_pattern(
     r"\b(?:it|that|this|them|those|these|one|ones|both|all|memory|memories|note|notes|entry|das|es|diese\w?|den|die|sie|notiz|eintrag|"
     r"le|la|les|l['’]|ça|cela|note|lo|los|las|eso|esto|nota|isso|isto)\b|^\W*\w+\W*$",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ _MEANS_IT = re.compile(
 """What an offer is about that names nothing else."""
 _SHORT_OFFER = 8
 _SHORT_QUESTION = 3
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 _LISTED = 4_000
 """So many characters of what an assistant says are looked through for memories."""
 _MOST_QUOTED = 24

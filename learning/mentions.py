@@ -17,13 +17,14 @@ from learning.detection.policy import SURELY_SAID
 from learning.detection.replacing import may_change
 from learning.proposal_relation import compared, core
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 from projections.similar_memories import near
 from projections.workspace import Workspace
 
 _BESIDE = 2
 """So many telling words a clause may say beside what it says again."""
-_REPEATED = re.compile(r"\bagain\b", re.IGNORECASE)
+_REPEATED = lazy_pattern(r"\bagain\b", re.IGNORECASE)
 """Where a clause says again what stands, this is no sign of a change."""
 _NOT_ITS_SCOPE = {("local", "project")}
 """What is said of this machine is not of what holds elsewhere."""

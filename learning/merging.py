@@ -6,7 +6,6 @@ here is how much of that is done at once, and how nothing that either says is lo
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ from language.likeness import likeness, read
 from learning.pairing import are_near, candidates, telling
 from ledger.errors import RecordError
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
 from projections.layout import DAILY
 
@@ -32,12 +32,12 @@ MOST_TARGETS = 16
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
 
-_BULLET = re.compile(r"[-*+][ \t]+(?:\[\?\][ \t]+)*(.*)")
+_BULLET = lazy_pattern(r"[-*+][ \t]+(?:\[\?\][ \t]+)*(.*)")
 
-_OF_ANOTHER = re.compile(r"\[[ xX]\][ \t]|\W*\w+(?:[ \t-]\w+){0,2}\W*:")
+_OF_ANOTHER = lazy_pattern(r"\[[ xX]\][ \t]|\W*\w+(?:[ \t-]\w+){0,2}\W*:")
 """A task, or a field of the line above (`Risk: low`): a person repeats these on purpose (editing.md D-71)."""
 
-_END = re.compile(r"(?<=\w\w)[.,;:!]$")
+_END = lazy_pattern(r"(?<=\w\w)[.,;:!]$")
 """A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
 
 

@@ -6,7 +6,6 @@ one twice is one file; each is complete and synced before it counts as kept. Wha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from learning import waiting_files
 from ledger.durable import storage_error
 from ledger.errors import RecordError
 from ledger.event import By
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import SLUG, Memory
 from ledger.redaction import default_redactor, refusal
 from ledger.schema import SCOPES, VIAS
@@ -27,7 +27,7 @@ _VERSION = 1
 _BY = "by"
 """Who proposed it; files of before have no such member."""
 _MEMBERS = frozenset(("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis"))
-_ID = re.compile(r"[0-9a-f]{64}")
+_ID = lazy_pattern(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)

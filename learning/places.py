@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ledger.lazy_pattern import lazy_pattern
+
 _ENVIRONMENTS = {
     **dict.fromkeys("production prod live produktion producción produção".split(), "production"),
     **dict.fromkeys("staging stage preprod pre-prod".split(), "staging"),
@@ -15,12 +17,12 @@ _ENVIRONMENTS = {
     **dict.fromkeys("sandbox qa uat preview canary demo locally".split(), ""),
 }
 """Where a system runs; the word stands for itself where no other is given."""
-_NO_ENVIRONMENT = re.compile(
+_NO_ENVIRONMENT = lazy_pattern(
     r"`[^`]*`|\b(?:live\s+(?:in|at|with|on|near|off|by|alone)|(?:i|we|they|you|to|user)\s+live|"
     r"dev\s+(?:dependenc\w+|server|team|mode|tools?|shells?)|stage\s+(?:of|\d)|preview\s+\w+s\b|dev\s+containers?)",
     re.IGNORECASE,
 )
-_PART = re.compile(
+_PART = lazy_pattern(
     r"\b(?=(?P<which>[\w-]+)[ -](?P<part>services?|apps?|apis?|repos?|repository|clusters?|box|boxes|servers?|sites?|workers?|"
     r"teams?|packages?|modules?|pipelines?|backends?|frontends?|clients?|databases?|db|machine|laptop|desktop|pc|phone|tablet|"
     r"office|house|flat|branch|kitchen|car|bike|school)\b(?!['’]s?\b))",
@@ -32,12 +34,12 @@ _NO_NAME = frozenset(
     user's default only big small also public company der die das den dem unser unsere mein meine le la les notre mon ma el
     nuestro mi o nosso meu""".split()
 )
-_PERSON = re.compile(
+_PERSON = lazy_pattern(
     r"^(?:(?:btw|also|and|so|but|lol|oh|fyi)[\s,]+)*(?P<who>[A-Z][a-zà-ÿ]+)\s+(?:has\s+|just\s+|now\s+|finally\s+|recently\s+)*"
     r"(?:moved|switched|changed|left|dropped|went|gave|quit|started|joined|sold|bought|uses|prefers|likes|hates|works|lives|became|"
     r"got|stopped|ditched|hat|ist|a\s+(?:quitté|changé)|se)\b"
 )
-_WHOSE = re.compile(
+_WHOSE = lazy_pattern(
     r"^(?:(?:btw|also|and|so|but|oh|fyi)[\s,]+)*(?P<who>[A-Z][a-zà-ÿ]+)['’]s\s+(?!(?:been|got|moved|gone|now|not|no|a|an|the)\b)[a-z]"
 )
 _NOBODY = frozenset(
@@ -46,10 +48,10 @@ _NOBODY = frozenset(
     When Where Why How Since Today Now Then Just Finally Recently Yesterday Already Also And But So Oh Well Yes No Not Use Uses
     Wir Sie Es Er Das Die Der On Nous Vous Ils Elles Il Elle Nosotros Ellos Nós Eles""".split()
 )
-_THE_PERSON = re.compile(
+_THE_PERSON = lazy_pattern(
     r"^(?:the user(?:'s)?\b|i\b|we\b|prefers\b|uses\b|edits\b|lives\b|works\b|likes\b)", re.IGNORECASE
 )
-_WORD = re.compile(r"[\w-]+")
+_WORD = lazy_pattern(r"[\w-]+")
 
 
 def are_apart(new: str, stands: str) -> bool:

@@ -21,6 +21,7 @@ from learning.detection import replacing
 from learning.dry_run import Near, Supposed
 from learning.same_attribute import is_given_otherwise
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from projections.index import Index
 from projections.similar_memories import near
 
@@ -37,18 +38,18 @@ _STEM = 5
 _FILLERS = frozenset(
     "always everywhere generally usually still again really please just also immer toujours siempre".split()
 )
-_DENIES = re.compile(
+_DENIES = lazy_pattern(
     r"\b(?:no|not|never|none|nothing|without|neither|nor|kein\w*|nicht|nie|pas|jamais|sin|sem|nunca|não)\b|n[’']t\b",
     re.IGNORECASE,
 )
-_WHO = re.compile(r"^(?:the )?user (?=\w)|^please |,? please$", re.IGNORECASE)
-_WHERE = re.compile(
+_WHO = lazy_pattern(r"^(?:the )?user (?=\w)|^please |,? please$", re.IGNORECASE)
+_WHERE = lazy_pattern(
     r"(?:,? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|codebase|code base)\b)",
     re.IGNORECASE,
 )
 
 
-_PLACE = re.compile(
+_PLACE = lazy_pattern(
     r"\b(?:here|(?:this|the|our) (?:project|repo|repository|codebase|code base|app|service))\b", re.IGNORECASE
 )
 _SAID = frozenset(("stated", "asked", "repeated"))

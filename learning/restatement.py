@@ -12,25 +12,26 @@ from functools import lru_cache
 from language.cues import TASKS
 from learning.detection.as_ever import marks, without_marks
 from learning.subject import WEAK, Matter, of_kind, read, stem
+from ledger.lazy_pattern import lazy_pattern
 
 _LEAST = 2
 """So many telling words make a matter that is known by its words."""
 _KNOWN_BY = 3
 """By so many telling words a memory is known though one of its own is not said."""
-_IS_VALUE = re.compile(r"[\d_/.]")
+_IS_VALUE = lazy_pattern(r"[\d_/.]")
 _MOST_BESIDE = 0
-_CONDITIONS = re.compile(
+_CONDITIONS = lazy_pattern(
     r"\b(?:when|whenever|if|unless|until|except|only|while|before|after|without|instead|second|another|also|wenn|falls|außer|quand|"
     r"si|cuando)\b",
     re.IGNORECASE,
 )
-_CONSEQUENCE = re.compile(
+_CONSEQUENCE = lazy_pattern(
     r"(?<=\w\w),?\s+(?:so|because|since|as|which is why|therefore|hence|therefore|even if|even though|auch wenn|also|weil|deshalb|"
     r"donc|car|así que|porque|então)\s",
     re.IGNORECASE,
 )
-_COMMA = re.compile(r"[,;]\s+(?:and\s+|please\s+|then\s+)*(?P<next>\w+)")
-_NEW_THOUGHT = re.compile(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|but|and|as)\b)", re.IGNORECASE)
+_COMMA = lazy_pattern(r"[,;]\s+(?:and\s+|please\s+|then\s+)*(?P<next>\w+)")
+_NEW_THOUGHT = lazy_pattern(r"[;,.!]\s+|\s+[–—-]\s+|\s+(?=(?:so|because|since|but|and|as)\b)", re.IGNORECASE)
 
 
 _MOST_CLAUSES = 6
@@ -41,18 +42,18 @@ _MANNERS = frozenset(
 )
 """What a person says of how they want to be answered, whatever it is."""
 _ANSWERED_BESIDE = 1
-_BACK = re.compile(
+_BACK = lazy_pattern(
     r"\bback\s+(?:to|on|with)\b|\bwieder\s+(?:bei|auf|mit)\b|\bde\s+retour\b|\bde\s+vuelta\b", re.IGNORECASE
 )
 """What is so again was otherwise for a while: that says nothing of what holds."""
-_OF_OTHERS = re.compile(
+_OF_OTHERS = lazy_pattern(
     r"\b(?:my|his|her|their|mein\w?|sein\w?|ihr\w?|mon|ma|sa|mi|su|meu|minha)\s+(?P<who>brother|sister|mum|mom|mother|dad|father|parents?|son|"
     r"daughter|wife|husband|partner|boyfriend|girlfriend|friend|colleague|neighbou?r|boss|flatmate|roommate|cousin|aunt|uncle|grand\w+|kids?|child\w*|"
     r"client|guests?|besuch|bruder|schwester|mutter|vater|frau|mann|sohn|tochter|freund\w*|kolleg\w+|frère|sœur|mère|père|mari|femme|fils|fille|"
     r"hermano|hermana|madre|padre|marido|mujer|hijo|hija)\b",
     re.IGNORECASE,
 )
-_PURPOSE = re.compile(r"\s(?:so\s+)?that\s+(?:i|we)\s|\s(?:damit|pour\s+que|para\s+que)\s", re.IGNORECASE)
+_PURPOSE = lazy_pattern(r"\s(?:so\s+)?that\s+(?:i|we)\s|\s(?:damit|pour\s+que|para\s+que)\s", re.IGNORECASE)
 
 
 def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:

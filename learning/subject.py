@@ -14,11 +14,12 @@ from functools import lru_cache
 from language.likeness.vocabulary import FRAME, canonical
 from language.stop_words import STOP_WORDS
 from learning import value_kinds
+from ledger.lazy_pattern import lazy_pattern
 
 _STEM = 5
-_EXACT = re.compile(r"[\d_/.]")
+_EXACT = lazy_pattern(r"[\d_/.]")
 """What has one of these is a name or a number, of which every sign counts."""
-_ELIDED = re.compile(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
+_ELIDED = lazy_pattern(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
 WEAK = frozenset(
     """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always never
     often usually everyone everybody anything something nothing ever also too just only still again already really simply directly straight
@@ -68,7 +69,7 @@ _SYNONYMS = {
 }
 """Words for one thing, beside those that likeness knows (L-3)."""
 
-_DENIES = re.compile(
+_DENIES = lazy_pattern(
     r"\b(?:no|not|never(?!\s+mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|ohne|pas|sans|jamais|sin|sem|nunca|não)\b|n[’']t\b|"
     r"\b(?:avoid|stop|hates?|can[’']t stand|dislikes?|drop|skip|spare me|leave out|enough of|too many|too much)\b",
     re.IGNORECASE,

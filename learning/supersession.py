@@ -12,11 +12,12 @@ from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.vocabulary import canonical
 from learning import value_kinds
 from learning.subject import Matter, of_kind, read, stem
+from ledger.lazy_pattern import lazy_pattern
 
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"(?:[,;:.!?]|\s[–—-])\s+|\s+(?=(?:so|because|but|and|since|damit|weil|denn|sondern|pour|car|parce|pero|porque|para que)\b)"
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_pattern(
     r"^(?:so |and |but )?(?:it|that|this|they|we|i|the user)(?:'s|'re|'m|\b)", re.IGNORECASE
 )
 _INDENTATION = "indentation, indent"
@@ -25,7 +26,7 @@ _LENGTH = "length, "
 """How long answers are has nothing to do with the language that they are in."""
 _DENIED_BY = 2
 """So many telling words at least are said again where they are denied, and so many at most beside."""
-_BESIDES = re.compile(
+_BESIDES = lazy_pattern(
     r"\b(?:also|as well|too|another|additional\w*|an? (?:second|third|new|extra)|besides|both|either|except|only for|but only|auch|"
     r"aussi|también)\b",
     re.IGNORECASE,
@@ -35,7 +36,7 @@ NAMED = 9
 """How sure it is of what is named as over."""
 _COUNTED = frozenset(("number", "clock"))
 """Kinds of which anything may have a value: what it is of must be the same."""
-_CALLED = re.compile(
+_CALLED = lazy_pattern(
     r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE
 )
 _SHAPES = (
@@ -224,7 +225,7 @@ _OF_PEOPLE = frozenset(
     spouse partner girlfriend boyfriend roommate flatmate neighbour name surname nickname pronouns car bike phone employer""".split()
 )
 """What a person mostly has one of."""
-_LEADS_TO_VALUE = re.compile(
+_LEADS_TO_VALUE = lazy_pattern(
     r"^(?P<matter>.+?)\s+(?:is|are|is called|are called|is named|are named|heißt|ist|est|es|=|is in|are in|is on|are on|is at|"
     r"are at|lives? in|drives?|owns?|"
     r"(?:\w+ed|go|goes|runs?|lives?|sits?|lies|happens?|stored|kept) (?:to|in|on|at|with|by|from|via|through))\s+(?P<value>.+)$",

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from ledger.lazy_pattern import lazy_pattern
+
 _TABLE = """
 package manager, dependencies, install: npm, pnpm, yarn, bun, deno
 package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mamba, hatch, rye
@@ -126,13 +128,13 @@ _NUMBERS = {
     word: str(number)
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
 }
-_TOKEN = re.compile(r"[^\W_]+(?:[._:/'’-][^\W_]+)*[+#]*|\.?/[\w./-]+", re.UNICODE)
-_CLOCK = re.compile(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+")
-_INTEGER = re.compile(r"\d{1,6}")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:[._:/'’-][^\W_]+)*[+#]*|\.?/[\w./-]+", re.UNICODE)
+_CLOCK = lazy_pattern(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
+_VERSION = lazy_pattern(r"v?\d+(?:\.\d+)+")
+_INTEGER = lazy_pattern(r"\d{1,6}")
 _MOST_WORDS = 3
-_JOINS = re.compile(r"[\s._'-]")
-_ELIDES = re.compile(r"(?:[cdjlmnst]|qu)'")
+_JOINS = lazy_pattern(r"[\s._'-]")
+_ELIDES = lazy_pattern(r"(?:[cdjlmnst]|qu)'")
 
 
 class Value(NamedTuple):

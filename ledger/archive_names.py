@@ -5,12 +5,12 @@ Implements specs/files.md (F-12, F-13).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ledger import location
 from ledger.chain import CHAIN_NAME
+from ledger.lazy_pattern import lazy_pattern
 
 LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
 ANCHORS = "anchors"
@@ -21,8 +21,8 @@ _MIB = 1 << 20
 _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
 """How large each may be; None: what the disk takes."""
 _KEY_LIMIT = 4096
-_KEY = re.compile(r"keys/[0-9a-f]{32}\.(key|next)")
-_SIGNED = re.compile(
+_KEY = lazy_pattern(r"keys/[0-9a-f]{32}\.(key|next)")
+_SIGNED = lazy_pattern(
     r"anchors/[0-9A-Za-z][0-9A-Za-z._-]{0,63}\.(checkpoint|ots|tsr|evm\.json)|erasures/[0-9a-f]{16}\.receipt"
 )
 

@@ -7,17 +7,17 @@ compares it with an independent implementation.
 from __future__ import annotations
 
 import binascii
-import re
 from typing import Any
 
 import orjson
 
 from ledger.errors import FormatError, RecordError
+from ledger.lazy_pattern import lazy_pattern
 
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53 - 1
 
-_KEY = re.compile(r"[a-z0-9_]+")
+_KEY = lazy_pattern(r"[a-z0-9_]+")
 
 
 def encode(value: Any) -> bytes:

@@ -8,7 +8,6 @@ whose head passed moves the state on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -31,10 +30,11 @@ from ledger.event import (
 )
 from ledger.fast_path import is_usual_event, is_usual_payload
 from ledger.finding import Finding
+from ledger.lazy_pattern import lazy_pattern
 from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
 
-_VERSION = re.compile(rb',"v":([1-9][0-9]*)\}$')
+_VERSION = lazy_pattern(rb',"v":([1-9][0-9]*)\}$')
 _RARE = frozenset({"genesis", "rotate", "recover"})
 """The kinds that change more of the state than seq, id and ts."""
 

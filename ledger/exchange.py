@@ -11,13 +11,13 @@ import contextlib
 import ctypes
 import errno
 import os
-import re
 import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from ledger.durable import beside, put_new, read_file, replace_file, temporary, write_all
+from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
 
 _HERE = -100
@@ -25,7 +25,7 @@ _HERE = -100
 _EXCHANGE, _SWAP = 2, 2
 """RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
-OUT = re.compile(r"\.(.+)\.[0-9]+-[0-9]+\.out")
+OUT = lazy_pattern(r"\.(.+)\.[0-9]+-[0-9]+\.out")
 """The name of a whole file that is on its way to or from the place of the one that it names."""
 
 

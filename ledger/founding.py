@@ -8,7 +8,6 @@ again.
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from ledger.errors import ChainError, ForeignChainError, KeyFileError, LedgerExi
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.keys import KeyDirectory
+from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity, Ledger, Random, build_genesis
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import SLUG
@@ -29,7 +29,7 @@ from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.signing import SigningKey
 from ledger.view import View
 
-_LEDGER_ID = re.compile("[0-9a-f]{32}")
+_LEDGER_ID = lazy_pattern("[0-9a-f]{32}")
 
 
 def found(

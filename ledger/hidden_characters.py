@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 
+from ledger.lazy_pattern import lazy_pattern
+
 __all__ = ["named", "referred", "unreferred"]
 
-_HIDDEN = re.compile(
+_HIDDEN = lazy_pattern(
     "[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
-_REFERENCE = re.compile(r"&(?=(?:#38;)*#([0-9]{1,7});)")
-_WRITTEN = re.compile(r"&#(?:38;(?=(?:#38;)*#([0-9]{1,7});)|([0-9]{1,7});)")
+_REFERENCE = lazy_pattern(r"&(?=(?:#38;)*#([0-9]{1,7});)")
+_WRITTEN = lazy_pattern(r"&#(?:38;(?=(?:#38;)*#([0-9]{1,7});)|([0-9]{1,7});)")
 
 
 def named(text: str) -> str:

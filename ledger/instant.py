@@ -5,16 +5,17 @@ Implements specs/event.md (E-16).
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from ledger.lazy_pattern import lazy_pattern
+
 Clock = Callable[[], int]
 """Returns the present instant in microseconds since 1970-01-01T00:00:00Z."""
 
-SHAPE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z")
+SHAPE = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}Z")
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 

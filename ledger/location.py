@@ -8,7 +8,6 @@ someone's id gets nothing.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from ledger.durable import private_folder, read_file, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
 from ledger.toml_file import parsed, read_text
 
@@ -30,7 +30,7 @@ ROOTS = "roots.json"
 """The file beside a project's chain that says which roots are bound to it."""
 _JOINING = "joining"
 """The member of an entry there whose root is not bound yet: what came with it is being taken in."""
-_PROJECT_ID = re.compile(r"[0-9a-f]{32}")
+_PROJECT_ID = lazy_pattern(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)

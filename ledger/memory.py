@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ledger.errors import RecordError
+from ledger.lazy_pattern import lazy_pattern
 
 TYPES = ("fact", "preference", "decision", "note", "episode", "identity", "commitment")
 TIERS = ("daily", "curated", "committed")
@@ -53,10 +54,10 @@ MAX_LINE = 500
 MAX_REASON = 4000
 MAX_SLUG = 64
 
-SLUG = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-TOPIC = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*){0,3}")
-DECIMAL = re.compile(r"0\.[0-9]{2}|1\.00")
-EVENT_ID = re.compile(r"[0-9a-f]{64}")
+SLUG = lazy_pattern(r"[a-z0-9][a-z0-9._-]{0,63}")
+TOPIC = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*){0,3}")
+DECIMAL = lazy_pattern(r"0\.[0-9]{2}|1\.00")
+EVENT_ID = lazy_pattern(r"[0-9a-f]{64}")
 SPACES = "\t \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What counts as space at the ends of a text (specs/memory.md M-5), whatever Unicode version Python has."""
 

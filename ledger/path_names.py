@@ -5,11 +5,12 @@ A path never has two strokes one behind the other, but at its beginning: so `//e
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-_BYTE = re.compile("[\udc80-\udcff]")
-_WRITTEN = re.compile(r"(?<=.)//([89a-f][0-9a-f])")
+from ledger.lazy_pattern import lazy_pattern
+
+_BYTE = lazy_pattern("[\udc80-\udcff]")
+_WRITTEN = lazy_pattern(r"(?<=.)//([89a-f][0-9a-f])")
 
 
 def name_of(path: Path | str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from ledger.event import By
 from ledger.fold import Entry, fold
 from ledger.instant import Clock, system_clock
 from ledger.keys import NEXT, KeyDirectory
+from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity, Ledger, Random
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.memory import Memory
@@ -44,7 +44,7 @@ IMPORTED = "imported"
 """The folder of chains that a ledger took memories from; they are kept for reference and never written to."""
 
 
-_NUMBERED = re.compile(r"^([0-9]+-[0-9]+)-[0-9]+$")
+_NUMBERED = lazy_pattern(r"^([0-9]+-[0-9]+)-[0-9]+$")
 
 Merge = Callable[[bytes, bytes], bytes | None]
 """Makes one file of two of the same name; None where they stay two."""

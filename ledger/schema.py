@@ -6,7 +6,6 @@ the fold and in every projection.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import Any
 
 from ledger.canonical import MAX_INTEGER, unb64
 from ledger.instant import is_instant
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import EVENT_ID, RECORD_RULES, SLUG, Check, line, record_fault
 
 FORMAT_VERSION = 1
@@ -22,11 +22,11 @@ VIAS = ("cli", "mcp", "hook", "library", "edit", "git", "import")
 SCOPES = ("user", "project", "local")
 MAX_TARGETS = 16
 MAX_SEEN = 64
-SALT = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
+SALT = lazy_pattern("[A-Za-z0-9_-]{21}[AQgw]")
 """16 bytes in base64url: the four unused bits of the last character are zero (E-8, E-13)."""
 
 _ALWAYS = frozenset({"v", "seq", "prev", "ts", "kind", "epoch", "by"})
-_LEDGER_ID = re.compile(r"[0-9a-f]{32}")
+_LEDGER_ID = lazy_pattern(r"[0-9a-f]{32}")
 
 
 PayloadCheck = Callable[[Mapping[str, Any]], str | None]

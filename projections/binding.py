@@ -8,7 +8,6 @@ between is completed by the next. Who joins is bound last, by `Documents.join` (
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import LedgerExistsError, UsageError
 from ledger.event import By
 from ledger.keys import KeyDirectory
+from ledger.lazy_pattern import lazy_pattern
 from ledger.ledger import Identity
 from ledger.location import IGNORE_FILE, PROJECT_FILE, PROJECT_FOLDER, Home, Location
 from ledger.mark import StateDirectory
@@ -49,7 +49,7 @@ _PROJECT_IGNORES = (
     "*.edited-*",
     "session-buffer.md",
 )
-_NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
+_NOT_SLUG = lazy_pattern(r"[^a-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import stat
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ledger.lazy_pattern import lazy_pattern
 from projections.task_files import DECLARED, MAKES_MAKEFILES
 
 MOST_ENTRIES = 100_000
@@ -25,7 +26,7 @@ _CLOSED = frozenset(
 """Folders that are not looked into: what they hold is not the project's."""
 
 
-_MODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
+_MODULE = lazy_pattern(r"^[ \t]*path[ \t]*=[ \t]*(.+?)/?[ \t]*$", re.MULTILINE)
 
 
 class Checkout:

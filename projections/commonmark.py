@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ledger.hidden_characters import referred, unreferred
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -34,7 +35,7 @@ _LINK_TITLE = r""" "(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*' | \((?:[^()\\]|\\.)*\) 
 
 # What begins another block than a paragraph where a paragraph would begin, behind any number of backslashes:
 # a line that looks escaped already needs one backslash more, or two texts would be written alike.
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy_pattern(
     rf"""\\*(?:
         \#{{1,6}}(?=[ \t]|$)                                   # a heading
       | [-+*](?=[ \t]|$) | >                                   # a bullet, a quote
@@ -51,28 +52,28 @@ _STRUCTURE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NUMBER = re.compile(r"([0-9]{1,9})(\\*[.)](?:[ \t].*)?)")
-_ESCAPED_NUMBER = re.compile(r"([0-9]{1,9})\\(\\*[.)](?:[ \t].*)?)")
-_CLOSING = re.compile(r"(?:^|(?<=[ \t]))(?=#+$)")
+_NUMBER = lazy_pattern(r"([0-9]{1,9})(\\*[.)](?:[ \t].*)?)")
+_ESCAPED_NUMBER = lazy_pattern(r"([0-9]{1,9})\\(\\*[.)](?:[ \t].*)?)")
+_CLOSING = lazy_pattern(r"(?:^|(?<=[ \t]))(?=#+$)")
 
 _SPACE = " \t\r\n"
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-_MARKED = re.compile(r"^ {0,3}(?:#{1,6}|[-+*])(?=[ \t\n]|\Z)", re.MULTILINE)
-_LISTED = re.compile(r"^ {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\n])", re.MULTILINE)
-_ITEM = re.compile(r" {0,3}[-+*] {1,4}(?=[^ \t\n])")
-_RULE = re.compile(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
-_OPENING = re.compile(
+_LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_MARKED = lazy_pattern(r"^ {0,3}(?:#{1,6}|[-+*])(?=[ \t\n]|\Z)", re.MULTILINE)
+_LISTED = lazy_pattern(r"^ {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\n])", re.MULTILINE)
+_ITEM = lazy_pattern(r" {0,3}[-+*] {1,4}(?=[^ \t\n])")
+_RULE = lazy_pattern(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
+_OPENING = lazy_pattern(
     r"^( {0,3})(?:(`{3,})[^`\n]*$|(~{3,})|<(!--|\?|!\[CDATA\[|![a-z]|[a-z/]))", re.MULTILINE | re.IGNORECASE
 )
-_FRONTMATTER = re.compile(
+_FRONTMATTER = lazy_pattern(
     r"""---[ \t]*\n ["']?\w[\w\ .-]*["']?[ \t]*:(?=[ \t\n])
         (?:(?!\n---[ \t]*\n|\n\ {0,3}\#).)* \n---[ \t]*\n""",
     re.VERBOSE | re.DOTALL,
 )
-_FENCE_END = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
-_ROW = re.compile(r"[ \t]*\|.*")
-_UNDERLINED = re.compile(r"^ {0,3}\S.*\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
-_TITLE_OR_RULE = re.compile(r" {0,3}(?:#{1,6}(?:[ \t].*)?|([-*_=])(?:[ \t]*\1)*[ \t]*)")
+_FENCE_END = lazy_pattern(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
+_ROW = lazy_pattern(r"[ \t]*\|.*")
+_UNDERLINED = lazy_pattern(r"^ {0,3}\S.*\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_TITLE_OR_RULE = lazy_pattern(r" {0,3}(?:#{1,6}(?:[ \t].*)?|([-*_=])(?:[ \t]*\1)*[ \t]*)")
 _HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
 
 

@@ -9,36 +9,38 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ledger.lazy_pattern import lazy_pattern
+
 __all__ = ["NOTHING", "inert"]
 
 NOTHING = "(nothing visible)"
 """Stands for a text of which nothing is left."""
 
 # Controls, line ends and lone surrogates part words; what has no width, or turns the direction, does not.
-_PARTING = re.compile("[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+")
-_INVISIBLE = re.compile(
+_PARTING = lazy_pattern("[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+")
+_INVISIBLE = lazy_pattern(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\u2800\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_CHOOSERS = re.compile(
+_CHOOSERS = lazy_pattern(
     "(?<![\xa9\xae\u203c-\u2fff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe00-\ufe0f]+(?!\u20e3)"
     "|[\ufe00-\ufe0f]{2,}"
 )
 """One chooses how an emoji looks; elsewhere it parts words unseen, and several in a row are a hidden text."""
-_SUSPECT = re.compile(r"[^ -~]|  |^\d|[-<>\[:`~#*+=_|]|\((?:local|project|user)\)\W*$", re.IGNORECASE)
-_FENCE = re.compile(r"`{3,}|~{3,}")
-_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_SUSPECT = lazy_pattern(r"[^ -~]|  |^\d|[-<>\[:`~#*+=_|]|\((?:local|project|user)\)\W*$", re.IGNORECASE)
+_FENCE = lazy_pattern(r"`{3,}|~{3,}")
+_LINE_END = lazy_pattern("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _ROLES = "(?i:system|human|assistant|user|developer|tool|ai)"
-_TAG = re.compile(
+_TAG = lazy_pattern(
     rf"<(?=[A-Za-z/!?|\u2581]|\s*/?\s*{_ROLES}\b)|[\u02c2\u2039\u2329\u276e\u27e8\u3008](?=\W*{_ROLES}\b)"
 )
-_INSTRUCTION = re.compile(r"(\[)/?(?i:INST|SYS)\w*(\])")
-_ROLE_FIRST = re.compile(rf"^[\W\d_]*{_ROLES}[\W_]*?(:+)")
-_ROLE_INSIDE = re.compile(rf"(?<![^\W_])(?=[a-z]*[A-Z]){_ROLES}[\W_]*?(:+)")
-_STALE_MARK = re.compile(r"^\s*(\[)\s*\?+\s*(\])")
-_SCOPE_LABEL = re.compile(r"(\()\s*(?i:local|project|user)\s*(\))\W*$")
-_LEADING = re.compile(r">|[#*+\-=_~|]+(?:\s|$)|\[[^\]]*\]:")
-_NUMBERED = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
+_INSTRUCTION = lazy_pattern(r"(\[)/?(?i:INST|SYS)\w*(\])")
+_ROLE_FIRST = lazy_pattern(rf"^[\W\d_]*{_ROLES}[\W_]*?(:+)")
+_ROLE_INSIDE = lazy_pattern(rf"(?<![^\W_])(?=[a-z]*[A-Z]){_ROLES}[\W_]*?(:+)")
+_STALE_MARK = lazy_pattern(r"^\s*(\[)\s*\?+\s*(\])")
+_SCOPE_LABEL = lazy_pattern(r"(\()\s*(?i:local|project|user)\s*(\))\W*$")
+_LEADING = lazy_pattern(r">|[#*+\-=_~|]+(?:\s|$)|\[[^\]]*\]:")
+_NUMBERED = lazy_pattern(r"(\d{1,9})(?=[.)](?:\s|$))")
 _COLONS = dict.fromkeys(map(ord, "\u02d0\u02f8\u0589\u05c3\u2236\ua789"), ":")
 
 

@@ -5,7 +5,6 @@ Implements specs/projections.md (P-3…P-6, P-150). Pure; the index asks for the
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import NamedTuple, Protocol
 
 from ledger.fold import Entry, State
 from ledger.instant import is_instant
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CORRECTIONS, SECTIONS
 from projections.settings import DEFAULTS, RenderSettings
 
@@ -35,9 +35,9 @@ _OF_DOCUMENTS = frozenset({"import", "edit", "git"})
 _HOUR = len("2026-01-05T09")
 _TURNED = str.maketrans("0123456789", "9876543210")
 
-_ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_TAG = re.compile(r"#?[a-z0-9]+(?:[ _./:-]+[a-z0-9]+)*")
+_ISO_DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NOT_SLUG = lazy_pattern(r"[^a-z0-9]+")
+_TAG = lazy_pattern(r"#?[a-z0-9]+(?:[ _./:-]+[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ import orjson
 from ledger import location
 from ledger.errors import StorageError
 from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
 from ledger.path_names import name_of, path_of
 from projections import local_erasure, shown_rows
 from projections.line_endings import PLAIN, Style
@@ -41,7 +41,7 @@ COMING = "coming "
 """What the facts are named by of files that are being made for somebody else."""
 
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
-_SECRET = re.compile("[0-9a-f]{64}")
+_SECRET = lazy_pattern("[0-9a-f]{64}")
 _SETTLED_KEPT = 16
 """Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
 _NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"

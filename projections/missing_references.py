@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _fits(name: str, pattern: str) -> bool:
 # --- code spans ---
 
 _MOST = 100
-_BEFORE = re.compile(
+_BEFORE = lazy_pattern(
     r"""\b(?: remov | delet | renam | drop | replac | mov(?=e|i) )\w* (?:\W+(?:\w+\W+){0,2})?$
       | \b(?: creat | generat | scaffold | planned | add(?=s|ing|\b) )\w*
           (?:\W+(?:an?|the|new|empty|file|script|it|them|as|into)\b){0,3} \W*$
@@ -117,7 +118,7 @@ _BEFORE = re.compile(
           | e\.g\. | for\ example | such\ as | (?:no|old) )\W*(?:an?\ |the\ )?\W*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = lazy_pattern(
     r"""^[\s,(*_]*(?: (?: → | -> | => )
       | (?: (?:was|were|is|are|be|been|has|have|got|get|gets|will|file|script|which|that|now|since|then) \s+ ){0,4}
         (?: remov | delet | renam | moved | dropp | gone\b | replaced | generated | created | retired | planned | no\ longer | missing
@@ -171,11 +172,11 @@ def _words(token: Token) -> str:
 
 # --- commands ---
 
-_BETWEEN = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=\S*")
-_NAME = re.compile(r"[A-Za-z0-9][\w:.-]*")
-_TARGET = re.compile(r"[A-Za-z0-9][\w.-]*")
-_LAUNCHER = re.compile(r"(?:(?:(?:uv|poetry|pipenv|pdm|hatch) run|time|sudo|exec) )+")
+_BETWEEN = lazy_pattern(r"\s*(?:&&|\|\||[;|])\s*")
+_ASSIGNMENT = lazy_pattern(r"[A-Za-z_]\w*=\S*")
+_NAME = lazy_pattern(r"[A-Za-z0-9][\w:.-]*")
+_TARGET = lazy_pattern(r"[A-Za-z0-9][\w.-]*")
+_LAUNCHER = lazy_pattern(r"(?:(?:(?:uv|poetry|pipenv|pdm|hatch) run|time|sudo|exec) )+")
 _INTERPRETERS = frozenset(
     "bash sh zsh dash fish source . python python3 node tsx ts-node ruby perl php lua".split()
 )
@@ -250,8 +251,8 @@ _SUFFIXES = frozenset(
     astro ini cfg xml proto graphql gql tf tfvars r jl ex exs erl hs ml nix gradle csv svg
     """.split()
 )
-_WORD = re.compile(r"\.?[\w@+-][\w.@+-]*")
-_BEHIND = re.compile(r"(?:::.*|#.*|(?::\d+(?:[-:]\d+)*)|:\w+)$")
+_WORD = lazy_pattern(r"\.?[\w@+-][\w.@+-]*")
+_BEHIND = lazy_pattern(r"(?:::.*|#.*|(?::\d+(?:[-:]\d+)*)|:\w+)$")
 _IMPORTED = (".js", ".mjs", ".cjs", ".d.ts", ".css", ".scss", ".sass", ".less")
 """What code imports by its path in a package."""
 _USUAL = frozenset(
@@ -280,7 +281,7 @@ _STAND_INS = frozenset(
     example id slug topic
     """.split()
 )
-_STAND_IN = re.compile(r"Y{4}|MM-DD|N{3}|X{3}|your[-_]|my[-_]")
+_STAND_IN = lazy_pattern(r"Y{4}|MM-DD|N{3}|X{3}|your[-_]|my[-_]")
 
 
 def _sure_path(word: str) -> Iterator[_Named]:

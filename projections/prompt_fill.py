@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from language.token_estimate import Estimate
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
 from projections import commonmark
 from projections.inert import NOTHING, inert
@@ -36,11 +37,11 @@ _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
 Part = Sequence[tuple[str, Group]]
 """Headings and what may stand under each, in their order."""
 
-_IS_STALE = re.compile(r"^- \[\?\] ", re.MULTILINE)
-_LINES = re.compile(r"[^\r\n]+")
-_BODY_LINE = re.compile(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)", re.DOTALL)
-_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
-_FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
+_IS_STALE = lazy_pattern(r"^- \[\?\] ", re.MULTILINE)
+_LINES = lazy_pattern(r"[^\r\n]+")
+_BODY_LINE = lazy_pattern(r"([ \t]*)(?:#{1,6}\s+|((?:[-*+]|\d{1,9}[.)])\s+)?)(.*)", re.DOTALL)
+_RULE = lazy_pattern(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_FENCE_LINE = lazy_pattern(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
 
 
 class Step(NamedTuple):

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from language.unspaced import is_unspaced
+from ledger.lazy_pattern import lazy_pattern
 from projections.relevance import content_words
 
 __all__ = [
@@ -43,7 +44,7 @@ _FEWER_TRIES = 1_000
 """And so many where RE2 by itself has found nothing in words of ASCII, and only their parts and plurals are left."""
 
 # What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
-_SYNTAX = re.compile(
+_SYNTAX = lazy_pattern(
     r"""
     \\[A-Za-z.()\[\]{}+*?^$|\\/-]           # an escape
     | (?<!\|)\|(?!\|) | \|\|                # alternatives
@@ -56,26 +57,26 @@ _SYNTAX = re.compile(
     """,
     re.VERBOSE,
 )
-_PERHAPS = re.compile(r"[^\W\d_]\+[^\W\d_]")
+_PERHAPS = lazy_pattern(r"[^\W\d_]\+[^\W\d_]")
 """go+gle, and react+redux."""
-_ESCAPED = re.compile(r"\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|.)")
-_WINDOWS_PATH = re.compile(r"^[A-Za-z]:\\")
-_EMPTY_BRANCHES = re.compile(r"^\|+|(?<!\\)\|+$|(?<=[^\\]\|)\|+")
-_GROUP_NAME = re.compile(r"\(\?P?<\w+>|\(\?[a-zA-Z]*[:)]")
-_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
-_RUN = re.compile(r"[A-Za-z]{3,}(?![*?{])")
-_LONGER_RUN = re.compile(r"[A-Za-z]{3,}(?=[A-Za-z][*?{])")
-_PLURAL = re.compile("es|s")
+_ESCAPED = lazy_pattern(r"\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{[^}]*\}|[0-9A-Fa-f]{2})|.)")
+_WINDOWS_PATH = lazy_pattern(r"^[A-Za-z]:\\")
+_EMPTY_BRANCHES = lazy_pattern(r"^\|+|(?<!\\)\|+$|(?<=[^\\]\|)\|+")
+_GROUP_NAME = lazy_pattern(r"\(\?P?<\w+>|\(\?[a-zA-Z]*[:)]")
+_CLASS = lazy_pattern(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+_RUN = lazy_pattern(r"[A-Za-z]{3,}(?![*?{])")
+_LONGER_RUN = lazy_pattern(r"[A-Za-z]{3,}(?=[A-Za-z][*?{])")
+_PLURAL = lazy_pattern("es|s")
 _STEM = {"s": re.compile(r"[A-Za-z][A-Za-z](?<!s)$"), "es": re.compile(r"[A-Za-z]{3}$")}
 """What stands before such an ending: bus is no plural of bu, nor goes of go."""
 _RESTARTS = 16
-_NO_SIGN = re.compile(r"\\[bBAzWsDntrfv]|\\[^\w\s]")
-_COUNT = re.compile(r"\{\d*,?\d*\}")
-_SAYS = re.compile(r"^\[\^|[^\W_]|\\")
-_END_INSIDE = re.compile(r"\$\w|\w\^")
+_NO_SIGN = lazy_pattern(r"\\[bBAzWsDntrfv]|\\[^\w\s]")
+_COUNT = lazy_pattern(r"\{\d*,?\d*\}")
+_SAYS = lazy_pattern(r"^\[\^|[^\W_]|\\")
+_END_INSIDE = lazy_pattern(r"\$\w|\w\^")
 """Escapes that find neither a letter nor a digit; counts; the end of a text before a letter, its begin behind one."""
-_GROUP_SIGN = re.compile(r"\\.|[()]")
-_OPTIONAL_GROUP = re.compile(r"\)[*?{]")
+_GROUP_SIGN = lazy_pattern(r"\\.|[()]")
+_OPTIONAL_GROUP = lazy_pattern(r"\)[*?{]")
 
 
 def is_pattern(text: str) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 __all__ = ["content_words", "relevance_to", "shared_words"]
 
-_WORD = re.compile(r"[^\W_]+")
-_ESCAPE = re.compile(r"\\[A-Za-z]")
+_WORD = lazy_pattern(r"[^\W_]+")
+_ESCAPE = lazy_pattern(r"\\[A-Za-z]")
 _UNSPACED = r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 """Compiled when first asked: it takes 7 ms, and hooks wait for every import."""
 _SUFFIXES = ("ing", "ies", "ed", "es", "s", "y", "e")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import re
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,6 +17,7 @@ from pathlib import Path
 from ledger import exchange
 from ledger.durable import is_no_file, open_file, storage_error
 from ledger.errors import BusyError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
 
 LOCK_NAME = "render.lock"
@@ -26,7 +26,7 @@ PATIENCE = 5.0
 LEFT = "the log has everything, and the next write, or muniment adopt, writes them"
 """In what state things are where a document cannot be written."""
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
-_LEFTOVER = re.compile(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
+_LEFTOVER = lazy_pattern(r"\..+\.md(\.edited-[0-9]+)?\.[0-9]+-[0-9]+\.tmp")  # see `ledger.durable.beside`
 _LONGEST_PATH = 1 << 16
 
 

@@ -14,6 +14,7 @@ from language import dates
 from language.stop_words import STOP_WORDS, content_words
 from language.unspaced import is_unspaced, otherwise_written, parts_of_name, wanted, wanted_in_order, words_of
 from ledger.errors import UsageError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 
@@ -25,7 +26,7 @@ _OTHERS = ("section", "tag", "topic", "author", "conversation", "session")
 
 _MOST_SIGNS = 20
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
     (?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))(?=\s|$)  # a filter
     | "(?P<phrase>[^"]*)"

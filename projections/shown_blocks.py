@@ -6,7 +6,6 @@ an old rendering brings no text back that was erased since.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import NamedTuple
 from blake3 import blake3
 
 from ledger.durable import read_file
+from ledger.lazy_pattern import lazy_pattern
 
 _ID, _KEY = 16, 8
 BLOCK_SIZE = _ID + _KEY + 1
@@ -22,7 +22,7 @@ BLOCK_SIZE = _ID + _KEY + 1
 _STALE_MARK, _GONE_MARK, _PLAIN_MARK = 1, 2, 4
 _OF_PLAIN = bytes((_PLAIN_MARK, _PLAIN_MARK | _STALE_MARK))
 _NO_LINES = bytes(_KEY)
-_STALE = re.compile(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
+_STALE = lazy_pattern(r"- \[\?\] |## [^\n]*\n\n\[\?\] \*by ")
 
 
 class ShownBlock(NamedTuple):

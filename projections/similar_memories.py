@@ -6,7 +6,6 @@ nothing is written; likeness, which takes long to load, is asked only where most
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -15,11 +14,12 @@ from itertools import combinations, islice
 from language.stop_words import content_words
 from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from projections import full_text
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
 
-_WORD = re.compile(r"[^\W_]{3,}")
+_WORD = lazy_pattern(r"[^\W_]{3,}")
 _ASKED = 12
 """So many words of a text are asked for, the longest first."""
 _FEW = 200

@@ -10,6 +10,8 @@ import json
 import re
 from collections.abc import Callable
 
+from ledger.lazy_pattern import lazy_pattern
+
 # A dependency's command that does not have its package's name.
 _COMMANDS = {
     "typescript": "tsc",
@@ -60,10 +62,10 @@ def _keys_of(text: str, member: str) -> frozenset[str] | None:
     return frozenset(found) if isinstance(found, dict) else None
 
 
-_CONTINUED = re.compile(r"\\\r?\n")
-_RULE = re.compile(r"^ *(?![ \t#])([^:=#\n]+?)[ \t]*&?::?(?!=)(?![^\n]*:=)", re.MULTILINE)
-_COMPUTED = re.compile(r"^[ \t]*(?:-|s)?include\b|^[ \t]*\$[({](?:eval|call|foreach)\b", re.MULTILINE)
-_VARIABLE = re.compile(r"\$(?:\([^()$]*\)|\{[^{}$]*\}|\w)")
+_CONTINUED = lazy_pattern(r"\\\r?\n")
+_RULE = lazy_pattern(r"^ *(?![ \t#])([^:=#\n]+?)[ \t]*&?::?(?!=)(?![^\n]*:=)", re.MULTILINE)
+_COMPUTED = lazy_pattern(r"^[ \t]*(?:-|s)?include\b|^[ \t]*\$[({](?:eval|call|foreach)\b", re.MULTILINE)
+_VARIABLE = lazy_pattern(r"\$(?:\([^()$]*\)|\{[^{}$]*\}|\w)")
 
 
 def make_targets(text: str) -> frozenset[str] | None:
@@ -76,9 +78,9 @@ def make_targets(text: str) -> frozenset[str] | None:
     return None if any("$" in target for target in found) else frozenset(found)
 
 
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
-_ALIAS = re.compile(r"^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
-_ELSEWHERE = re.compile(r"^(?:import|mod)\b", re.MULTILINE)
+_RECIPE = lazy_pattern(r"^@?([A-Za-z_][\w-]*)(?:[ \t][^:\n]*)?:(?!=)", re.MULTILINE)
+_ALIAS = lazy_pattern(r"^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
+_ELSEWHERE = lazy_pattern(r"^(?:import|mod)\b", re.MULTILINE)
 
 
 def just_recipes(text: str) -> frozenset[str] | None:

@@ -5,7 +5,6 @@ Implements specs/projections.md (P-43…P-45). Rows only; tables, CSV and colour
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
 from ledger.hidden_characters import named
+from ledger.lazy_pattern import lazy_pattern
 from projections.settings import DEFAULTS, RenderSettings
 
 __all__ = ["INITIAL", "SUMMARIES", "Lookup", "TimelineRow", "apply", "history_of", "render", "row_of"]
@@ -24,7 +24,7 @@ Lookup = Callable[[str], Entry | None]
 
 ERASED = "(erased)"
 
-_NOT_SHOWN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_NOT_SHOWN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, slots=True)

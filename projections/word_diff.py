@@ -5,15 +5,16 @@ Implements specs/projections.md (P-98). Pure; how a change is marked for people 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import NamedTuple
 
+from ledger.lazy_pattern import lazy_pattern
+
 SAME, WENT, CAME = "same", "went", "came"
 
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_WORD = lazy_pattern(r"\w+|\s+|[^\w\s]")
 _MOST_PAIRS = 4_000_000
 
 

@@ -12,19 +12,19 @@ The key's name is the first line. A checkpoint of n events is signed by the key 
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.errors import FormatError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.signing import SigningKey
 from proofs import note
 from proofs.note import NoteKey, Verified
 
 MAX_SIZE = 2**53 - 1
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
-_ORIGIN = re.compile(r"muniment/([0-9a-f]{64})/(0|[1-9][0-9]{0,15})")
+_NUMBER = lazy_pattern(r"0|[1-9][0-9]{0,15}")
+_ORIGIN = lazy_pattern(r"muniment/([0-9a-f]{64})/(0|[1-9][0-9]{0,15})")
 
 
 @dataclass(frozen=True, slots=True)

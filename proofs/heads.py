@@ -6,20 +6,20 @@ quote after its signature stands (specs/event.md, E-11).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from ledger import reader
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import event_id, split_line
+from ledger.lazy_pattern import lazy_pattern
 
 _SIG = b',"sig":"'
 _AFTER = len(_SIG) + 86 + 1
 """From where `,"sig":"` begins to the end of the head."""
 _PREV = b',"prev":'
 _ROTATE = b',"kind":"rotate",'
-_SEQ = re.compile(rb'"seq":(0|[1-9][0-9]{0,15}),')
+_SEQ = lazy_pattern(rb'"seq":(0|[1-9][0-9]{0,15}),')
 
 
 class Tip(NamedTuple):

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.errors import FormatError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.signing import SigningKey, verify_signature
 
 ED25519 = 1
@@ -32,7 +33,7 @@ MAX_SIGNATURES = 64
 _DASH = "— "
 _KEY_BYTES = 32
 _ID_BYTES = 4
-_CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f]")
+_CONTROL = lazy_pattern(rb"[\x00-\x09\x0b-\x1f]")
 _TYPES = {ED25519: "an Ed25519 key", COSIGNATURE: "a witness's key"}
 _MAX_TIME = 2**63 - 1
 _SHOWN = 100

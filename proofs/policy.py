@@ -18,13 +18,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ledger.errors import FormatError
+from ledger.lazy_pattern import lazy_pattern
 from proofs import note
 from proofs.note import NoteKey
 
 MAX_BYTES = 1 << 20
 MAX_LINES = 1000
-_CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]")
-_NUMBER = re.compile(r"[1-9][0-9]{0,4}")
+_CONTROL = lazy_pattern(rb"[\x00-\x08\x0b-\x1f\x7f]")
+_NUMBER = lazy_pattern(r"[1-9][0-9]{0,4}")
 
 
 @dataclass(frozen=True, slots=True)

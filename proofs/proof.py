@@ -25,6 +25,7 @@ from typing import Any
 from ledger.canonical import decode, encode
 from ledger.errors import FormatError
 from ledger.event import is_blanked, split_line
+from ledger.lazy_pattern import lazy_pattern
 from proofs import checkpoint, heads, merkle, note
 from proofs.checkpoint import Checkpoint
 from proofs.heads import Lines
@@ -37,8 +38,8 @@ MAX_RECEIPTS = 8
 VERSION = 1
 _MEMBERS = frozenset({"event", "keys", "payload", "receipts", "v"})
 _NESTED = ({"event", "proof"}, {"data", "kind"})
-_KIND = re.compile(r"[a-z0-9.]{1,20}")
-_INDEX = re.compile(rb"index (0|[1-9][0-9]{0,15})")
+_KIND = lazy_pattern(r"[a-z0-9.]{1,20}")
+_INDEX = lazy_pattern(rb"index (0|[1-9][0-9]{0,15})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 from ledger.durable import folder_within, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
+from ledger.lazy_pattern import lazy_pattern
 from proofs import checkpoint, note
 from proofs.checkpoint import Checkpoint
 
@@ -24,7 +25,7 @@ MAX_BYTES = 1 << 20
 METHODS = MappingProxyType({"witness": ".checkpoint", "ots": ".ots", "rfc3161": ".tsr", "evm": ".evm.json"})
 """The anchors, each with what its files end in."""
 
-_NUMBERED = re.compile(r"-[1-9][0-9]{0,3}")
+_NUMBERED = lazy_pattern(r"-[1-9][0-9]{0,3}")
 
 
 def digest(text: bytes) -> bytes:

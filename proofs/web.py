@@ -6,13 +6,13 @@ verify reads this module for what it bounds.
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ledger.errors import OutsideError, UsageError
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import socket
@@ -26,7 +26,7 @@ PATIENCE = 20.0
 MAX_ANSWER = 64 * 1024
 MAX_ADDRESS = 1000
 _SAID = 200
-_TYPED = re.compile(r"[!-~]+")
+_TYPED = lazy_pattern(r"[!-~]+")
 _AGENT = "muniment"
 
 

@@ -11,10 +11,10 @@ Implements specs/anchors.md (W-50…W-54), the client of c2sp.org/tlog-witness. 
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Collection, Sequence
 
 from ledger.errors import FormatError, LedgerError, OutsideError
+from ledger.lazy_pattern import lazy_pattern
 from proofs import note, web
 from proofs.note import NoteKey, NoteSignature, Verified
 
@@ -22,7 +22,7 @@ AHEAD = 5 * 60
 """Seconds that a witness's clock may be ahead of ours."""
 
 _SIZE_KIND = "text/x.tlog.size"
-_SIZE = re.compile(rb"(0|[1-9][0-9]{0,15})\n")
+_SIZE = lazy_pattern(rb"(0|[1-9][0-9]{0,15})\n")
 _HELP = {
     400: "says that the request is malformed",
     403: "trusts another key for this ledger: it must be given the vkey of the key in force",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from documents.session_buffer import BUFFER_NAME
 from learning.daily_checkpoint import MOST_BYTES
+from ledger.lazy_pattern import lazy_pattern
 from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 LONGEST = 240
 _LEAST_WORDS = 4
 _TAIL = 4096
-_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_MARKS = re.compile(r"^[ \t]*(?:[-*+>]|\d+[.)]|#{1,6}|\|)[ \t]+")
-_END = re.compile(r"(?<=[.!?])\s")
-_SESSION = re.compile(rb"^session: (\S+)$", re.MULTILINE)
-_SLUG = re.compile(r"[\w.:@/-]{2,128}")
+_FENCED = lazy_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_MARKS = lazy_pattern(r"^[ \t]*(?:[-*+>]|\d+[.)]|#{1,6}|\|)[ \t]+")
+_END = lazy_pattern(r"(?<=[.!?])\s")
+_SESSION = lazy_pattern(rb"^session: (\S+)$", re.MULTILINE)
+_SLUG = lazy_pattern(r"[\w.:@/-]{2,128}")
 
 
 def append(memory: MemoryLedger, batch: list[Spooled]) -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-ASKS = re.compile(
+from ledger.lazy_pattern import lazy_pattern
+
+ASKS = lazy_pattern(
     r"remember|memori|forget|forgot|keep (?:\w+ ){0,2}in mind|bear in mind|(?:make|take) (?:a |yourself a )?(?:mental )?note|"
     r"note (?:that|to self|down)|don'?t lose|future reference|for later|from memory|your memory|jot|erase|unlearn|"
     r"(?:delet|remov|drop|discard|scrap|clear|wipe|get rid of)\w* (?:\S+ ){0,4}memory\b|memory (?:about|of|on|that|which|saying)\b|"

@@ -8,17 +8,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from agents.hooks import fault_log, handover, user_folders
 from agents.hooks.fault_log import HookError
+from ledger.lazy_pattern import lazy_pattern
 
 PROGRAM, EVENT = "muniment", "hook work"
 """How faults of the worker are noted."""
-_NAME = re.compile(r"(\d{20}-\d+)(?:\.(\d))?\.json")
+_NAME = lazy_pattern(r"(\d{20}-\d+)(?:\.(\d))?\.json")
 _TRIES = 3
 """A spool file that the worker died of so often is dropped."""
 _LARGEST = 16 << 20

@@ -13,6 +13,7 @@ import time
 from agents.hooks import user_folders
 from agents.hooks.hook_event import text_of
 from documents import agent_writes
+from ledger.lazy_pattern import lazy_pattern
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ AGENTS = {"claude": "claude-code", "codex": "codex"}
 TOOLS = frozenset(("Write", "Edit", "MultiEdit", "apply_patch"))
 """The tools by which programs write files."""
 _FOLDERS = frozenset(("memory", "memories"))
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+_PATCHED = lazy_pattern(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
 
 
 def note(program: str, event: dict[str, Any]) -> None:

@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.install.host import UnreadableError
+from ledger.lazy_pattern import lazy_pattern
 
 _DEEPEST = 100
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
-_SCALAR = re.compile(
+_STRING = lazy_pattern(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_SCALAR = lazy_pattern(
     r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9A-Za-z_.+-])|(?:true|false|null)\b"
 )
-_TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_REST_OF_LINE = re.compile(r"(?:[ \t]*(?:/\*[^\n]*?\*/))*(?:[ \t]*//[^\r\n]*)?")
-_REST_IS_BLANK = re.compile(r"[ \t]*(?:\r?\n|\Z)")
+_TRIVIA = lazy_pattern(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_REST_OF_LINE = lazy_pattern(r"(?:[ \t]*(?:/\*[^\n]*?\*/))*(?:[ \t]*//[^\r\n]*)?")
+_REST_IS_BLANK = lazy_pattern(r"[ \t]*(?:\r?\n|\Z)")
 _MOST_DIGITS = 4000
-_FIRST_INDENT = re.compile(r"\n([ \t]+)\S")
+_FIRST_INDENT = lazy_pattern(r"\n([ \t]+)\S")
 
 
 @dataclass(slots=True)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from agents.install.host import UnreadableError
+from ledger.lazy_pattern import lazy_pattern
 
 BEGIN = "<!-- muniment: begin; `muniment install agents-md` writes what stands here -->"
 END = "<!-- muniment: end -->"
 _BOM = b"\xef\xbb\xbf"
-_MARK = re.compile(rb"^[ \t]*(<!-- muniment: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
+_MARK = lazy_pattern(rb"^[ \t]*(<!-- muniment: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
 
 
 def put(before: bytes | None, text: str) -> bytes:

@@ -14,11 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agents.install.host import UnreadableError
+from ledger.lazy_pattern import lazy_pattern
 
 _BOM = b"\xef\xbb\xbf"
-_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]\r\n]+?)[ \t]*\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
-_KEY = re.compile(r"[A-Za-z0-9_-]+|\"[^\"\\]*\"|'[^']*'")
-_LINE = re.compile(r"line (\d+)")
+_HEADER = lazy_pattern(r"^[ \t]*\[\[?[ \t]*([^\]\r\n]+?)[ \t]*\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
+_KEY = lazy_pattern(r"[A-Za-z0-9_-]+|\"[^\"\\]*\"|'[^']*'")
+_LINE = lazy_pattern(r"line (\d+)")
 
 Ours = Callable[[Mapping[str, Any]], bool]
 """Says whether a table is ours."""

@@ -5,7 +5,6 @@ Implements specs/cli.md (X-18, X-19, X-291).
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from language.printable import plain, short
 from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 from ledger.preconditions import waits
 from ledger.schema import MAX_TARGETS
@@ -24,7 +24,7 @@ from ledger.verbs import base_of
 from muniment import MemoryLedger
 from projections.requests import REPLACE
 
-_LIKE_AN_ID = re.compile(r"@[0-9]+|[0-9a-fA-F]{8,64}")
+_LIKE_AN_ID = lazy_pattern(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
 
 @click.command("supersede")

@@ -7,7 +7,6 @@ later (specs/adr/0015).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +18,7 @@ from documents.git.checked_out import may_have_restored, object_name, put_since
 from documents.git.committed import changes, is_removed, is_version, versions
 from documents.git.repository import Repository
 from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _COMMITS = 256
 """So many commits of any document are asked for what they took out."""
 _BELOW = (MEMORY_FILE, *FOLDERS)
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 class Unseen(NamedTuple):

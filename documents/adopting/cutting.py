@@ -21,6 +21,7 @@ from documents.reading.memory_file import Page
 from documents.reading.memory_units import Unit, read_units
 from documents.reading.shown_entries import NOTHING, Shown
 from ledger.errors import RecordError
+from ledger.lazy_pattern import lazy_pattern
 from projections import commonmark
 from projections.layout import order_key, topic_of_path
 from projections.shown_blocks import key_maker
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from documents.reading.topic_edits import TopicBase
     from projections.workspace import Workspace
 
-_DAY_TITLE = re.compile(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
+_DAY_TITLE = lazy_pattern(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 
 Stranger = Callable[[Sequence[int]], str]
 """Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""

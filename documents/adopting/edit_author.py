@@ -5,7 +5,6 @@ Implements specs/editing.md (D-23, D-24). Whether it is an agent's `uncommitted_
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from documents.git.committed import Author, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
 from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from documents.git.appeared import Appearances
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ledger.memory import Memory
     from projections.workspace import Workspace
 
-_MARKS = re.compile(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
-_SPACES = re.compile(r"[\s\\]+")
+_MARKS = lazy_pattern(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")
+_SPACES = lazy_pattern(r"[\s\\]+")
 
 
 class Hand(NamedTuple):

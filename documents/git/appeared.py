@@ -5,17 +5,17 @@ Implements specs/editing.md (D-64). A line that one commit took out of a documen
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from documents.git.committed import log_of
 from documents.git.repository import Repository
 from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
 
-_MARK = re.compile(rb"^(\W*?)\[\?\] ")
-_SPACES = re.compile(rb"\s+")
-_HEAD = re.compile(rb"([0-9a-f]{40,64}) ([0-9]+)((?: [0-9a-f]{40,64})*)")
+_MARK = lazy_pattern(rb"^(\W*?)\[\?\] ")
+_SPACES = lazy_pattern(rb"\s+")
+_HEAD = lazy_pattern(rb"([0-9a-f]{40,64}) ([0-9]+)((?: [0-9a-f]{40,64})*)")
 
 
 class Appearance(NamedTuple):

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from documents.git.committed import Author, Version, is_removed, versions
 from documents.git.repository import NoAnswerError, Repository, text_of
+from ledger.lazy_pattern import lazy_pattern
 
-_HEADER = re.compile(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
+_HEADER = lazy_pattern(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)

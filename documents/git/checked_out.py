@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from documents.git.repository import Blob, NoAnswerError, Repository, text_of
+from ledger.lazy_pattern import lazy_pattern
 
-_STAGE = re.compile(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
-_MTIME = re.compile(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
-_TIME = re.compile(rb"^[0-9a-f]+ [0-9a-f]+ [^\n\t]*> ([0-9]+) [+-][0-9]{4}(?:\t|$)", re.MULTILINE)
-_MOVED = re.compile(r"@\{([0-9]+)\}")
+_STAGE = lazy_pattern(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
+_MTIME = lazy_pattern(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)
+_TIME = lazy_pattern(rb"^[0-9a-f]+ [0-9a-f]+ [^\n\t]*> ([0-9]+) [+-][0-9]{4}(?:\t|$)", re.MULTILINE)
+_MOVED = lazy_pattern(r"@\{([0-9]+)\}")
 
 
 def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> bool:

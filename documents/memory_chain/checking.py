@@ -7,7 +7,6 @@ Implements specs/doors.md (G-51…G-53). The folder holds `chain.jsonl`, `agent.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from typing import Any
 
 from documents.memory_chain.javascript_json import parse, sorted_by_key, stringify
 from ledger.errors import FormatError, NotFoundError, StorageError, UsageError
+from ledger.lazy_pattern import lazy_pattern
 
 CHAIN, KEY, CONFIG, CONTENT = "chain.jsonl", "agent.pub", "config.json", "content"
 USUAL = "~/.openclaw/memory-chain"
@@ -24,9 +24,9 @@ USUAL = "~/.openclaw/memory-chain"
 MAX_CONTENT = 8 << 20
 _MAX_LINE = 8 << 20
 _NAMED = 3
-_HASH = re.compile("sha256:([0-9a-f]{64})")
-_KEY = re.compile("[0-9a-fA-F]{64}")
-_SIGNATURE = re.compile("(?:ed25519:)?([0-9a-fA-F]{128})")
+_HASH = lazy_pattern("sha256:([0-9a-f]{64})")
+_KEY = lazy_pattern("[0-9a-fA-F]{64}")
+_SIGNATURE = lazy_pattern("(?:ed25519:)?([0-9a-fA-F]{128})")
 _TEXTS = ("ts", "type", "tier", "content_hash", "signature")
 
 Verify = Callable[[bytes, bytes, bytes], bool]

@@ -14,9 +14,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NoReturn
 
-_ESCAPED = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
+from ledger.lazy_pattern import lazy_pattern
+
+_ESCAPED = lazy_pattern('["\\\\\x00-\x1f\ud800-\udfff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
-_INDEX = re.compile("0|[1-9][0-9]{0,9}")
+_INDEX = lazy_pattern("0|[1-9][0-9]{0,9}")
 _INDICES = 2**32 - 1
 _POINT_UP_TO, _POINT_FROM = 21, -6
 """Number::toString writes digits without an exponent while the point stands in these places."""

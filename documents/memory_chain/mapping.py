@@ -14,6 +14,7 @@ from types import MappingProxyType
 from documents.memory_chain.checking import CHAIN, CheckedChain, Entry, read_config
 from documents.memory_chain.javascript_json import parse, stringify
 from documents.reading.blocks import summary, trimmed
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_TEXT, SOURCES, SPACES, Memory, Provenance
 
 TYPES = MappingProxyType(
@@ -25,7 +26,7 @@ TIERS = MappingProxyType({"committed": "committed", "relationship": "curated", "
 TOOL = "memory-chain"
 PEOPLE = "People & Roles"
 _REDACTION = "redaction"
-_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+_BREAKS = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
 """What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
 
 _SESSIONS = ("session", "sessionId", "session_id")

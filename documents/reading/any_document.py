@@ -7,7 +7,6 @@ opens them for reading only.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +22,7 @@ from documents.reading.tables import is_table
 from documents.reading.topic_files import has_root, read_topic_file, topic_of
 from documents.session_buffer import BUFFER_NAME
 from ledger.errors import NotFoundError, RecordError, StorageError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE
 
 Kind = Literal["memory", "daily", "topic"]
@@ -32,7 +32,7 @@ Unescape = Callable[[str], str]
 MAX_BYTES = 8 * 1024 * 1024
 ENDINGS = (".md", ".mdc")
 HIDDEN_BUT_READ = frozenset({".claude", ".cursor", ".rawko", ".serena"})
-_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"[^\"\n]*\"\s*:|\})")
+_JSON = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"[^\"\n]*\"\s*:|\})")
 INDEX_NAMES = frozenset({"memory.md", "agents.md", "claude.md"})
 """Files that are read as sections of bullets even where they begin with a frontmatter (I-2)."""
 

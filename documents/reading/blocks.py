@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import RecordError
 from ledger.hidden_characters import unreferred
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import record_fault
 
 if TYPE_CHECKING:
@@ -30,15 +31,15 @@ MAX_BULLET_BYTES = 16_384
 """A longer bullet is kept verbatim: only bodies are split where an event line would pass its limit (I-9)."""
 
 # markdown-it ends a line at LF, CRLF or CR and nowhere else; str.splitlines knows eight more line ends.
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-_FENCE = re.compile(r"---[ \t]*")
+_LINE = lazy_pattern(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_FENCE = lazy_pattern(r"---[ \t]*")
 # No two neighbours in a pattern match the same character: a long line must not take quadratic time.
-_YAML_KEY = re.compile(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
-_BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
-_MARKERS = re.compile(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
-_CODE_OR_TABLE = re.compile(r"\s*(?:```|~~~|\|)")
-_CODE_FENCE = re.compile(r" {0,3}(?:`{3}|~{3})")
-_ESCAPED_CLOSING = re.compile(r"(?:^|(?<=[ \t]))\\(?=#+$)")
+_YAML_KEY = lazy_pattern(r"""["']?\w[\w .-]*["']?:(?:\s|$)""")
+_BULLET = lazy_pattern(r"[ \t]*[-*+][ \t]+")
+_MARKERS = lazy_pattern(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
+_CODE_OR_TABLE = lazy_pattern(r"\s*(?:```|~~~|\|)")
+_CODE_FENCE = lazy_pattern(r" {0,3}(?:`{3}|~{3})")
+_ESCAPED_CLOSING = lazy_pattern(r"(?:^|(?<=[ \t]))\\(?=#+$)")
 _CONFLICT = tuple(re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
 
 

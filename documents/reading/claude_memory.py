@@ -12,14 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from documents.reading.any_document import Document, OnError, Unescape, read_documents
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 AGENT = "claude-code"
 """The name of the agent whose words these are, and of the folder's kind."""
 
-_LEADS_TO = re.compile(r"\[[^\]]*\]\((?:\./)?(?P<file>[^)\s#]+\.mdc?)\)(?:\s*(?:[—–:-]|-{2}).*)?")
-_TITLE = re.compile(r"#[ \t][^\r\n]*[\r\n]*")
-_TYPE = re.compile(r"^[ \t]*type:[ \t]*[\"']?(?P<type>[a-z]+)", re.MULTILINE)
+_LEADS_TO = lazy_pattern(r"\[[^\]]*\]\((?:\./)?(?P<file>[^)\s#]+\.mdc?)\)(?:\s*(?:[—–:-]|-{2}).*)?")
+_TITLE = lazy_pattern(r"#[ \t][^\r\n]*[\r\n]*")
+_TYPE = lazy_pattern(r"^[ \t]*type:[ \t]*[\"']?(?P<type>[a-z]+)", re.MULTILINE)
 _TYPES = {"user": "preference", "feedback": "preference"}
 """What the types of Claude Code's own frontmatter are here; `project` and `reference` are facts."""
 

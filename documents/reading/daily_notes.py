@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from documents.proposal import Proposal
 from documents.reading.blocks import Block
 from documents.reading.memory_file import Page, is_day, read_memory_file
+from ledger.lazy_pattern import lazy_pattern
 
-_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-.+)?\.mdc?", re.IGNORECASE)
+_NAME = lazy_pattern(r"(\d{4}-\d{2}-\d{2})(?:-.+)?\.mdc?", re.IGNORECASE)
 
 
 def day_of(name: str) -> str:

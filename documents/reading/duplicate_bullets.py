@@ -6,7 +6,6 @@ Implements specs/editing.md (D-70, D-71). Pure. What stands apart, and what is s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -14,10 +13,11 @@ from documents.reading.blocks import MAX_BULLET_BYTES
 from documents.reading.forms import is_block, unmarked
 from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Standing
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, record_fault
 
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
-_OF_ANOTHER = re.compile(r"\[[ xX]\][ \t]|\w+(?:[ \t-]\w+){0,2}:(?:[ \t]|$)")
+_ITEM = lazy_pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_OF_ANOTHER = lazy_pattern(r"\[[ xX]\][ \t]|\w+(?:[ \t-]\w+){0,2}:(?:[ \t]|$)")
 """A task, and a field of the line above (`Risk: low`): these are repeated on purpose."""
 
 _FEW = 16

@@ -5,7 +5,6 @@ Implements specs/import.md (I-30). Pure, but for the file; changes nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +13,10 @@ from typing import Any
 import orjson
 
 from ledger.errors import RecordError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
 
-_BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"id"\s*:\s*"[0-9a-f]{64}"\s*,\s*"seq"\s*:')
+_BEGIN = lazy_pattern(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"id"\s*:\s*"[0-9a-f]{64}"\s*,\s*"seq"\s*:')
 _LOOKED_AT = 4096
 _TEXTS = (
     *(

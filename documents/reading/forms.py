@@ -6,21 +6,21 @@ changed its form and nothing else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
 
 SAME_LINE = 0.8
 """From this likeness on (0 to 1, `difflib`) a line is the line that it was, changed."""
 
-_MARKERS = re.compile(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]+|\[[?xX ]\][ \t]+)*\\?")
+_MARKERS = lazy_pattern(r"[ \t]*(?:(?:[-*+>]|\d{1,9}[.)]|#{1,6})[ \t]+|\[[?xX ]\][ \t]+)*\\?")
 _LOOKED_AT = 300
 
 
-_EMPHASIS = re.compile(r"(\*\*|__|[*_`])(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = lazy_pattern(r"(\*\*|__|[*_`])(?=\S)(.+?)(?<=\S)\1")
 
 
 def unmarked(text: str) -> str:

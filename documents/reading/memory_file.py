@@ -14,24 +14,25 @@ from types import MappingProxyType
 
 from documents.proposal import Proposal
 from documents.reading.blocks import Block, split_blocks, summary_of_note
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CATEGORIES, MAX_LINE, SECTIONS, Memory, Provenance, record_fault
 
 MAX_SECTION = 100
 OUR_TITLE = "Auto-Memories"
 LINKS = "Links"
 
-_AUTO = re.compile(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
-_STALE = re.compile(r"(?:\[\?\][ \t]+)+(?=\S)")
-_LINK = re.compile(
+_AUTO = lazy_pattern(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
+_STALE = lazy_pattern(r"(?:\[\?\][ \t]+)+(?=\S)")
+_LINK = lazy_pattern(
     r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)"
     r"(?: (?:—|-) \d+(?: more)? \w+(?:: “[^“”]+”(?:, “[^“”]+”)?)?)?"
 )
-_FOLDER_LINK = re.compile(
+_FOLDER_LINK = lazy_pattern(
     r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?"
     r"|\[More\]\(memory/\) — \d+ more entr(?:y|ies) in \d+ files?"
 )
-_GUARD = re.compile(r"<!-- -->\r?\n\r?\n(?=[ \t])")
-_WORD = re.compile(r"\w+")
+_GUARD = lazy_pattern(r"<!-- -->\r?\n\r?\n(?=[ \t])")
+_WORD = lazy_pattern(r"\w+")
 
 TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
     {

@@ -6,12 +6,12 @@ line is alike the whole.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from documents.reading.forms import is_block, lines_said, unmarked
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from documents.reading.shown_entries import Shown, Standing
@@ -27,7 +27,7 @@ _WITHIN = 2
 """They stand within so many times its length."""
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WORD = lazy_pattern(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _MOST_WORDS = 300
 """So many words of an entry are compared: it takes the square of the time."""
 

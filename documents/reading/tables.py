@@ -6,13 +6,14 @@ Implements specs/cli.md (X-141). A table read as markdown would be one memory wi
 from __future__ import annotations
 
 import csv
-import re
 from pathlib import Path
+
+from ledger.lazy_pattern import lazy_pattern
 
 _ENDINGS = (".csv", ".tsv")
 _DOCUMENTS = (".md", ".mdc")
 _OURS = b"id,seq,status,"
-_COLUMN = re.compile(r"\w[\w-]*")
+_COLUMN = lazy_pattern(r"\w[\w-]*")
 _FEWEST = 3
 """With fewer columns a line is as likely a sentence."""
 

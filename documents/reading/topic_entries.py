@@ -7,7 +7,6 @@ them is their union, so that what it says is said of each of them, and what stan
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -24,10 +23,11 @@ from documents.reading.blocks import (
 )
 from documents.reading.memory_file import is_day, is_plain, without_guard
 from ledger.errors import RecordError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
 
 _SHARED = ("when_to_use", "tags", "importance")
-_BYLINE = re.compile(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")
+_BYLINE = lazy_pattern(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")
 
 
 @dataclass(slots=True)

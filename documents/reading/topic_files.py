@@ -18,6 +18,7 @@ from documents.proposal import Proposal
 from documents.reading.blocks import decode, frontmatter_end, has_control, split_lines, summary, trimmed
 from documents.reading.memory_file import creates
 from documents.reading.topic_entries import Front, begins_entries, read_entries
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_SLUG, TYPES, Memory, Provenance, record_fault
 
 ROOTS = frozenset({"memories", "memory", "agent-memory"})
@@ -41,12 +42,12 @@ SUMMARIES = ("description", "summary")
 _ORIGIN = ("agent", "task", "date")
 
 _SAYS_WHEN = {"pattern": None, "description": None}.keys()
-_GLOBS = re.compile(r"^(globs:[ \t]*)(\*[^\"\\\r\n]*?)(?=[ \t]*$)", re.MULTILINE)
+_GLOBS = lazy_pattern(r"^(globs:[ \t]*)(\*[^\"\\\r\n]*?)(?=[ \t]*$)", re.MULTILINE)
 """What Cursor writes there is no YAML: a star opens a name."""
-_CODE_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_FIELD = re.compile(r"""["']?([\w-]+)["']?[ \t]*:(?:[ \t\r\n]|$)""")
-_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
-_UNSLUG = re.compile(r"[^a-z0-9]+")
+_CODE_FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_FIELD = lazy_pattern(r"""["']?([\w-]+)["']?[ \t]*:(?:[ \t\r\n]|$)""")
+_COMMENT = lazy_pattern(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
+_UNSLUG = lazy_pattern(r"[^a-z0-9]+")
 
 
 def read_topic_file(

@@ -6,15 +6,15 @@ Implements specs/editing.md (D-72). Pure. CommonMark decides: both must read the
 from __future__ import annotations
 
 import functools
-import re
 from typing import TYPE_CHECKING
 
 from documents.reading.blocks import Block, is_blank, split_blocks, split_lines
+from ledger.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-_ITEM = re.compile(r"[ \t]*[-*+][ \t]+")
+_ITEM = lazy_pattern(r"[ \t]*[-*+][ \t]+")
 _LONGEST = 16_384
 """A longer bullet is none that a record holds on its lines (I-9)."""
 

@@ -7,7 +7,6 @@ between leaves work that is still to do.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache, partial
 
@@ -18,6 +17,7 @@ from documents.writing.fitting import Selection, group_of, select
 from documents.writing.markdown import Piece, memory_pieces
 from documents.writing.patching import Change, Page
 from ledger.instant import DAY, written
+from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
 from projections.index import Index
 from projections.index_source import IndexSource
@@ -37,7 +37,7 @@ from projections.settings import RenderSettings
 from projections.shown_blocks import position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def day_begin(instant: int) -> int:

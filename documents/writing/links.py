@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from documents.writing.overflow_groups import title_of
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
 from projections.layout import MEMORY, DocumentKey, path_of
 
 EXTRACTS = 2
@@ -84,8 +85,8 @@ def _extract(text: str) -> str:
     return f"{whole if space else data[:_EXTRACT].decode(errors='ignore')}…"
 
 
-_LINE = re.compile(r"^- \[[^\[\]\n]*\]\((memory/[^()\s]+\.md)\) — (.*)$", re.MULTILINE)
-_QUOTE = re.compile("“[^“”]*”")
+_LINE = lazy_pattern(r"^- \[[^\[\]\n]*\]\((memory/[^()\s]+\.md)\) — (.*)$", re.MULTILINE)
+_QUOTE = lazy_pattern("“[^“”]*”")
 
 
 def _line(group: str, count: int, summary: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from documents.writing.markdown import STALE, Piece, joined
 from ledger.fold import INITIAL, Entry, State, apply
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
 from projections import commonmark
 from projections.layout import (
@@ -45,18 +46,18 @@ __all__ = [
 FIELDS = ("title", "whenToUse", "tags", "importance", "discoveredAt", "discoveredBy", "discoveredIn")
 """The fields of ours, in their order; no custom field takes their names."""
 
-_PLAIN = re.compile(r"[^\W\d_](?:[\w ,.;/()\[\]{}*?!&'\"@%+=<>|~$^`\\-]*[^\W_])?")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_PLAIN = lazy_pattern(r"[^\W\d_](?:[\w ,.;/()\[\]{}*?!&'\"@%+=<>|~$^`\\-]*[^\W_])?")
+_DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _RESERVED = frozenset({"yes", "no", "true", "false", "on", "off", "null", "y", "n"})
 
-_SIMPLE_FIELD = re.compile(
+_SIMPLE_FIELD = lazy_pattern(
     r"""([A-Za-z][\w-]*|"[\w -]+"):[ ](?:[A-Za-z](?:[\w ./-]*\w)?|[1-9][0-9]{0,14}|"[ !#-\[\]-~]*")\n?""",
     re.ASCII,
 )
-_DOCUMENT_MARK = re.compile(r"(?:^|[\r\n\x85\u2028\u2029])(?:---|\.\.\.)|^\ufeff")
-_YAML_BREAKS = re.compile("[\r\n\x85\u2028\u2029]+")
-_NOT_YAML = re.compile("[^\t -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NAME_SIGNS = re.compile(r"[-_]")
+_DOCUMENT_MARK = lazy_pattern(r"(?:^|[\r\n\x85\u2028\u2029])(?:---|\.\.\.)|^\ufeff")
+_YAML_BREAKS = lazy_pattern("[\r\n\x85\u2028\u2029]+")
+_NOT_YAML = lazy_pattern("[^\t -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NAME_SIGNS = lazy_pattern(r"[-_]")
 _TITLE = "title"
 
 

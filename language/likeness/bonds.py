@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from language.likeness import vocabulary
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["MUTUAL", "belongs_elsewhere", "has_another_holder"]
 
@@ -20,12 +21,12 @@ MUTUAL = frozenset(
     compatible incompatible similar next close parallel friends""".split()
 )
 """What one thing is to another, the other is to the one."""
-_HELD = re.compile(
+_HELD = lazy_pattern(
     r"(?:the )?([^\W\d_]+(?: team)?) (?:owns|leads|heads|is the (?:sole )?(?:owner|lead|head|maintainer) of) (\S.*)",
     re.IGNORECASE,
 )
 """Who holds a thing that has one holder; not *own*, which several do."""
-_OWNER = re.compile(r"'s?$")
+_OWNER = lazy_pattern(r"'s?$")
 _ANYBODY = frozenset("everyone everybody someone somebody anyone anybody nobody who whoever".split())
 _AROUND = '.,;:!?"()[]{}<>*_`'
 _ARTICLES = frozenset(

@@ -6,14 +6,14 @@ may be done: `duties`. Asked only about texts that everything else calls the sam
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from language.likeness import vocabulary
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["is_state_and_order", "is_there_and_wanted"]
 
-_SENTENCE = re.compile(r"[.;:!\n](?=\s|$)")
+_SENTENCE = lazy_pattern(r"[.;:!\n](?=\s|$)")
 _AROUND = ".,;:!?\"'()[]{}<>*_`"
 _DEFINITE = frozenset("the this that these those".split())
 _NOW = frozenset("is are isn't aren't isnt arent".split())
@@ -81,33 +81,35 @@ def _stem(word: str) -> str:
 
 # --- what there is, and what is needed or wished for (L-29) ---
 
-_TELLING = re.compile(
+_TELLING = lazy_pattern(
     r"\b(?:needs?|must|should|ought|has|have|owns?|lacks?|lives?|resides?|works?|i'd|uses?|is|are)\b"
     r"|\b(?:needed|needing|requir|demand|mandatory|necessary|want|wish|hope|like|love|prefer|enjoy|would)"
 )
-_POSSESSED = re.compile(
+_POSSESSED = lazy_pattern(
     r"\b(?<!must )(?<!should )(?<!shall )(?<!to )(?<!not )(?:has|have|owns?|lacks?)\b"
     r"(?! (?:to|been|(?:\w+ly |not |already |an? |strong )*(?:need|wish|preference|desire|requirement)\w*|\w+ed)\b)"
 )
-_NEEDED = re.compile(
+_NEEDED = lazy_pattern(
     r"\bneed(?:s|ed|ing)?\b(?! (?:to|not)\b)|\brequir(?:es?|ed|ing)\b|\brequirement|\b(?:must|should|shall|to) have\b"
     r"|\bdemand|\bmandatory\b|\bnecessary\b"
 )
-_OBLIGED = re.compile(r"\b(?:must|should|shall|ought|needs? to|ha(?:s|ve) to|needed|wanted)\b")
-_WISHED = re.compile(r"\b(?:want(?:s|ed)?|wish(?:es)?|hopes?)\b(?! to\b)|\b(?:would|i'd|'d) like\b(?! to\b)")
-_LIKED = re.compile(r"\b(?:likes?|loves?|prefers?|enjoys?)\b|\bpreference")
-_SPENT = re.compile(r"\b(?:lives?|resides?)\b")
-_WORKS = re.compile(r"\bworks?\b")
-_WANTS_TO = re.compile(r"\b(?:user|i|he|she|we|they) wants? to (?!be\b|see\b)")
-_DOES = re.compile(
+_OBLIGED = lazy_pattern(r"\b(?:must|should|shall|ought|needs? to|ha(?:s|ve) to|needed|wanted)\b")
+_WISHED = lazy_pattern(
+    r"\b(?:want(?:s|ed)?|wish(?:es)?|hopes?)\b(?! to\b)|\b(?:would|i'd|'d) like\b(?! to\b)"
+)
+_LIKED = lazy_pattern(r"\b(?:likes?|loves?|prefers?|enjoys?)\b|\bpreference")
+_SPENT = lazy_pattern(r"\b(?:lives?|resides?)\b")
+_WORKS = lazy_pattern(r"\bworks?\b")
+_WANTS_TO = lazy_pattern(r"\b(?:user|i|he|she|we|they) wants? to (?!be\b|see\b)")
+_DOES = lazy_pattern(
     r"\b(?:user|he|she) (?:\w+ly |always |also )?\w+s\b|\b(?:i|we|they) (?:\w+ly |always |also )?\w+"
 )
-_PLEASED = re.compile(r"\b(?:want|prefer|like|love|should|must|would|need|wish|expect|ask|has to|have to)")
-_IS = re.compile(r"\b(?:is|are|am)\b(?! (?:needed|required|mandatory|necessary|wanted)\b)")
-_USES = re.compile(
+_PLEASED = lazy_pattern(r"\b(?:want|prefer|like|love|should|must|would|need|wish|expect|ask|has to|have to)")
+_IS = lazy_pattern(r"\b(?:is|are|am)\b(?! (?:needed|required|mandatory|necessary|wanted)\b)")
+_USES = lazy_pattern(
     r"\buses\b|(?<!\bto )(?<!\bnot )(?<!\balways )(?<!\bnever )(?<!\bplease )(?<!\bmust )(?<!\bshould )(?<=\w )use\b"
 )
-_A_PERSON_MUST = re.compile(r"\b(?:user|i|he|she) (?:should|must|ought to|ha(?:s|ve) to|needs? to)\b")
+_A_PERSON_MUST = lazy_pattern(r"\b(?:user|i|he|she) (?:should|must|ought to|ha(?:s|ve) to|needs? to)\b")
 
 
 def is_there_and_wanted(one: str, other: str, *, contrary: bool = False) -> bool:

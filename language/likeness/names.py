@@ -7,12 +7,12 @@ same. Pure; linear in the texts' lengths.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
 from language.likeness import vocabulary
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["names_another"]
 
@@ -33,7 +33,7 @@ _TOOLS = frozenset(
 _NOUNS = frozenset(("user", "users"))
 _ARTICLES = frozenset("a an the this that these those our your my its their".split())
 _AROUND = ".,;:!?\"'()[]{}<>*_"
-_SPAN = re.compile(r"`([\w.-]+)`")
+_SPAN = lazy_pattern(r"`([\w.-]+)`")
 _NOT_VERBS = frozenset("not never always please only just to and or is are be".split())
 _ADJECTIVES = frozenset("first current actual maximum".split())
 

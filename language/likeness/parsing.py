@@ -6,7 +6,6 @@ parity of its negations. Linear in the text's length; no I/O, nothing is kept.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import replace
 
@@ -14,12 +13,13 @@ from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
 from language.likeness.plain import made_plain
 from language.likeness.token import Kept, Kind, Part, Reading, Token
+from ledger.lazy_pattern import lazy_pattern
 
-_NUMBER = re.compile(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
+_NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
 _ENDS_SENTENCE = (".", "!", "?", ";")
-_ORDINAL = re.compile(r"\(?(\d{1,3})[.)]")
-_RELEASE = re.compile(r"v\d.*|\d+\.\d+\.\d+.*")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_ORDINAL = lazy_pattern(r"\(?(\d{1,3})[.)]")
+_RELEASE = lazy_pattern(r"v\d.*|\d+\.\d+\.\d+.*")
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""

@@ -10,6 +10,7 @@ import unicodedata
 from typing import NamedTuple
 
 from language.likeness import vocabulary
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["Plain", "made_plain"]
 
@@ -32,8 +33,8 @@ _VARIANTS = str.maketrans(
 )
 """Ways to write one sign, and those that are read as in code."""
 _OUTER = " \t\n.,;:!?\"'()[]{}<>*_~-•"
-_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
-_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
+_EMPHASIS = lazy_pattern(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)")
+_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
 
 
 class Plain(NamedTuple):

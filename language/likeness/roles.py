@@ -12,15 +12,16 @@ from typing import NamedTuple
 
 from language.likeness import vocabulary
 from language.likeness.bonds import MUTUAL
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["are_mutual", "changed_roles", "is_said_the_other_way"]
 
-_COPULA = re.compile(r"\b(?:is|are) ", re.IGNORECASE)
-_OF_ANY = re.compile(r"\bare |\bis an? |^(?:an?|every|each|any) ", re.IGNORECASE)
+_COPULA = lazy_pattern(r"\b(?:is|are) ", re.IGNORECASE)
+_OF_ANY = lazy_pattern(r"\bare |\bis an? |^(?:an?|every|each|any) ", re.IGNORECASE)
 """Kinds of things are spoken of; where one thing is another, it is a name of it."""
-_LISTED = re.compile(r"\band\b|[,;:\d`/@]|\w_\w", re.IGNORECASE)
-_DEFINITE = re.compile(r"\b(?:the|our|my|your|their|his|her|its|these|those)\b|'s\b", re.IGNORECASE)
-_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?\W{0,3}$")
+_LISTED = lazy_pattern(r"\band\b|[,;:\d`/@]|\w_\w", re.IGNORECASE)
+_DEFINITE = lazy_pattern(r"\b(?:the|our|my|your|their|his|her|its|these|those)\b|'s\b", re.IGNORECASE)
+_NAME = lazy_pattern(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?\W{0,3}$")
 _ONE_SIDED = frozenset(
     vocabulary.canonical(word)
     for word in """override overrides beat beats outrank outranks precedence shadow shadows inherit inherits extend
@@ -35,7 +36,7 @@ _RANKS = frozenset(
     replica mirror derivative part member primary secondary source subfolder subdirectory submodule""".split()
 )
 """What one thing is of another, the other is not of the one."""
-_MUTUALLY = re.compile(r"\b(?:to|with|of|as|from)\b|'s", re.IGNORECASE)
+_MUTUALLY = lazy_pattern(r"\b(?:to|with|of|as|from)\b|'s", re.IGNORECASE)
 _IDLE = frozenset("is are to with of as from 's same very".split())
 _TRANSFERS = frozenset(
     map(

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from language.likeness.phrases import spelled_out
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["by_sign"]
 
@@ -25,8 +26,8 @@ def by_sign(one: str, other: str) -> Literal["", "different", "contradicts"]:
     return _by_dress(one.split(), other.split()) or _by_telling(_chunks(one), _chunks(other))
 
 
-_LETTERS = re.compile(r"[^\W_]+(?:['’ ][^\W_]+)*\.?")
-_BOUNDED = re.compile(
+_LETTERS = lazy_pattern(r"[^\W_]+(?:['’ ][^\W_]+)*\.?")
+_BOUNDED = lazy_pattern(
     r"\b(?:at|than|over|under|above|below|up|exceed|minimum|maximum|or|and|least|most)\b", re.IGNORECASE
 )
 
@@ -36,7 +37,7 @@ def _has_no_sign(text: str) -> bool:
     return _LETTERS.fullmatch(text) is not None and _BOUNDED.search(text) is None
 
 
-_EMPHASIS = re.compile(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
+_EMPHASIS = lazy_pattern(r"(?<![\w*_])(\*{1,3}|_{1,3})(?=[^\s*_./])(.{1,200}?)(?<=[^\s*_])\1(?![\w*])")
 
 
 def _plain(text: str) -> str:
@@ -45,8 +46,8 @@ def _plain(text: str) -> str:
 
 # --- signs at a word that both have (L-22) ---
 
-_DRESSED = re.compile(r"([.*/~^$€£¥₹₽₩!≠±+\\]*)([^.*/~^$€£¥₹₽₩!≠±+\\].*)", re.DOTALL)
-_TAIL = re.compile(r"(?<=\w)(?:\+\+|[+#°‰])$|(?<=[._/-])\*+$")
+_DRESSED = lazy_pattern(r"([.*/~^$€£¥₹₽₩!≠±+\\]*)([^.*/~^$€£¥₹₽₩!≠±+\\].*)", re.DOTALL)
+_TAIL = lazy_pattern(r"(?<=\w)(?:\+\+|[+#°‰])$|(?<=[._/-])\*+$")
 _NO_SIGN = frozenset(("./", "..", "..."))
 
 
@@ -85,7 +86,7 @@ _HARMLESS = frozenset(".,:;!?'\"`/…·•。、،؛؟।")
 """Punctuation beside or in a word; so are brackets, quotation marks, dashes and low lines, by their categories."""
 _HARMLESS_KINDS = frozenset(("Ps", "Pe", "Pi", "Pf", "Pd", "Pc"))
 _ENDS = ".,:;!?…。、،؛؟।"
-_AFTER = re.compile(r"[\"'`)\]}.,:;!?/…]+")
+_AFTER = lazy_pattern(r"[\"'`)\]}.,:;!?/…]+")
 _MARKUP = frozenset("- * + • > # ## ### #### ##### ######".split())
 """What opens a line and says only what kind of line it is."""
 _AND = frozenset("&+")

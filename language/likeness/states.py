@@ -7,10 +7,9 @@ the texts' lengths.
 
 from __future__ import annotations
 
-import re
-
 from language.likeness import vocabulary
 from language.likeness.token import Reading
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["is_same_fault", "is_sound_and_faulty"]
 
@@ -22,13 +21,13 @@ _FAULTS = frozenset(
 )
 """What is one of these does not work."""
 _SOUND = r"(?:works?|working|runs?|running|succeeds?|pass(?:es|ing)?|functions?|starts?|exists?|ok|okay|fine|up|there)"
-_UNSOUND = re.compile(rf"\b(?:not|no longer|cannot|can't|stopped|\w+n't)(?: \w+ly)? {_SOUND}\b")
-_FAULTY_NOW = re.compile(
+_UNSOUND = lazy_pattern(rf"\b(?:not|no longer|cannot|can't|stopped|\w+n't)(?: \w+ly)? {_SOUND}\b")
+_FAULTY_NOW = lazy_pattern(
     r"\b(?:is|are) (?:\w+ )?(?:broken|down|gone|dead|missing|unusable|stuck|failing|breaking|crashing|hanging)\b"
     r"|\b(?:fails?|breaks?|crash(?:es)?|hangs?)\b"
 )
-_WORKS = re.compile(r"\b(?:works?|(?:is|are) working)\b")
-_SUCCEEDS_NOW = re.compile(r"\b(?:succeeds?|pass(?:es)?|(?:is|are) (?:passing|succeeding))\b")
+_WORKS = lazy_pattern(r"\b(?:works?|(?:is|are) working)\b")
+_SUCCEEDS_NOW = lazy_pattern(r"\b(?:succeeds?|pass(?:es)?|(?:is|are) (?:passing|succeeding))\b")
 _SUCCEEDS = frozenset(map(vocabulary.canonical, ("succeed", "pass")))
 
 

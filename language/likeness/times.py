@@ -12,6 +12,7 @@ from typing import Literal
 
 from language.likeness import vocabulary
 from language.likeness.phrases import has_ended
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["hold_at_other_times"]
 
@@ -19,25 +20,25 @@ Time = Literal["present", "ended", "past", "would", "future"]
 
 _SUBJECT = r"\b(?:i|we|you|he|she|they|it|who|user)"
 _WENT = "used|liked|loved|wanted|needed|preferred|worked|lived|owned|hated|managed|required|kept|held|made"
-_PAST = re.compile(
+_PAST = lazy_pattern(
     r"\b(?:ran|wrote|went|chose|was|were|wasn't|weren't|had|hadn't|did|didn't)\b|\b(?:has|have|'ve)(?: \w+)? been (?!\w+ing\b)"
     rf"|{_SUBJECT}(?: (?:always|also|once|often|never|only))? (?:{_WENT})\b(?! to be\b)"
 )
-_FUTURE = re.compile(
+_FUTURE = lazy_pattern(
     r"\b(?:will(?! not\b)|(?<!\bi )(?<!\bwe )(?<!\buser )(?:will not|won't|wont)|gonna|going to(?! (?:the|a|an|our)\b))\b|\w'll\b"
 )
-_WOULD = re.compile(r"\b(?:would|wouldn't)\b(?! (?:like|love|prefer|rather|want)\b)")
-_TELLING = re.compile(
+_WOULD = lazy_pattern(r"\b(?:would|wouldn't)\b(?! (?:like|love|prefer|rather|want)\b)")
+_TELLING = lazy_pattern(
     r"\b(?:was|were|had|did|been|will|would|won|wasn|weren|hadn|didn|wouldn|going|gonna|used to|formerly|previously|until"
     r"|till|ran|wrote|went|chose|made|built|kept|held|done)\b|\w'll\b|\b\w+ed\b"
 )
 """Without a word of these in which they differ, two texts are of one time."""
-_WAS_SO = re.compile(
+_WAS_SO = lazy_pattern(
     r"\b(?:was|were)\b(?! (?:not |already |just )?(?:\w+ed|\w+en|built|made|set|put|found|kept|done|run)\b)"
     rf"|\bhad\b(?! (?:\w+ed|been)\b)|{_SUBJECT} (?:used|liked|loved|wanted|needed|preferred|worked|lived|owned)\b"
 )
 """A state of the past, of which another one may have come since; not what was done, and holds."""
-_SPAN = re.compile(r"`[^`]*`")
+_SPAN = lazy_pattern(r"`[^`]*`")
 
 
 def hold_at_other_times(one: str, other: str, *, contrary: bool) -> bool:

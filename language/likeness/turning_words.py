@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 
 from language.likeness import vocabulary
 from language.likeness.signs import by_sign
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["by_condition", "turn"]
 
@@ -85,10 +86,10 @@ _IDLE_OUT = frozenset(
 """What these are without their *out* is not turned."""
 _EXCLUSIVE = frozenset("opt phase".split())
 """Nobody does these *in* and *out* at once."""
-_CLOCK = re.compile(
+_CLOCK = lazy_pattern(
     r"\d+(?::\d\d)?(?:s|ms|h|d|min|am|pm)|\d+:\d\d|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 )
-_HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
+_HYPHEN = lazy_pattern(r"(?<=[a-z])-(?=[a-z])")
 _AROUND = ".,;:!?\"'()[]{}<>*_`-"
 
 
@@ -239,7 +240,7 @@ _ORDER = {
     **dict.fromkeys("until till".split(), "until"),
 }
 """Where one of these stands in place of another one, the text is turned, wherever in it that is."""
-_ORDERED = re.compile("|".join(_ORDER), re.IGNORECASE)
+_ORDERED = lazy_pattern("|".join(_ORDER), re.IGNORECASE)
 _SAID_FROM_BEHIND = ({"before", "after"}, {"before", "without"})
 """What one of these says of one word, the other says of another: `lint before tests`, `tests after lint`; `ask before
 deleting`, `never delete without asking`. L-5 and L-7 have compared them."""
@@ -274,11 +275,13 @@ def _ordering(text: str) -> list[tuple[str, str]]:
 
 # --- a condition that only one text has (L-37) ---
 
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"\b(?:if|when|whenever|while|once|unless|until|till|except|provided|assuming|in case|as long as)\b([^,.;:]*)",
     re.IGNORECASE,
 )
-_ANY_CONDITION = re.compile(rf"{_CONDITION.pattern}|\b(?:before|after|during|since|without)\b", re.IGNORECASE)
+_ANY_CONDITION = lazy_pattern(
+    rf"{_CONDITION.pattern}|\b(?:before|after|during|since|without)\b", re.IGNORECASE
+)
 
 
 def by_condition(one: str, other: str) -> Turn:

@@ -5,14 +5,13 @@ Implements specs/likeness.md (L-8). Asked about single tokens; pure.
 
 from __future__ import annotations
 
-import re
-
 from language.likeness.token import Token
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["are_values", "is_within", "lead"]
 
-_HASH = re.compile(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
-_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
+_HASH = lazy_pattern(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
+_DATE = lazy_pattern(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 
 
 def are_values(x: str, one: Token, y: str, other: Token) -> bool:

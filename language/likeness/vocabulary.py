@@ -6,9 +6,10 @@ held as `canonical` gives them, so that one entry stands for all inflections.
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from ledger.lazy_pattern import lazy_pattern
 
 NEGATORS = frozenset(
     """not no never none nobody nothing neither nor avoid refuse hate dislike discourage disable deactivate
@@ -214,7 +215,7 @@ _NOT_OPPOSED = frozenset(
 )
 """Words that begin as a negation does, and are none of the word that follows."""
 
-_VOWEL = re.compile(r"[aeiouy]")
+_VOWEL = lazy_pattern(r"[aeiouy]")
 _KEPT = frozenset(
     """https css aws dns tls ios macos redis postgres kubernetes always this was has does its windows canvas alias
     status news prometheus jenkins axios nothing string need speed feed seed embed thing morning evening during

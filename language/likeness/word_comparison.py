@@ -6,7 +6,6 @@ path or version is named is compared before any overlap of words. Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -14,6 +13,7 @@ from language.likeness.token import Reading, Token
 from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.values import are_values, is_within, lead
 from language.likeness.vocabulary import MANNERS, are_choices, are_rivals, canonical, tables
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["Likeness", "read_alike"]
 
@@ -30,23 +30,23 @@ _OPPOSITE_LIMITS = frozenset(
     for pair in """atleast atmost|morethan lessthan|more less|more fewer|atleast lessthan|atmost morethan|few many|few most
     |all some|all half|all few|always rarely|often rarely""".split("|")
 )
-_ALL = re.compile(r"\b(all|every|each|always)\b")
+_ALL = lazy_pattern(r"\b(all|every|each|always)\b")
 _BARE = frozenset(("", "subject", "name"))
 _DIRECT = _BARE | {"is", "use"}
 """The places that no preposition leads to."""
-_OWNED = re.compile(r"\b(?:user|my|project)\b")
+_OWNED = lazy_pattern(r"\b(?:user|my|project)\b")
 _BOUNDS = frozenset(
     frozenset(map(canonical, pair.split()))
     for pair in """minimum maximum|lower upper|first last|earliest latest|low high|newest oldest
     |latest oldest""".split("|")
 )
 """Of a range both ends are there: that one is some number says nothing of the other."""
-_BOUNDED = re.compile(
+_BOUNDED = lazy_pattern(
     r"^(?:before|after) \S*\d"
     r"|\b(?:before|after) (?=\S*\d)\S+ (?:is|are|was|were|must|should|may|can|needs?|uses?|gets?|has|have)\b"
 )
 """What comes before or after some number is what the text is about, or where it holds."""
-_PIECES = re.compile(r"[^\W\d_]+")
+_PIECES = lazy_pattern(r"[^\W\d_]+")
 _ENDINGS = frozenset(
     """e s ed ing ings er ers or ors ion ions ation ations ment al ally able ible ance ence ive ity y ly ness
     ies ied ent ize ise ized ised ization""".split()

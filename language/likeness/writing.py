@@ -10,10 +10,11 @@ import re
 from collections import Counter
 
 from language.likeness import vocabulary
+from ledger.lazy_pattern import lazy_pattern
 
-_SPAN = re.compile(r"(?<!`)`+([^`]+)`+")
-_MARK = re.compile(r"\?[\"')\]*_!.]*(?:\s|$)")
-_INVERTED = re.compile(
+_SPAN = lazy_pattern(r"(?<!`)`+([^`]+)`+")
+_MARK = lazy_pattern(r"\?[\"')\]*_!.]*(?:\s|$)")
+_INVERTED = lazy_pattern(
     r"\W{0,9}(?:(?:should|is|are|does|did|can|could|would|will|was|were|may|must) "
     r"(?:we|i|you|it|they|he|she|there|this|that|these|those|the|a|an|our|my|your|all|any|every|`\w+)"
     r"|(?:how|why|what|where|who|which|when) (?:do|does|did|is|are|can|could|should|would|will)"
@@ -32,17 +33,17 @@ _EITHER_CASE = frozenset(
 _SYMMETRIC = frozenset("the be is are am was were and or & -".split())
 """What stands on both sides of one of these may change places: `pnpm and npm`, `the port is 5432`."""
 _BE = r"\b(?:is|are|was|were|be|been|being) "
-_DONE_BY = re.compile(_BE + r"(?:\w{1,30} ){1,2}?by\b", re.IGNORECASE)
-_BY = re.compile(r"\bby\b", re.IGNORECASE)
-_PASSIVE = re.compile(_BE + r"(?:(?:\w{1,30} ){1,2}?(?:by|with|via)|required|needed)\b", re.IGNORECASE)
+_DONE_BY = lazy_pattern(_BE + r"(?:\w{1,30} ){1,2}?by\b", re.IGNORECASE)
+_BY = lazy_pattern(r"\bby\b", re.IGNORECASE)
+_PASSIVE = lazy_pattern(_BE + r"(?:(?:\w{1,30} ){1,2}?(?:by|with|via)|required|needed)\b", re.IGNORECASE)
 
 
 _FOCUS = frozenset("not never only just all every each always also even both".split())
 """What one of these is about is the word after it."""
-_FOCUSED = re.compile(r"not|never|only|just|all|every|each|always|also|even|both|n't", re.IGNORECASE)
-_PARTLY = re.compile(r"(?:\bnot|n'?t) (?:all|always|both|each|every\w{0,9})\b", re.IGNORECASE)
-_CODE = re.compile(r"[`./_\"'-]")
-_EMPTY = re.compile(r"(?<!\S)(?:\"\"|'')(?![^\s.,;])")
+_FOCUSED = lazy_pattern(r"not|never|only|just|all|every|each|always|also|even|both|n't", re.IGNORECASE)
+_PARTLY = lazy_pattern(r"(?:\bnot|n'?t) (?:all|always|both|each|every\w{0,9})\b", re.IGNORECASE)
+_CODE = lazy_pattern(r"[`./_\"'-]")
+_EMPTY = lazy_pattern(r"(?<!\S)(?:\"\"|'')(?![^\s.,;])")
 
 
 def asks(text: str) -> bool:

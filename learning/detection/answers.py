@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from ledger.lazy_pattern import lazy_pattern
+
 Answer = Literal["yes", "no", ""]
 
 _THEM = (
@@ -16,7 +18,7 @@ _THEM = (
     r"(?:the|that|this)\ (?:memory|note|entry))"
 )
 _DAS = r"(?:das|es|die|den|sie|ihn|alles|beide\w?|diese\w?|'s)"
-_TO_LET_GO = re.compile(
+_TO_LET_GO = lazy_pattern(
     rf"""(?:please\ |just\ |you\ (?:can|may)\ )?(?:
         (?:delete|forget|remove|erase|drop|get\ rid\ of|bin|trash|scrap|wipe|ditch|discard|clear|purge|lose|unlearn|dump|chuck|toss|
            strike|scratch|kill|throw)(?:\ {_THEM})?(?:\ (?:out|away|off))?(?:\ (?:please|then|now|too|for\ good))?
@@ -33,7 +35,7 @@ _TO_LET_GO = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """An order to let go: a yes by itself, and one that says to what."""
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     rf"""(?:y|yes|yep|yeah|yup|ya|yea|aye|sure|sure\ thing|of\ course|certainly|affirmative|correct|exactly|absolutely|definitely|
         please\ do|do|do\ (?:it|that|so)|go|go\ ahead|go\ for\ it|confirm|confirmed|i\ confirm|agreed|{_THEM}|i\ do|i\ am|by\ all\ means|
         ja|jep|jup|jo|jawohl|genau|klar|gerne?|(?:mach|tu)(?:\ (?:das|es|ruhig))?|bestätigt|einverstanden|natürlich|unbedingt|
@@ -41,28 +43,28 @@ _PLAIN = re.compile(
         de\ acuerdo|por\ supuesto|sim|pode|pode\ ser|pode\ sim|certo|claro\ que\ s[ií]m?|isso|isso\ mesmo|va\ bene)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FRIENDLY = re.compile(
+_FRIENDLY = lazy_pattern(
     r"""(?:ok|okay|k|right|please|pls|thanks|thank\ you|thx|ty|cheers|fine|fine\ by\ me|sounds\ good|
         bitte|danke|danke\ dir|passt|merci|s'il\ te\ plaît|s'il\ vous\ plaît|stp|svp|gracias|por\ favor|obrigad[oa])""",
     re.VERBOSE | re.IGNORECASE,
 )
 """Said alone it agrees; before something else it only opens that."""
 _YES = rf"(?:{_TO_LET_GO.pattern}|{_PLAIN.pattern}|{_FRIENDLY.pattern})"
-_YESES = re.compile(rf"{_YES}(?:\s+{_YES}){{0,3}}", re.VERBOSE | re.IGNORECASE)
+_YESES = lazy_pattern(rf"{_YES}(?:\s+{_YES}){{0,3}}", re.VERBOSE | re.IGNORECASE)
 """One yes or several: "yes do it", "ok go ahead"."""
-_NO = re.compile(
+_NO = lazy_pattern(
     rf"""(?:n|no|nope|nah|no\ no|don't|do\ not|never\ mind|nevermind|(?:keep|leave)(?:\ {_THEM})?|wait|stop|cancel|hold\ on|hang\ on|
         not\ (?:that|now|yet|this|those)|rather\ not|nein|nee|nö|nicht|lieber\ nicht|lass(?:\ (?:das|es|mal|gut\ sein))*|
         behalt\w*(?:\ {_DAS})?|warte|non|pas|(?:garde|laisse)(?:[ -](?:le|la|les|ça))?|attends|
         (?:d[eé]ja|gu[aá]rda|mant[eé]n)(?:l[oa]s?)?|espera|não|nao|deixa|mant[eé]m|no\ thanks|no\ thank\ you|no\ gracias|non\ merci)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PARTS = re.compile(
+_PARTS = lazy_pattern(
     r"[,.!;:…\n—–-]+\s+|\s+/\s+|[,.!;:…]+$|\s+(?=(?:please|pls|thanks|thank you|bitte|danke|merci|gracias|por favor|s'il)\b)",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r"[.!…]+\s+|\n+")
-_TURNS = re.compile(
+_ENDS = lazy_pattern(r"[.!…]+\s+|\n+")
+_TURNS = lazy_pattern(
     r"\b(?:but|except|only|just|not|no|wait|hold|hang|keep|keeps|leave|unless|until|before|though|although|actually|instead|rather|maybe|"
     r"perhaps|later|which|mistake|wrong|undo|restore|stop|never|nope|hm+|"
     r"aber|nur|nicht|nein|erst|doch|außer|warte|behalt\w*|lass|lieber|vielleicht|später|bevor|welche\w?|kein\w*|"

@@ -12,8 +12,9 @@ import re
 
 from language import pieces
 from language.pieces import mark_runs
+from ledger.lazy_pattern import lazy_pattern
 
-_MARK = re.compile(
+_MARK = lazy_pattern(
     r"""(?:,\s*|\s+-+\s+|\s+|^)(?:and\s+|und\s+)?(?:of\s+course\s*,?\s+)?(?:
         (?:just\s+|same\s+)?as\s+(?:ever|always|usual|before|agreed)\b
       | (?:just\s+|same\s+)?as\s+(?:we|i|they|you)\s+(?:always\s+|usually\s+|normally\s+)?(?:do|have\s+it|did|like\s+it|know)\b(?:\s+(?:i|we)\s+(?:like|want|do|prefer)\s+(?:it|them))?
@@ -29,7 +30,7 @@ _MARK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _MARKS = mark_runs("as like wie comme como know")
-_STAYS = re.compile(
+_STAYS = lazy_pattern(
     r"\b(?:stays?|remains?|bleib(?:t|en)|reste(?:nt)?|siguen?|fica(?:m)?)\b|^(?:(?:and|so|but|oh|please|und|also|aber)\s+)*(?:keep|stick\s+(?:to|with)|stay\s+with|"
     r"bleib(?:en\s+wir)?\s+(?:bei|dabei)|gardons|restons)\b|\b(?:so|and)\s+(?:please\s+)?keep\b",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ _STAYS = re.compile(
 _STAYING = mark_runs(
     """stay stays remain remains bleib bleibt bleiben reste restent siguen sigue fica ficam keep stick gardons restons"""
 )
-_CONTRARY = re.compile(
+_CONTRARY = lazy_pattern(
     r"\b(?:not|never|n't|nicht|pas|no|não)\s+(?:just\s+)?(?:as|like|wie|comme|como)\b", re.IGNORECASE
 )
 

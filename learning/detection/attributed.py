@@ -10,6 +10,7 @@ import re
 from typing import Literal
 
 from language.pieces import mark_pieces, marks
+from ledger.lazy_pattern import lazy_pattern
 
 _TOLD = (
     r"(?:wrote|said|says|asked|told|replied|answered|commented|mentioned|noted|posted|messaged|texted|e-?mailed|"
@@ -48,49 +49,49 @@ _SUBJECT = (
     r"ops|infra|qa|hr|management|support|docs?|readme|handbook|wiki|policy|linter|bot|copilot|chatgpt|gpt|der|"
     r"die|das|mein\s\w+|meine\s\w+|mon\s\w+|ma\s\w+|mi\s\w+|meu\s\w+|minha\s\w+)"
 )
-_OPENING = re.compile(_LEAD, re.IGNORECASE)
-_OWN = re.compile(r"(?:I|we|you|as\ I|like\ I|what\ I)\b", re.IGNORECASE)
+_OPENING = lazy_pattern(_LEAD, re.IGNORECASE)
+_OWN = lazy_pattern(r"(?:I|we|you|as\ I|like\ I|what\ I)\b", re.IGNORECASE)
 _ALSO = (
     r"(?:\s(?:also|just|once|then|has|have|had|always|again|kindly|later|clearly|explicitly|literally|only|"
     r"even|already)){0,2}"
 )
 _ACTIVE = r"(?<!\sis\s)(?<!\sare\s)(?<!\swas\s)(?<!\swere\s)(?<!\sbeen\s)(?<!\sgot\s)"
 """What "is answered: …" nobody answers."""
-_DIRECT = re.compile(
+_DIRECT = lazy_pattern(
     rf"{_LEAD}{_SUBJECT}{_ALSO}\s{_ACTIVE}(?:{_SAID}\b(?P<to>[^:\n.!?]{{0,50}}?)|goes|was\ like)\s?(?::|\s[–—-])\s+(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
-_OF_TEXT = re.compile(
+_OF_TEXT = lazy_pattern(
     rf"{_LEAD}(?:(?:here'?s|this\ is|got|saw|there'?s|another|the|a|an|one|latest|new|last|"
     rf"from\ a)\s){{0,3}}(?:[\w-]+\s){{0,2}}?(?P<text>{_TEXT})\s(?:from|by)\s"
     r"(?!(?:me|us|my|our|mine|ours|myself|you|now|here|this|that)\b)(?:[^:\n.!?]{1,50}?)(?:\s?:|\s[–—-])\s+(?=\S)",
     re.VERBOSE | re.IGNORECASE,
 )
-_FROM_TEXT = re.compile(
+_FROM_TEXT = lazy_pattern(
     rf"{_LEAD}(?:from|per|via|out\sof|as|quoting)\s(?:the|our|their|his|her|an?|this)?\s?(?:[\w-]+\s){{0,2}}?"
     r"(?:read\s?me|wiki|docs?|documentation|handbook|guide|manual|spec|policy|contributing|changelog|e-?mail|mail|letter|article|post|book|page|site|website|"
     r"ticket|issue|thread|chat|slack|memo|contract|newsletter|announcement)\b[^:\n]{0,30}:\s+(?=\S)|\S+\.(?:md|mdx|rst|txt|adoc)\s?(?:>|:|»)\s+(?=\S)",
     re.IGNORECASE | re.VERBOSE,
 )
-_QUOTES = re.compile(
+_QUOTES = lazy_pattern(
     rf"{_LEAD}(?:(?:quoting|to\ quote|quote\ from|verbatim)\b[^:\n]{{0,50}}|quote|zitat|citation|cita):\s+(?=\S)",
     re.IGNORECASE | re.VERBOSE,
 )
-_ACCORDING = re.compile(
+_ACCORDING = lazy_pattern(
     rf"{_LEAD}(?:according\ to|as\ per|per)\s(?!me\b|my\b|our\b|usual|\w+\s(?:\d|of))(?:the\s|an?\s)",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_OF_ONESELF = re.compile(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|mine|myself)(?!\w)")
-_OF_TEAM = re.compile(
+_OF_ONESELF = lazy_pattern(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|mine|myself)(?!\w)")
+_OF_TEAM = lazy_pattern(
     rf"{_LEAD}(?:(?:(?:my|our|the)\s)?(?:[\w-]+\s){{0,2}}?{_PERSON}|"
     rf"{_NAMED})\s(?:\w+\s)?{_TOLD}\b(?!\s(?:me\s(?:to|not)|on)\b)",
     re.VERBOSE | re.IGNORECASE,
 )
-_TO_WHOM = re.compile(
+_TO_WHOM = lazy_pattern(
     r"^(?:\s(?:me|us|everyone|all\sof\sus|the\steam))?\s?[:,–—-]?\s*(?:that\s)?(?:we\sare\stold\s)?",
     re.IGNORECASE,
 )
-_BINDS = re.compile(
+_BINDS = lazy_pattern(
     r"\b(?:we|us|our|ours|the\ team|all\ of\ us|everyone|everybody|nobody|no\ one|all\ (?:\w+\ )?(?:prs|commits|"
     r"services|repos|code|changes|releases))\b",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from language.pieces import mark_runs, marks
+from ledger.lazy_pattern import lazy_pattern
 
 _OPENS = (
     r"^(?:(?:ok|okay|yes|yep|yeah|right|alright|fine|good|great|well|so|then|hm+|ah|thanks|let's\s+go\s+with|go\s+with|(?:we'll|"
@@ -19,29 +20,29 @@ _CHOSEN = (
     r"(?P<chosen>(?!that|this|it|what|which|nothing|both|neither|no\b|not\b|good|done|see|let|go\b|"
     r"now\b)[\w.+#/-]+(?:\s(?!it\b|then\b|is\b|for\b|and\b)[\w.+#/-]+){0,3})"
 )
-_SETTLES = re.compile(
+_SETTLES = lazy_pattern(
     rf"{_OPENS}{_CHOSEN}(?:,?\s+(?:it\s+is|it's\s+going\s+to\s+be|it\s+shall\s+be|wins|then)(?:,?\s+then)?|,?\s+(?:final|settled|"
     rf"decided|agreed)\b|"
     r",\s+that's\s+(?:what|the\s+one|how|settled|decided|final)\b[^,.;!?]*)(?P<rest>[^.!?]*)[.!?]*$",
     re.IGNORECASE,
 )
-_LASTS = re.compile(
+_LASTS = lazy_pattern(
     r"\b(?:final|settled|decided|agreed|for\s+(?:all|every|good|the\s+(?:whole|entire))|everywhere|throughout|what\s+we(?:'ll|"
     r"\s+will)?|how\s+we|ship|from\s+(?:now|here)\s+on|always)\b",
     re.IGNORECASE,
 )
-_PASSES = re.compile(
+_PASSES = lazy_pattern(
     r"\b(?:just|only|this|today|tonight|for\s+now|here|snippet|line|sentence|title|slide|paragraph|option|number|the\s+(?:first|"
     r"second|third|last|former|latter))\b",
     re.IGNORECASE,
 )
-_OF_A_PART = re.compile(
+_OF_A_PART = lazy_pattern(
     r"\b(?:this|today|tonight|snippet|line|sentence|title|slide|paragraph|option|variable|heading|button|now)\b",
     re.IGNORECASE,
 )
 """What is asked about these is settled for this task alone."""
-_OPTION = re.compile(r"^(?:[a-z]|\d+|option\s+\w+|the\s+\w+(?:\s+one)?|one|two|three)$", re.IGNORECASE)
-_ASKS_WHICH = re.compile(
+_OPTION = lazy_pattern(r"^(?:[a-z]|\d+|option\s+\w+|the\s+\w+(?:\s+one)?|one|two|three)$", re.IGNORECASE)
+_ASKS_WHICH = lazy_pattern(
     r"\bor\b|\b(?:which|what)\s+(?:\w+\s+){0,3}?(?:should|shall|fits?|do|would|is|are|options?)\b",
     re.IGNORECASE,
 )

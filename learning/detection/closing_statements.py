@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ledger.lazy_pattern import lazy_pattern
+
 Result = Literal["success", "failure", "partial"]
 Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
 ENOUGH = 2.75
@@ -84,7 +86,7 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
         ),
     ),
 )
-BECAUSE = re.compile(
+BECAUSE = lazy_pattern(
     r"\b(?:because|since|so that|otherwise|or else|unless|due to|as a result|which means)\b", re.IGNORECASE
 )
 _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
@@ -113,7 +115,7 @@ _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     ),
     ("patterns", re.compile(r"pattern|convention|practice|style|idiom", re.IGNORECASE)),
 )
-_DONE = re.compile(
+_DONE = lazy_pattern(
     r"^(?:i(?:'ve| have| also|'ll| will)?\b|we\b|now\b|all \d|all tests|done|added|adds|updated|changed|"
     r"created|fixed|removed|renamed|refactored|implemented|"
     r"moved|replaced|wrote|ran|verified|tested|committed|pushed|merged|bumped|tests?:|let me|next|"
@@ -124,8 +126,8 @@ _DONE = re.compile(
     r"everything (?:is (?:now )?(?:green|fine|done|ready|good|working)|works|passes|builds|looks|now))\b|^[✅✔☑🎉]",
     re.IGNORECASE,
 )
-SPAN = re.compile(r"`([^`\n]{2,120})`")
-NAME = re.compile(
+SPAN = lazy_pattern(r"`([^`\n]{2,120})`")
+NAME = lazy_pattern(
     r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|\b\w+\.(?:py|ts|tsx|js|jsx|go|rs|java|kt|rb|c|h|cpp|cs|php|sql|sh|"
     r"toml|ya?ml|json|md|lock|cfg|ini|css|html)\b|"
     r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|"
@@ -134,25 +136,25 @@ NAME = re.compile(
     r"\b(?!(?:Step|Phase|Part|Section|Chapter|Day|Week|Test|Case|Table|Figure|Task|Issue|Option|Round|Version)\b)"
     r"[A-Z][A-Za-z.]+ v?\d+(?:\.\d+)*\b"
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_pattern(
     r"\b(?:v?\d+(?:\.\d+)+|port \d+|\d+ ?(?:ms|s|seconds|minutes|MB|GB|KB|MiB|bytes|requests|connections|"
     r"rows|lines))\b"
 )
-_PROPER = re.compile(
+_PROPER = lazy_pattern(
     r"(?<=[\w,] )(?!(?:I|OK|TODO|FIXME|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b)"
     r"(?:[A-Z][a-z]+[A-Z]?\w*|[A-Z]{2,}\d?)\b"
 )
 """A proper name or an acronym within a sentence: Redis, TLS."""
-_CAUSES = re.compile(r"root cause|gotcha|pitfall|lessons? learned|dead ends?", re.IGNORECASE)
+_CAUSES = lazy_pattern(r"root cause|gotcha|pitfall|lessons? learned|dead ends?", re.IGNORECASE)
 """What stands under such a label or heading is what it says, whether it names a thing or not."""
-_VAGUE = re.compile(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(r"^(?:i|we)\b|\b(?:i|i've|i'll|i'd|we've|we'll|let me)\b", re.IGNORECASE)
-_GUESS = re.compile(
+_VAGUE = lazy_pattern(r"^(?:it|this|that|these|those|they|he|she|there)\b", re.IGNORECASE)
+_FIRST_PERSON = lazy_pattern(r"^(?:i|we)\b|\b(?:i|i've|i'll|i'd|we've|we'll|let me)\b", re.IGNORECASE)
+_GUESS = lazy_pattern(
     r"\b(?:might|maybe|perhaps|probably|possibly|seems?|appears?|i think|i believe|not sure|unclear|could be|we'd|we would|would need)\b",
     re.IGNORECASE,
 )
-WORD = re.compile(r"[^\W\d_][\w'’-]*")
-KEY = re.compile(r"[a-z0-9]+")
+WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
+KEY = lazy_pattern(r"[a-z0-9]+")
 STOP = frozenset(
     """the and for that with from this into when then than only must not are was were has have had its it
     is in on of to a an as by or be at if but do does did no so all any can cannot will would should
@@ -160,11 +162,11 @@ STOP = frozenset(
     runs fix add make task please""".split()
 )
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*|[ \t]*\*\*([^*\n]{2,80}?):?\*\*:?[ \t]*")
-_BULLET = re.compile(r"\A[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[ \t]+(?=[\"“`A-Z0-9])")
-_EMPHASIS = re.compile(r"\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_FENCE = lazy_pattern(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = lazy_pattern(r" {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*|[ \t]*\*\*([^*\n]{2,80}?):?\*\*:?[ \t]*")
+_BULLET = lazy_pattern(r"\A[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)[ \t]+(?=[\"“`A-Z0-9])")
+_EMPHASIS = lazy_pattern(r"\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 
 
 def one_line(text: str) -> str:

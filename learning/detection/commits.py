@@ -10,27 +10,28 @@ import re
 from collections.abc import Sequence
 
 from learning.detection.mails import Whose
+from ledger.lazy_pattern import lazy_pattern
 
-_DIFF = re.compile(
+_DIFF = lazy_pattern(
     r"diff --(?:git|cc|combined)\s|@@+ -\d|index [0-9a-f]{7,}|(?:\+\+\+|---) (?:[abiwco]/|/dev/null|\S+\t)|"
     r"(?:new|deleted) file mode \d|(?:rename|copy) (?:from|to) \S|similarity index \d"
 )
 """A line that only a diff has."""
-_OF_DIFF = re.compile(r"[ \t+\-@\\]")
-_CHANGED = re.compile(r"(?P<sign>[+-])(?![\s\d]|[+-]{2}|[+-]?$)")
+_OF_DIFF = lazy_pattern(r"[ \t+\-@\\]")
+_CHANGED = lazy_pattern(r"(?P<sign>[+-])(?![\s\d]|[+-]{2}|[+-]?$)")
 """A line that was put in or taken out; no blank stands behind the sign, as it does in a list."""
-_SPACED = re.compile(r"(?P<sign>[+-])\s+\S")
-_COMMIT = re.compile(r"commit\s+[0-9a-f]{3,64}\b(?:\s+\(.*\))?\s*$|Author:\s.*<\S*@\S*>\s*$")
-_HEADER = re.compile(
+_SPACED = lazy_pattern(r"(?P<sign>[+-])\s+\S")
+_COMMIT = lazy_pattern(r"commit\s+[0-9a-f]{3,64}\b(?:\s+\(.*\))?\s*$|Author:\s.*<\S*@\S*>\s*$")
+_HEADER = lazy_pattern(
     r"(?:commit|Author|AuthorDate|Commit|CommitDate|Date|Merge|Tagger|Tag)(?::\s|\s+[0-9a-f]{3,}\b)"
 )
-_ONE_LINE = re.compile(r"[*|\\/_ \t]*(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\s+(?:\([^)\n]*\)\s+)?\S")
+_ONE_LINE = lazy_pattern(r"[*|\\/_ \t]*(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\s+(?:\([^)\n]*\)\s+)?\S")
 """A commit as `git log --oneline` prints it; the name of one has digits and letters."""
-_TRAILER = re.compile(
+_TRAILER = lazy_pattern(
     r"(?:Signed-off-by|Co-authored-by|Reviewed-by|Acked-by|Tested-by|Change-Id|Reported-by):\s\S",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     r"(?:feat|fix|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^)\n]*\))?!?:\s\S"
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from language.likeness import Reading, likeness, read
 from learning.detection import rewriting
+from ledger.lazy_pattern import lazy_pattern
 
 HISTORY = 50
 _MOST_WORDS = 8
@@ -49,7 +50,7 @@ _WORD = r"\.?[\w@/+#'-]+(?:\.[\w@/+#'-]+)*"
 _LEAST_WORDS = r"(?!not\b|instead\b|rather\b|over\b|and\b|but\b|in\b|for\b|on\b|please\b)"
 ITEM = rf"(?:`[^`]+`|\"[^\"]+\"|{_WORD}(?:\s{_LEAST_WORDS}{_WORD}){{0,3}}?)"
 END = r"(?=\s*(?:[.,;!?)]|$|\s(?:in|for|on|here|please|when|because|as|at|anymore|any\ more|again|from|everywhere|everywhere|thanks)\b))"
-_MEANT = re.compile(
+_MEANT = lazy_pattern(
     rf"\bI(?:'m| am)? mean(?:t)?:?\s+(?P<wanted>.+?),?\s+(?:and\s+)?not\s+(?P<rejected>{ITEM}){END}",
     re.IGNORECASE,
 )
@@ -65,24 +66,24 @@ _CONTRASTS = tuple(
     )
 )
 _STEM = 4
-_TELLING = re.compile(r"[^\W_][\w+#.-]{2,}")
+_TELLING = lazy_pattern(r"[^\W_][\w+#.-]{2,}")
 _SAYS_LITTLE = frozenset(
     """the and not don't dont use using used with without please again that this there it's its before said already told you your for from
     into stop never always nein nicht non pas just keep have has had was were are been being them they what when where which who why how
     make write wrote put add added drop leave skip open get got one something else only still same time more very here now then too
     bitte die der das ein eine hatte ich schon gesagt und auf mit les des une est""".split()
 )
-_REJECTS = re.compile(
+_REJECTS = lazy_pattern(
     rf"\b(?:stop using|don'?t use|do not use|never use|no more|quit using|avoid)\s+(?P<rejected>{ITEM}){END}",
     re.IGNORECASE,
 )
-_VERB = re.compile(
+_VERB = lazy_pattern(
     r"^(?:(?:no|nope|nah|wrong|actually|please|it's|its|it is|we|i|said|use|using|with|want|take|the|a|an|"
     r"run|do|should|be|that's|nein|non|"
     r"benutze|nimm|utilise|usa|wir|nutzen|on|are|in|to|told|you|mean|meant)\s+)+",
     re.IGNORECASE,
 )
-_SETS_ASIDE = re.compile(r"stop|don|do not|never|no more|quit|avoid")
+_SETS_ASIDE = lazy_pattern(r"stop|don|do not|never|no more|quit|avoid")
 _BY_WORDS = tuple(
     zip(
         (
@@ -104,7 +105,7 @@ NOT_A_THING = frozenset(
 _NOT_WANTED = NOT_A_THING | {"that's", "it's", "thats", "is", "are", "was", "they"}
 
 
-_STANDS = re.compile(
+_STANDS = lazy_pattern(
     r"(?:no|don't|do not|use|never|always|avoid|keine?|without)\s+(?!it\b|that\b|this\b|them\b)\w+",
     re.IGNORECASE,
 )
@@ -138,7 +139,7 @@ def is_file(word: str) -> bool:
     return re.fullmatch(r"[`'\"]?(?:[\w.@~-]*/[\w.@/-]*|[\w-]+\.[a-z]{1,5})[`'\"]?", word.strip()) is not None
 
 
-_NAME = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
+_NAME = lazy_pattern(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
 
 def stems(text: str) -> frozenset[str]:
@@ -161,10 +162,10 @@ def is_meant(said: str) -> bool:
     return _MEANT.search(said) is not None
 
 
-_SAYS_WHAT_WAS_DONE = re.compile(
+_SAYS_WHAT_WAS_DONE = lazy_pattern(
     r"^(?:(?:no|nope|but|and|nein|non)[,\s]+)*(?:not|you|nicht|pas)\b", re.IGNORECASE
 )
-_ORDERS = re.compile(
+_ORDERS = lazy_pattern(
     r"^(?:use|leave|go|keep|write|put|take|make|do|let|ask|call|return|run|show|stick|prefer|start|end|follow|set|add|name)\b",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from language import signals
 from language.word_classes import CLASS_OF
 from learning.detection import guessing, own_life, replacing, tastes
 from learning.detection.policy import CONFIDENCE
+from ledger.lazy_pattern import lazy_pattern
 
 Signals = frozenset[str]
 
@@ -86,10 +87,10 @@ _OF_THE_TASK = frozenset(
 _OF_A_HOME = frozenset(("is_named", "kin_fact", "health", "remember", "notice", "habit", "team"))
 """What is told of a relative is mostly of their day, but for this."""
 _OF_A_PERSON = frozenset(("name", "family", "kin_fact", "health"))
-_CLAUSE = re.compile(r"[,;:—–]\s|\s(?=(?:so|but|because)\b)", re.IGNORECASE)
+_CLAUSE = lazy_pattern(r"[,;:—–]\s|\s(?=(?:so|but|because)\b)", re.IGNORECASE)
 _SETTLED = frozenset(("decided", "chosen"))
 _STANDING_ORDER = frozenset(("habit", "order_rule"))
-_ALWAYS = re.compile(r"(?:please )?(?:always|never) (\w+)", re.IGNORECASE)
+_ALWAYS = lazy_pattern(r"(?:please )?(?:always|never) (\w+)", re.IGNORECASE)
 _OTHERWISE = frozenset(("question", "asking", "hypothetical", "recall"))
 
 _VETOES = {

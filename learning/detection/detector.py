@@ -50,6 +50,7 @@ from learning.detection.heard import (
     show,
 )
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
@@ -65,7 +66,7 @@ _TELLING = frozenset(
 _MANNERS = frozenset(("answers", "deny", "order_rule", "contrast"))
 _NOT_MEANT = frozenset(("hypothetical", "reported"))
 _MOST_MENTIONED = 4
-_ONLY_ASKS = re.compile(
+_ONLY_ASKS = lazy_pattern(
     r"(?:remember|note|save|store|keep|memori[sz]e)(?: (?:this|that|these|it|in mind|down|the following))*:?",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from typing import Literal
 from documents.proposal import Proposal
 from language.likeness import Reading, likeness, read
 from learning.detection.personal import personal_in
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
 
 Kind = Literal["decision", "preference", "identity", "commitment", "fact"]
@@ -113,16 +114,16 @@ _LABELS: Mapping[str, Kind] = MappingProxyType(
 )
 """What a heading or a label before a colon says of what follows."""
 
-_LABEL = re.compile(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
-_HEDGED = re.compile(
+_LABEL = lazy_pattern(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
+_CLOCK = lazy_pattern(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
+_HEDGED = lazy_pattern(
     r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|considering|wonder(?:ing)?|"
     r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|"
     r"until|today)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
-_NOT_DECIDED = re.compile(
+_NOT_DECIDED = lazy_pattern(
     r"\b(?:not|n[o']t|never|nothing|nobody|have to|need to|must|to be|"
     r"should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
     r"\b(?:decide|choose|agree) (?:on|whether|if|which|how)\b",
@@ -182,7 +183,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _OF_TYPE: Mapping[str, Kind] = MappingProxyType(
     {"decision": "decision", "preference": "preference", "identity": "identity", "commitment": "commitment"}
 )
-_DONE = re.compile(
+_DONE = lazy_pattern(
     r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|"
     r"refactored|renamed|removed|reviewed|opened|"
     r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|"
@@ -191,7 +192,7 @@ _DONE = re.compile(
     re.IGNORECASE,
 )
 """How notes of work that was done or is to be done begin: they last no longer than their day, however often."""
-_WORD = re.compile(r"[^\W_]{3,}")
+_WORD = lazy_pattern(r"[^\W_]{3,}")
 
 
 def distil(notes: Sequence[Note], score: Score | None = None) -> list[Distilled]:

@@ -16,6 +16,7 @@ from learning.detection.failures import Fix
 from learning.detection.heard import SHORTEST
 from learning.detection.policy import CONFIDENCE, INFERRED
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, Memory, Provenance
 
 MAX_REASON = 400
@@ -26,17 +27,17 @@ _OF_THE_MOMENT = frozenset(
 )
 """What makes it worth to ask the model about the clauses at the ends of a sentence."""
 
-_LEANS = re.compile(
+_LEANS = lazy_pattern(
     r"(?:and\s+|so\s+|but\s+)?(?:what|when|where|how|who|which)ever\b|(?:if|when|whenever|wherever|unless|before|after|while|once|wenn|falls|quand|si|cuando)\b",
     re.IGNORECASE,
 )
 """What begins so says nothing without what follows."""
-_WHERE = re.compile(
+_WHERE = lazy_pattern(
     r"(?:in|for|on|at|with|within|during|by|under|as|inside|across)\s+(?:[\w/.'’-]+\s+){0,4}[\w/.'’-]+",
     re.IGNORECASE,
 )
 """Nor does what is no more than a place, a case or a manner: "in this project", "for every new endpoint"."""
-_BECAUSE = re.compile(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
+_BECAUSE = lazy_pattern(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
 
 Why = tuple[tuple[str, float], ...]
 

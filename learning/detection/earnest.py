@@ -9,8 +9,9 @@ import re
 
 from language.pieces import mark_runs, marks
 from language.signals import signals
+from ledger.lazy_pattern import lazy_pattern
 
-_SUPPOSED = re.compile(
+_SUPPOSED = lazy_pattern(
     r"""^(?:(?:ok|okay|so|and|but|hm+|now|well)[\s,]+)*(?:
         hypothetical(?:ly)?\b | suppos(?:e|ing)\b | assuming\b(?=.*\bwould\b) | imagine\b | pretend\b | in\ theory\b
       | (?:let'?s\ )?say\ (?:we|I|that\ we|that\ I|you|the\ team)\b | what\ if\b | just\ curious\b
@@ -19,7 +20,7 @@ _SUPPOSED = re.compile(
       | (?:mal\ )?angenommen\b | stell\ dir\ vor\b | supposons\b | imagine[zs]?\b | supon(?:gamos|iendo)?\b | suponha\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_JOKE = re.compile(
+_JOKE = lazy_pattern(
     r"""\b(?:(?:ha){2,}h?|(?:je|ja){3,}|(?:hi){2,}|(?:he){3,}|rofl|lmao|mdr|just\ kidding|jk|k{4,}|j/k)\b | ^lo+l\b
       | (?<!\*)\*(?:bows|winks|sighs|nods|laughs|grins|smiles|shrugs|curtsies|whispers|giggles|waves)\b[^*]*\*
       | \b(?:I'?m|I\ am|call\ me|(?:ich\ bin|je\ suis|(?:yo\ )?soy|eu\ sou))\ (?:now\ )?
@@ -31,7 +32,7 @@ _OTHERS = (
     r"friend|neighbou?r|colleague|co-?worker|boss|buddy|mate|ex|acquaintance|landlord|landlady|teacher|classmate|manager|"
     r"client|customer|grandma|grandpa|grandmother|grandfather|great-\w+|old\ boss|late\ \w+|schoolmate|pen\ pal"
 )
-_SOMEONE = re.compile(
+_SOMEONE = lazy_pattern(
     rf"""^(?:(?:and|but|so|btw|well|lol|also|oh)[\s,]+)*(?:
         (?:my|our|a|some|one\ of\ my|this)\ (?:old\ |best\ |late\ |former\ |good\ )?(?:{_OTHERS})s?(?:'s\ \w+)?\b(?!\ (?:is|
           are)\ (?:now\ |called\ |named\ )?(?-i:[A-Z]))
@@ -42,10 +43,10 @@ _SOMEONE = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_OURS = re.compile(
+_OURS = lazy_pattern(
     r"\b(?:us|we|me|we're|our|ours|I)\b|\b(?:reviews?|approves?|owns?|signs?|must|should)\b", re.IGNORECASE
 )
-_MERE_WORDS = re.compile(
+_MERE_WORDS = lazy_pattern(
     r"""\b(?:
         (?:always|never|remember|prefer|from\ now\ on)\ (?:is|are|was)\ (?:mis|a\ word|spell|typo|written|wrong)
       | decided\ to\ \w+\ (?:this|that|it)\b
@@ -59,7 +60,7 @@ _MERE_WORDS = re.compile(
       | not\ what\ i\ (?:asked|meant|said|wanted)\b | i\ asked\ (?:why|how|what|whether|if|for|about|you)\b )""",
     re.VERBOSE,
 )
-_MERE_OPENING = re.compile(
+_MERE_OPENING = lazy_pattern(
     r"""(?:and\ |so\ |ok,?\ )?(?:from\ (?:now|here)\ on),?\ i(?:'ll|\ will)\ (?:paste|send|post|share|type|write|give|show|try|
       number|mark|split|copy|upload)\b
       | (?:i'?ve|i\ have)\ never\ (?:seen|heard|read|had)\b | below\ (?:is|are)\b
@@ -68,19 +69,19 @@ _MERE_OPENING = re.compile(
     re.VERBOSE,
 )
 """Both are looked for in the sentence in lower case, which is several times as fast as to ignore case."""
-_TAGS = re.compile(
+_TAGS = lazy_pattern(
     r"<(?P<tag>\w+)>\s*</(?P=tag)>|\b(?:in|into|inside|between|within|with|using|of)\s+(?:the\s+|an?\s+)?<\w+>\s*(?:tags?\b|and\s+</\w+>)",
     re.IGNORECASE,
 )
 """Tags that hold one answer, as programs ask for it."""
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"""(?<![\w"])"([^"\n]+)" | “([^”\n]+)” | «([^»\n]+)» | „([^“”\n]+)[“”] | \u2018([^\u2019\n]+)\u2019
       | (?<!\w)'(?=\S)((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)""",
     re.VERBOSE,
 )
-_ANY_QUOTE = re.compile(r"[\"“«„\u2018]|(?<!\w)'|'(?!\w)")
+_ANY_QUOTE = lazy_pattern(r"[\"“«„\u2018]|(?<!\w)'|'(?!\w)")
 _QUOTE_SIGNS = frozenset("\"'“«„\u2018")
-_LEFT_OVER = re.compile(r"""[.!?…,\w]["'”»]\s*[.!?]?$""")
+_LEFT_OVER = lazy_pattern(r"""[.!?…,\w]["'”»]\s*[.!?]?$""")
 _RULES_OF_OWN = frozenset(
     ("standing", "habit", "rule", "prefer", "remember", "order_rule", "wants", "dislike", "likes", "regular", "deny",
      "team", "correct", "is_named", "name")
@@ -88,7 +89,7 @@ _RULES_OF_OWN = frozenset(
 _FOR_GOOD = frozenset(("standing", "habit", "regular", "project", "remember", "team", "rule"))
 _QUOTED_WORDS = 4
 
-_GAME = re.compile(
+_GAME = lazy_pattern(
     r"""\blet'?s\ (?:play\b(?!\ (?:it\ safe|with|around))|role-?\ ?play|pretend)
       | \brole-?\ ?play | \byou(?:\ are|'re|\ play|\ be)\ (?:a|an|the|my)\ [^.!?\n]{1,60}?\band\ I(?:'m|\ am|\ play|'ll\ (?:be|play))\b
       | \byou\ play\ (?:a|an|the|my)\b | \bmy\ character\b | \bpretend\ (?:that\ )?(?:you|I)(?:'re|'m|\ are|\ am)\b
@@ -99,7 +100,7 @@ _GAME = re.compile(
 _OF_A_GAME = (
     "play", "pretend", "ou're", "ou are", "ou be", "character", "I'll", "I will", "spielen", "u bist", "joue", "jugue",
 )  # fmt: skip
-_GAME_OVER = re.compile(
+_GAME_OVER = lazy_pattern(
     r"""\b(?:stop|enough|game\ over|out\ of\ character|ooc|seriously|back\ to|no\ more\ games?|end\ of\ (?:the\ )?(?:game|scene|
       role-?play)|schluss|stopp|basta|real\ question)\b""",
     re.VERBOSE | re.IGNORECASE,
@@ -108,7 +109,7 @@ _LAUGHS = mark_runs(
     """lol lool looool rofl lmao mdr jk kidding pope king queen emperor empress batman santa vampire wizard papst könig kaiser pape roi
     reine papa rey reina rei rainha j"""
 )
-_LAUGHTER = re.compile(r"h[aei](?:h[aei]|j[ae])|j[ae](?:h[aei]|j[ae])|kkkk|\*")
+_LAUGHTER = lazy_pattern(r"h[aei](?:h[aei]|j[ae])|j[ae](?:h[aei]|j[ae])|kkkk|\*")
 
 
 def is_meant(said: str) -> bool:

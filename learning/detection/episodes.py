@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from learning.detection.personal import personal_in
 from learning.detection.speech import sentences
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, Memory, Provenance
 
 WINDOW = 100
@@ -26,7 +27,7 @@ _LONGEST_TOPIC = 120
 _LONG_MESSAGE = 1_500
 """Characters; in a longer message most is pasted."""
 
-_WORD = re.compile(r"[^\W\d_][\w'’-]{2,}")
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]{2,}")
 _COMMON = frozenset(
     """about actually after again all also always and another any anything are around ask back because been before being below better
     both but can can't cannot change check could did didn't does doesn't doing done don't down each easy else even every everything
@@ -38,7 +39,7 @@ _COMMON = frozenset(
     we're well went were what what's when where which while who why will with without won't work working works would write yes yet
     you you're your""".split()
 )
-_DECIDES = re.compile(
+_DECIDES = lazy_pattern(
     r"\b(?:(?:i|we)(?:'ve| have)? (?:just )?(?:decided|agreed|chose|settled)|(?:let's|let us|lets) (?:use|"
     r"go|keep|stick|drop|switch|make|do|"
     r"leave|call|take|start|stay|move|ship|merge)|(?:i'll|we'll|we will|i will|i'm going to|"
@@ -48,7 +49,7 @@ _DECIDES = re.compile(
     r"we should use|option [a-d1-9]\b|from now on|never mind the)\b",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_OPEN = lazy_pattern(
     r"\b(?:still (?:need|have|open|unclear|to do|don't know|not sure)|open (?:question|issue|point)s?|"
     r"to ?do\b|follow[- ]up|later we|"
     r"(?:do|look at|fix|check|decide|discuss) (?:that|this|it) (?:later|tomorrow|next)|next (?:step|time|"
@@ -56,13 +57,13 @@ _OPEN = re.compile(
     r"remains? (?:open|unclear)|tbd|left to do)\b",
     re.IGNORECASE,
 )
-_WEIGHTY = re.compile(
+_WEIGHTY = lazy_pattern(
     r"\b(?:must|need|only|never|always|instead|because|since|require[sd]?|important|problem|error|fails?|"
     r"broken|bug|should|don't|"
     r"no longer|actually|exactly|make sure)\b",
     re.IGNORECASE,
 )
-_SMALL_TALK = re.compile(
+_SMALL_TALK = lazy_pattern(
     r"^(?:hi|hello|hey|thanks?|thank you|ok(?:ay)?|yes|no|yep|sure|great|nice|perfect|cool|go on|continue|"
     r"go ahead|good)\b[^a-z]*"
     r"(?:\w+[^a-z]*){0,3}$",
@@ -305,9 +306,9 @@ def _outcome(window: _Window, unfit: Unfit) -> list[_Said]:
     return []
 
 
-_FENCED = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*", re.MULTILINE)
-_END = re.compile(r"(?<=[.!?:])\s+(?=[^\s\d])|\n+")
+_FENCED = lazy_pattern(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_MARKS = lazy_pattern(r"^[ \t]*(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+|\*\*", re.MULTILINE)
+_END = lazy_pattern(r"(?<=[.!?:])\s+(?=[^\s\d])|\n+")
 
 
 def _plain(text: str) -> list[str]:

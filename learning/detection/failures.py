@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 
 REMEMBERED = 8
 """So many failures of a conversation wait for what mends them."""
@@ -50,19 +51,19 @@ class _Failure:
     between: list[str] = field(default_factory=list)
 
 
-_SHELLS = re.compile(
+_SHELLS = lazy_pattern(
     r"bash|shell|exec|terminal|command|run|zsh|process|console|powershell|cmd", re.IGNORECASE
 )
-_EDITS = re.compile(r"edit|write|patch|replace|create|insert|notebook", re.IGNORECASE)
+_EDITS = lazy_pattern(r"edit|write|patch|replace|create|insert|notebook", re.IGNORECASE)
 
-_ERROR = re.compile(
+_ERROR = lazy_pattern(
     r"""^.*(?:\b(?:E[A-Z]{4,}|\w*(?:Error|Exception))\b | \b(?:error|fatal|panic|failed|failure|cannot|can't|
       could\ not|unable\ to|denied|refused|not\ found|
         no\ such|unknown|unrecognized|invalid|missing|timed\ out|timeout|already\ in\ use|unsupported|
         not\ installed|not\ recognized|command\ not\ found)\b).*$""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = lazy_pattern(
     r"""ECONNREFUSED|ECONNRESET|ENOTFOUND|EADDRINUSE|EACCES|ENOENT|EPERM|ETIMEDOUT|EHOSTUNREACH|ENOSPC|
       connection\ (?:refused|reset|timed\ out)|could\ not\ connect|
         cannot\ connect|can't\ connect|could\ not\ resolve|name\ or\ service|permission\ denied|access\ denied|
@@ -83,7 +84,7 @@ _ENVIRONMENT = re.compile(
         host\ key|publickey|timed?\ ?out|usage:""",
     re.VERBOSE | re.IGNORECASE,
 )
-_TESTS = re.compile(
+_TESTS = lazy_pattern(
     r"AssertionError|assert(?:ion)? failed|expected .{0,60}(?:to|got|but|received)|"
     r"\b\d+ (?:tests? )?fail(?:ed|ing|ures?)\b|FAILED \S+::|--- FAIL|"
     r"✗|✕|×|Tests?:\s+\d+ failed|mismatched types|error\[E\d+\]|TS[1-478]\d{3}\b|SyntaxError|IndentationError|"
@@ -91,19 +92,19 @@ _TESTS = re.compile(
     r"would reformat|lint",
     re.IGNORECASE,
 )
-_OF_THE_MOMENT = re.compile(
+_OF_THE_MOMENT = lazy_pattern(
     r"merge conflict|\bCONFLICT \(|could not apply [0-9a-f]{7}|automatic merge failed|needs? merge\b|unmerged (?:files|paths)|"
     r"nothing to (?:commit|rebase|merge)|not up[ -]to[ -]date|non-fast-forward",
     re.IGNORECASE,
 )
 """How the work of a repository stands just now: nothing that comes again."""
-_VERSIONS = re.compile(r"\b(?:git|hg|jj|svn)\b")
-_PROGRESS = re.compile(
+_VERSIONS = lazy_pattern(r"\b(?:git|hg|jj|svn)\b")
+_PROGRESS = lazy_pattern(
     r"\W*(?:\[?\d+/\d+\]?\W|\d{1,3}\s?%|\w+ing\b[^\n]*?(?:\(\d+/\d+\)|\d{1,3}\s?%|\.{3}|…))[^\n:]*",
     re.IGNORECASE,
 )
 """A line that says how far a command came; by itself it is no error."""
-_STARTS = re.compile(
+_STARTS = lazy_pattern(
     r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
     r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
     r"(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|go|gem|bundle|apt(?:-get)?|brew|dnf|apk|"
@@ -113,7 +114,7 @@ _STARTS = re.compile(
     r"make (?:setup|deps|install|bootstrap|services|up|db\S*)|rustup|corepack|eval|start|up|migrate|"
     r"generate|init|build)\b"
 )
-_LOOKS = re.compile(
+_LOOKS = lazy_pattern(
     r"^(?:cd \S+\s*(?:&&|;)\s*)?(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|type|ps|env|printenv|"
     r"whoami|stat|file|wc|sed -n|git (?:status|log|diff|show|branch)|"
     r"docker (?:ps|logs|images|inspect)|df|du|lsof|netstat|ss|ping|dig|nslookup|man|tree|less|date|test|"
@@ -124,8 +125,8 @@ _WRAPPERS = frozenset(
     npm bun docker compose dlx""".split()
 )
 _PREPARES = frozenset(("cd", "export", "source", "set", "echo"))
-_WORDS = re.compile(r"[A-Za-z0-9_./@:-]+")
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_WORDS = lazy_pattern(r"[A-Za-z0-9_./@:-]+")
+_ANSI = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Failures:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-KEPT = re.compile(r"""(`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|https?://\S+)""")
+from ledger.lazy_pattern import lazy_pattern
+
+KEPT = lazy_pattern(r"""(`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|https?://\S+)""")
 """What is kept to the letter: code, quotations and addresses."""
 
 
@@ -26,15 +28,15 @@ _ADVERBS = (
     r"no\s+longer|seldom|hardly|almost|ever|kind\s+of|sort\s+of|probably|clearly|honestly|basically|possibly|already|then|first|"
     r"sincerely|quite|rather|exclusively|regularly|occasionally|frequently"
 )
-_PERSON = re.compile(
+_PERSON = lazy_pattern(
     r"(?=[IiMm])(?<![\w/.=-])(?:"
     rf"(?P<i>[Ii])(?P<short>['’]?(?:m|ve|d|ll)(?!\w))?(?!\.e|[\w/=.-])"
     rf"(?P<adverbs>(?:\s+(?:{_ADVERBS}))*)(?:\s+(?P<verb>[a-z]+(?:['’]t)?)\b(?![./:=-]\w))?"
     r"|(?:(?P<my>[Mm]y|[Mm]ine|myself)|(?P<me>[Mm]e))(?![\w/=-]|\.\w))"
 )
-_MAY_BE_PERSON = re.compile(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
+_MAY_BE_PERSON = lazy_pattern(r"\b(?:[Ii](?:['’]?(?:m|ve|d|ll))?|[Mm](?:y|ine|e)|myself)\b")
 
-_LAST_WORD = re.compile(r"[\w'’]+$")
+_LAST_WORD = lazy_pattern(r"[\w'’]+$")
 _NAMES = frozenset(
     """the a an this each every no any variable variables letter letters drive column columns field index indices named called prefix
     suffix option flag type phase part world step level tier class grade section chapter appendix numeral vitamin key keys table disk with
@@ -53,7 +55,7 @@ _AFTER_WOULD = frozenset(
 _NO_VERB = frozenset(
     "and or from than with at in on of to for as is are has does but if not when so which who by the a an".split()
 )
-_NO_PERSONS_VERB = re.compile(
+_NO_PERSONS_VERB = lazy_pattern(
     r"are|(?!(?:was|as|perhaps|besides|its|his|this|afterwards|towards)$)\w*[^\Wsu]s"
 )
 """What ends so stands after he, she or it: "Phase I is done", "type I errors"."""

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from language.pieces import Mark, mark_runs, mark_words, marks
+from ledger.lazy_pattern import lazy_pattern
 
 
 class Asked(NamedTuple):
@@ -50,25 +51,25 @@ _WHAT = rf"""
       | (?=(?:my|our|the)\s+(?:\w+\s+){{0,4}}(?:rule|preference|thing|number|address|plan|name|password|note|bit|
       setup|convention|decision)\b)
     )"""
-_FORGET = re.compile(
+_FORGET = lazy_pattern(
     rf"\b(?<!n't\s)(?<!not\s)(?<!never\s){_VERB}\s+(?:from\s+(?:your\s+)?memory\s+)?{_WHAT}(?P<about>(?:[^,.;!?]|[.](?=\w))+)(?P<rest>.*)",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_FROM_MEMORY = re.compile(
+_FROM_MEMORY = lazy_pattern(
     rf"\b{_VERB}\s+(?P<about>(?:[^,.;!?]|[.](?=\w))+?)\s+from\s+(?:your\s+|the\s+)?memor(?:y|ies)\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_OF_MEMORY = re.compile(
+_OF_MEMORY = lazy_pattern(
     rf"\b{_VERB}\s+from\s+(?:your\s+|the\s+)?memor(?:y|ies)\s+(?:that\s+)?(?P<about>(?:[^,.;!?]|"
     rf"[.](?=\w))+)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_NO_MORE = re.compile(
+_NO_MORE = lazy_pattern(
     r"\b(?:don't|do\s+not|stop)\s+remember(?:ing)?\s+(?P<about>(?:that|my|our|the|"
     r"what)\b[^,.;!?]+?)(?:\s+any\s?more)?(?P<rest>[,.;!?].*|$)",
     re.IGNORECASE | re.DOTALL,
 )
-_NEED_NOT = re.compile(
+_NEED_NOT = lazy_pattern(
     r"\b(?:(?:no|any)\s+(?:need|reason|point)\s+(?:to|in|for\s+you\s+to)|you\s+(?:needn't|need\s+not|don't\s+(?:need|have)\s+to|can\s+stop|may\s+stop|"
     r"should\s+stop|no\s+longer\s+(?:need|have)\s+to)|\bI\s+(?:don't|do\s+not|no\s+longer)\s+(?:\w+\s+)?(?:want|need|like)\s+you\s+(?:to|knowing)|stop|quit)\s+"
     r"(?:(?:know|remember|keep|hold|stor|sav|hav|bear|track|carry)(?:e|ing)?|remembering)\s+(?:(?:on\s+to|onto|hold\s+of|track\s+of|in\s+mind|about|of|that)\s+)*"
@@ -76,24 +77,24 @@ _NEED_NOT = re.compile(
     r"(?=\s+(?:in|on)\s+(?:mind|file|memory|your\s+\w+)|\s+any\s?(?:more|longer)|[,.;!?]|$)(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_OUT_OF_MEMORY = re.compile(
+_OUT_OF_MEMORY = lazy_pattern(
     rf"\b(?:take|strike|cross|cut|get|clear|pull|kick|throw|wipe|leave|scratch)\s+(?P<about>(?:[^,.;!?]|[.](?=\w))+?)\s+"
     rf"(?:out\s+of|from|off)\s+your\s+{_MEMORY}\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_NOT_TRUE = re.compile(
+_NOT_TRUE = lazy_pattern(
     rf"\b(?:(?:the|that|this|your|my)\s+(?:\w+\s+)?{_NOTED}\s+(?:that\s+)?(?:{_YOU_HAVE}\s+)?(?:about|on|of|regarding|saying|with)|"
     rf"what\s+{_YOU_HAVE}\s+(?:about|on|of|regarding)|what\s+{_TOLD}\s+(?:about|on|of|regarding))\s+"
     rf"(?P<about>(?:[^,.;!?]|[.](?=\w))+?)\s*{_OUT_OF_DATE}\b(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_LINE_IN_MEMORY = re.compile(
+_LINE_IN_MEMORY = lazy_pattern(
     rf"\b(?:in|among)\s+(?:your|the)\s+(?:memor(?:y|ies)|notes)\s+(?:there(?:'s|\s+is|\s+are)?|you\s+(?:have|still\s+have))\s+"
     rf"(?:still\s+)?(?:an?|some|the)\s+(?:\w+\s+)?{_NOTED}\s+(?:about|on|saying|that\s+says|of|regarding)\s+(?:that\s+)?"
     rf"(?P<about>[^;!?]+?)[,;.]\s*(?:please\s+|and\s+|pls\s+|can\s+you\s+)*{_VERB}\b(?P<rest>)",
     re.IGNORECASE,
 )
-_BEFORE_IT = re.compile(
+_BEFORE_IT = lazy_pattern(
     rf"^(?:please\s+|pls\s+|so\s+|and\s+|then\s+|now\s+|you\s+can\s+|can\s+you\s+|bitte\s+|just\s+)*(?:{_VERB}\s+(?:that|it|this|them|those)\s+"
     r"(?:one\s+)?(?:from|out\s+of)\s+(?:your\s+|the\s+)?(?:memor(?:y|ies)|notes)|"
     r"(?:lösch|lösche|streich|vergiss)\s+(?:das|es)(?:\s+bitte)?\s+(?:aus\s+(?:deinem|dem)\s+gedächtnis|wieder)|"
@@ -101,12 +102,12 @@ _BEFORE_IT = re.compile(
     r"bórralo\s+de\s+tu\s+memoria|apag[au]e?\s+isso\s+da\s+(?:sua\s+|tua\s+)?memória)\b",
     re.IGNORECASE,
 )
-_TOPIC = re.compile(
+_TOPIC = lazy_pattern(
     r"^(?:(?:you|we|I|it|there)(?:'s|'re)?\s+(?:keep\s+\w+ing\s+(?:me\s+)?)?)?(?:(?:don't|do\s+not|doesn't|needn't|shouldn't|no)\s+)?(?:need|have|want|is|isn't|are)?\s*"
     r"(?:to\s+)?(?:know|keep|remember|store|save|longer\s+true|matter)?\s*(?:about\s+)?(?P<about>(?:my|our|the|that|where|what|how)\b[^.;!?]+)",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(
+_OTHERS = lazy_pattern(
     r"(?:^|\b)(?:(?:vergiss|lösch\w*|streich\w*)[,\s]+(?:bitte)?[,\s]*(?:\s*(?:dass|daß)(?:\s+(?:der|die|das|ich|wir|mein\w*|unser\w*))?|"
     r"(?:die|das|den|deine)\s+(?:notiz|eintrag|erinnerung|merker)\s+(?:über|zu|von|mit))|"
     r"(?:oublie|efface|supprime)\s+(?:que|la\s+note\s+(?:sur|qui\s+dit\s+que)|ce\s+que\s+tu\s+sais\s+(?:sur|de)|(?=m(?:on|a|es)\s))|"
@@ -119,14 +120,14 @@ _OTHERS = re.compile(
     r"(?P<about>(?:[^,.;!?]|[.](?=\w))+?)(?:\s+(?:gesagt|erzählt)\s+habe)?(?P<rest>[,.;!?].*|$)",
     re.IGNORECASE | re.DOTALL,
 )
-_NOBODY_ASKED = re.compile(
+_NOBODY_ASKED = lazy_pattern(
     r"\bI\s+(?:\w+\s+)?(?:forget|forgot|don't\s+remember|can't\s+remember)\b|^(?:did|do|does)\b|"
     r"\bfrom\s+(?:the\s+)?(?!(?:your\s+|the\s+)?memor)"
     r"[\w./`-]+(?:\s+(?:file|form|page|table|list|readme))?[.!?]?$",
     re.IGNORECASE,
 )
-_REST = re.compile(r"^\s*(?:in\s+mind|on\s+file)?\s*(?:any\s?more|any\s+longer)?", re.IGNORECASE)
-_LETS_GO = re.compile(
+_REST = lazy_pattern(r"^\s*(?:in\s+mind|on\s+file)?\s*(?:any\s?more|any\s+longer)?", re.IGNORECASE)
+_LETS_GO = lazy_pattern(
     rf"\b{_VERB}\b|\b(?:stop|quit|needn't|no\s+need|no\s+point|take|cross|cut|kick|want\s+you\s+to|(?:have|need)\s+to\s+(?:know|keep|remember|hold|store|save)|"
     rf"vergiss\w*|vergessen|lösch\w*|streich\w*|entfern\w*|oubli\w*|efface\w*|supprim\w*|retire\w*|olvid\w*|borr\w*|elimin\w*|esque[cç]\w*|apag\w*|"
     rf"remov\w*)\b|\b{_OUT_OF_DATE}\b|\b(?:any\s?more|any\s+longer|no\s+longer|nicht\s+mehr)\b",
@@ -166,7 +167,7 @@ _PATTERNS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
     (mark_runs("remember remembering"), _NO_MORE),
 )
 """Each with the words of which a sentence has one that it finds something in."""
-_IN_OTHER_LANGUAGES = re.compile(
+_IN_OTHER_LANGUAGES = lazy_pattern(
     r"vergiss|vergess|lösch|streich|entfern|oubli|effac|supprim|retire|olvid|borr|elimin|esque|apag"
 )
 _LETTING_GO = mark_words(
@@ -180,13 +181,13 @@ _LETTING_GO = mark_words(
     esqueca esquecer apaga apague apagar"""
 )
 """The words of which a sentence has one that wants something let go."""
-_SPEAKS_OF_MEMORY = re.compile(
+_SPEAKS_OF_MEMORY = lazy_pattern(
     rf"\b(?:(?:from|in)\s+(?:your|the)\s+(?:memor(?:y|ies)|notes)\b.*\b{_VERB}|{_VERB}\b.*\b(?:from|in)\s+your\s+(?:memor(?:y|ies)|notes)|"
     r"(?:don't|do\s+not|never|no\s+need\s+to)\s+(?:remember|memori[sz]e|save|store|note)\b(?!.*\b(?:to|as|in)\s+\w+$))"
     r"|^(?:bitte\s+)?(?:vergiss|vergesst)\b(?!\s+(?:nicht|nie))|^(?:oublie|olvida|esqueça|esquece)\b|^forget\b|"
     r"^(?:please\s+|pls\s+)?(?:forget|unlearn)\s+(?:the|that|what|my|our)\b",
 )
-_DROPPED = re.compile(
+_DROPPED = lazy_pattern(
     r"(?:^|\s)(?:about|in|of|for|that|please|now|again|too|though|altogether|completely|entirely|,|it|is|"
     r"are|was|were|from\s+(?:your\s+)?memory)$",
     re.IGNORECASE,

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 
+from ledger.lazy_pattern import lazy_pattern
+
 _ASIDES = r"(?:(?:just|still|already|now|somehow|really|probably|simply|also|both|all|either|only|again)\s+)*"
 _MUST = rf"\b(?:must|(?:has|have)(?:\s+got)?\s+to|gotta)\s+{_ASIDES}"
-_GOES_ON = re.compile(
+_GOES_ON = lazy_pattern(
     rf"""{_MUST}be\s+{_ASIDES}(?:
         (?!(?:\w*thing|\w*string|willing|outstanding)\b)[a-z]{{2,}}ing\b(?!-)
       | (?:broken(?!\s+(?:down|up|out|into|apart|off)\b)|flaky|stuck|down|wrong|missing|corrupt|corrupted)\b)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_HAS_HAPPENED = re.compile(
+_HAS_HAPPENED = lazy_pattern(
     rf"""(?:{_MUST}have|\bmust['’]?ve)\s+{_ASIDES}(?:
         (?:been|gone|got|gotten|become|begun|fallen|forgotten|grown|lost|run|come|broken|taken|thrown)\b
       | [a-z]{{2,}}ed(?=[.,;!)]|\s*$|\s+(?:an?|the|its|our|my|their|some|up|out|off|on|in|into|to|at|by|from|over|with|when|while|because|
@@ -24,12 +26,12 @@ _HAS_HAPPENED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What is asked for has no such verb: "handlers must have named parameters"."""
-_IS_ASKED_FOR = re.compile(
+_IS_ASKED_FOR = lazy_pattern(
     r"\b(?:always|never|before|unless|until|otherwise|first)\b|\brunning\s+(?:for|to|when|while|during|if|as)\b",
     re.IGNORECASE,
 )
-_EACH = re.compile(r"(?:every|each|all|any|no|only)\b", re.IGNORECASE)
-_APPEARS = re.compile(
+_EACH = lazy_pattern(r"(?:every|each|all|any|no|only)\b", re.IGNORECASE)
+_APPEARS = lazy_pattern(
     r"\b(?:apparently|presumably|supposedly|evidently|seemingly|(?:seems?|appears?)\s+to"
     r"|it\s+(?:looks|seems|appears|sounds)\s+(?:like|that|as\s+if))\b",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from language.cues import TASKS
 from learning.detection.mails import Whose
+from ledger.lazy_pattern import lazy_pattern
 
 _TEXT = r"""(?:(?:bug|error|user|voice|cover|press|blog|system|job|dating|status|design|one-star|chat|support)[ -])?
     (?:e-?mails?|mails?|letters?|messages?|tickets?|reports?|reviews?|comments?|prompts?|repl(?:y|ies)|posts?|tweets?|threads?|
@@ -67,10 +68,10 @@ _NAMED = rf"""(?:
         (?:[\w-]+\s+){{0,2}}?{_TEXT}\b(?<!s)[^:\n.!?]{{0,50}}
     )"""
 _FLAGS = re.VERBOSE | re.IGNORECASE
-_INLINE = re.compile(rf"{_LEAD}(?:{_WORK}|{_DOUBTFUL}|{_NAMED})\s*:\s+(?=\S)", _FLAGS)
-_HANDS = re.compile(rf"{_LEAD}{_WORK}\s*[:.?!…]*\s*$", _FLAGS)
-_MAY_HAND = re.compile(rf"{_LEAD}(?:{_DOUBTFUL}\s*[:.?!…]*|{_NAMED}\s*[:.?!…]+)\s*$", _FLAGS)
-_BACK = re.compile(
+_INLINE = lazy_pattern(rf"{_LEAD}(?:{_WORK}|{_DOUBTFUL}|{_NAMED})\s*:\s+(?=\S)", _FLAGS)
+_HANDS = lazy_pattern(rf"{_LEAD}{_WORK}\s*[:.?!…]*\s*$", _FLAGS)
+_MAY_HAND = lazy_pattern(rf"{_LEAD}(?:{_DOUBTFUL}\s*[:.?!…]*|{_NAMED}\s*[:.?!…]+)\s*$", _FLAGS)
+_BACK = lazy_pattern(
     rf"""{_LEAD}(?:
       (?:translate|proof-?read|re-?write|rephrase|paraphrase|reword|polish|shorten|condense|summari[sz]e|simplify|übersetz\w*|traduis|
         traduce|traduz\w*|correct|answer|reply\s+to|respond\s+to|make|turn|convert)\s+(?:{_POINTS}|him|her)\b
@@ -81,14 +82,14 @@ _BACK = re.compile(
     _FLAGS,
 )
 """A request below a text that points back to it."""
-_AGAIN = re.compile(
+_AGAIN = lazy_pattern(
     r"""[ \t]*(?:(?:also|and|ok(?:ay)?|thanks|thank\s+you|now|anyway|btw|by\s+the\s+way|p\.?\s?s\b|for\s+the\s+record|besides|oh|
       one\s+more\s+thing|außerdem|übrigens|danke|und|merci|sinon|et|gracias|además|y|obrigad[oa]|e)(?!['’\w])|\(|[–—-]{1,2}\s|-{3,}|={3,})""",
     _FLAGS,
 )
 """How somebody opens who speaks again, behind a text that they handed over."""
-_WORDS = re.compile(r"[^\W\d_]+")
-_QUOTATION = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»")
+_WORDS = lazy_pattern(r"[^\W\d_]+")
+_QUOTATION = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»")
 _LONGEST = 160
 _MOST_WORDS = 16
 

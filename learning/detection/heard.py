@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from language import signals
 from learning.detection import earnest, forgetting, guessing, memory_sections, replacing, speech, unwanted
 from learning.detection.failures import Failures
+from ledger.lazy_pattern import lazy_pattern
 
 SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
@@ -21,27 +22,27 @@ KEPT_WISHES = 12
 SHORTEST = 4
 """What is shorter is no memory."""
 
-_SCOPE_AT_END = re.compile(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
-_WORDS = re.compile(r"[\w./+#-]+")
-_ASKED_TO_KEEP = re.compile(
+_SCOPE_AT_END = lazy_pattern(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
+_WORDS = lazy_pattern(r"[\w./+#-]+")
+_ASKED_TO_KEEP = lazy_pattern(
     r"^(?:(?:hey|hi|ok|so|and|please)[\s,]+)*(?:can|could|would|will)\s+you\s+(?:please\s+)?(?:remember|save|store|keep|note(?:\s+down)?|memori[sz]e)\s+"
     r"(?P<what>(?:my|our|the)\s[^?]+?)(?:\s+(?:for\s+me|please|for\s+later))?\?$",
     re.IGNORECASE,
 )
-_IT_IS = re.compile(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
+_IT_IS = lazy_pattern(r"^(?:it|that|this|she|he)(?:'s|’s|\s+is)\s+", re.IGNORECASE)
 _SHORT_END = 30
-_WAS = re.compile(r"(?:it\s+|that\s+)?used\s+to\s+be\b|(?:früher|vorher)\s+war\b", re.IGNORECASE)
+_WAS = lazy_pattern(r"(?:it\s+|that\s+)?used\s+to\s+be\b|(?:früher|vorher)\s+war\b", re.IGNORECASE)
 """How a sentence begins that says what was before what the last one tells."""
-_INSTEAD = re.compile(r"\b(?:from\s+(?:now|here)\s+on|instead|going\s+forward|henceforth)\b", re.IGNORECASE)
+_INSTEAD = lazy_pattern(r"\b(?:from\s+(?:now|here)\s+on|instead|going\s+forward|henceforth)\b", re.IGNORECASE)
 """What a person wants of whom the sentence before says what they want no more."""
-_ASKS_FOR_LIST = re.compile(
+_ASKS_FOR_LIST = lazy_pattern(
     r"^(?:(?:hey|hi|ok|so|and|also|please|pls|now|claude)[\s,]+|(?:can|could|would|will)\s+you\s+)*"
     r"(?:remember|memori[sz]e|note(?:\s+down)?|save|store|keep|add|put|commit)\b(?P<what>[^.?!:]{0,60}):$",
     re.IGNORECASE,
 )
-_OF_MEMORY = re.compile(r"\b(?:memory|memories|mind|remember)\b", re.IGNORECASE)
+_OF_MEMORY = lazy_pattern(r"\b(?:memory|memories|mind|remember)\b", re.IGNORECASE)
 _SPEAKS_OF_MEMORY = frozenset(("forget", "not_forget", "recall", "remember", "notice", "deny"))
-_NAMES_LIST = re.compile(
+_NAMES_LIST = lazy_pattern(
     r"^\s*(?:(?:all|both)\s+(?:of\s+)?)?(?:these|this|the\s+following|those|that)?(?:\s+(?:\w+\s+)?(?:things?|facts?|rules?|points?|conventions?|preferences?|notes?))?(?:\s+(?:about\s+(?:me|us)|for\s+(?:later|me|us|next\s+time|the\s+future)|please|down))*\s*$",
     re.IGNORECASE,
 )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_INTRODUCES = re.compile(
+from ledger.lazy_pattern import lazy_pattern
+
+_INTRODUCES = lazy_pattern(
     r"""\b(?:says?|said|wrote|writes|written|reads|goes|replied|answered|asked|posted|complain(?:s|ed)|quot(?:e|
       es|ing|ed)|
         e-?mail|mail|log|logs|output|docs?|documentation|readme|error|prompt|article|message|blog|post|template|
@@ -22,7 +24,7 @@ _INTRODUCES = re.compile(
         [^:\n]{0,60}:\s*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WORKS_ON = re.compile(
+_WORKS_ON = lazy_pattern(
     r"\s*(?:(?:can|could|would|will) you |please |pls |hey,? |now |and )*"
     r"(?:translate|proofread|rewrite|rephrase|paraphrase|reword|polish|shorten|summari[sz]e|spell-?check|"
     r"correct (?:the|this|my)|fix (?:the|my) (?:grammar|english|wording|spelling)|improve (?:the|this|my)|"
@@ -31,7 +33,7 @@ _WORKS_ON = re.compile(
     r"what does (?:this|that|the)|make this)\b[^:\n]{0,80}:\s*",
     re.IGNORECASE,
 )
-_OTHERS_RULES = re.compile(
+_OTHERS_RULES = lazy_pattern(
     r"""\s*(?:lol\s|so\s|ok\s)?(?:here'?s|here\ (?:is|are)|below(?:\ is|\ are)?|this\ is|these\ are|look\ at|found|got|check\ out)\b[^\n]*?
         \b(?:some|an?)?\ ?(?:other|another|their|his|her|its|competitor(?:'s)?|someone(?:'s|\ else'?s?)?|somebody(?:'s|\ else'?s?)?|
         friend(?:'s)?|colleague(?:'s)?|old\ job|reviewer|review|bot|linter|ci|vendor(?:'s)?|client(?:'s)?|customer(?:'s)?|
@@ -45,7 +47,7 @@ _OTHERS_RULES = re.compile(
 )
 """A line that says of the list below it that it is somebody else's."""
 
-_ADDRESSES = re.compile(
+_ADDRESSES = lazy_pattern(
     r"""\b(?:remember|memori[sz]e|keep\ (?:\w+\ ){0,3}in\ mind|stick\ to|follow|learn|note\ (?:these|this|down)|
         respect|apply|obey|
         from\ now\ on|going\ forward|(?:these|this|here|those|below|following)\ (?:are|is|come)\ (?:our|my|the|
@@ -56,7 +58,7 @@ _ADDRESSES = re.compile(
         lembre)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_HANDS_OVER = re.compile(
+_HANDS_OVER = lazy_pattern(
     r"""\b(?:summari[sz]e|translate|proofread|review|rewrite|rephrase|paraphrase|shorten|polish|critique|rate|
         explain|check|reply\ to|respond\ to|answer|
         read|analy[sz]e|look\ at|see|what\ (?:do\ you|does|did|is|are)|is\ (?:this|that)|does\ (?:this|that)|
@@ -64,7 +66,7 @@ _HANDS_OVER = re.compile(
         found|got|received|forwarded|posted|pasted|wrote|sent|convert|format|fix|improve|make\ sense)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_DOCUMENT_NAMED = re.compile(
+_DOCUMENT_NAMED = lazy_pattern(
     r"\b(?:e-?mail|mail|description|message|letter|thread|chat|conversation|discussion|transcript|ticket|issue|docs?|"
     r"document(?:ation)?|page|article|post|comments?|review|"
     r"notes|polic(?:y|ies)|guidelines?|guide|spec|read\s?me|contributing|changelog|minutes|paragraph|text|draft|"
@@ -74,17 +76,17 @@ _DOCUMENT_NAMED = re.compile(
     re.IGNORECASE,
 )
 
-_LOGGED = re.compile(r"\b(?:logs?|errors?|output|traces?|stack\s?traces?|diff|prints?)\b", re.IGNORECASE)
-_WHAT_THEY_WROTE = re.compile(
+_LOGGED = lazy_pattern(r"\b(?:logs?|errors?|output|traces?|stack\s?traces?|diff|prints?)\b", re.IGNORECASE)
+_WHAT_THEY_WROTE = lazy_pattern(
     r"\bwhat\s(?!(?:I|we|you)\b)(?:[\w'’.-]+\s){1,4}?(?:texted|wrote|said|sent|posted|replied|answered|told|mailed|messaged)\b[^\n.!?]{0,40}[:.]?\s*$",
     re.IGNORECASE,
 )
-_THEIR_TEXT = re.compile(
+_THEIR_TEXT = lazy_pattern(
     r"\b(?:his|her|their|(?!(?:let|here|that|it|what|there|today|tomorrow|yesterday|tonight|this|project|repo|team|one|user)\b)\w+['’]s)\s(?:[\w-]+\s){0,2}"
     r"(?:notes|list|rules|wishes|preferences|requirements|guidelines|conventions|profile|answers?|words|instructions|letter|diary|prompt)\s?:\s*$",
     re.IGNORECASE,
 )
-_TAKEAWAYS = re.compile(
+_TAKEAWAYS = lazy_pattern(
     r"\b(?:takeaways|minutes|summary|recap|highlights|notes|outcomes?|results?|decisions|action\sitems)\s(?:from|of)\s[^\n:]{0,30}"
     r"\b(?:meeting|call|standup|stand-up|retro|sync|workshop|interview|session|talk|planning|review|board)\b[^\n:]{0,20}:\s*$",
     re.IGNORECASE,

@@ -6,7 +6,7 @@ the Greek letters of formulas, genes and units are written among Latin ones in e
 
 from __future__ import annotations
 
-import re
+from ledger.lazy_pattern import lazy_pattern
 
 _ALIKE = (
     "\u0410\u0412\u0415\u0405\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0417"
@@ -19,7 +19,7 @@ _ALIKE = (
 )
 _OF_FORMULAS = "\u03b1\u03b3\u03ba\u03bd\u03c1\u03c4\u03c7"
 """Greek letters that stand beside capitals and digits: beside small letters they only look Latin."""
-_MIXED = re.compile(f"[A-Za-z][{_ALIKE}]|[{_ALIKE}][A-Za-z]|[a-z][{_OF_FORMULAS}]|[{_OF_FORMULAS}][a-z]")
+_MIXED = lazy_pattern(f"[A-Za-z][{_ALIKE}]|[{_ALIKE}][A-Za-z]|[a-z][{_OF_FORMULAS}]|[{_OF_FORMULAS}][a-z]")
 
 
 def mixes(text: str) -> bool:

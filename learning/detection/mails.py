@@ -10,24 +10,25 @@ from collections.abc import Sequence
 from typing import Literal
 
 from language.cues import TASKS
+from ledger.lazy_pattern import lazy_pattern
 
 Whose = Literal["own", "doubt", "others"]
 
-_HEADER = re.compile(
+_HEADER = lazy_pattern(
     r"[ \t>*]*(?:From|To|Cc|Bcc|Subject|Sent|Date|Reply-To|Von|An|Betreff|Gesendet|Datum|De|À|Para|Objet|Asunto|"
     r"Assunto|Enviado|Da|A|Oggetto)\**\s?:\**\s*\S"
 )
-_SURE_HEADER = re.compile(
+_SURE_HEADER = lazy_pattern(
     r"[ \t>*]*(?:From\s?:.*@|Subject\s?:|Betreff\s?:|Objet\s?:|Asunto\s?:|Assunto\s?:|Oggetto\s?:|Re\s?:|Fwd?\s?:)"
 )
-_FORWARDED = re.compile(
+_FORWARDED = lazy_pattern(
     r"""[ \t>*_-]*(?:(?:begin\ )?forwarded\ message\b | original\ message\b | ursprüngliche\ nachricht |
         message\ d'origine | mensaje\ original
       | on\ [^\n]{4,80}\bwrote:\s*$ | am\ [^\n]{4,80}\bschrieb\b[^\n]*:\s*$ |
       le\ [^\n]{4,80}\ba\ écrit\b[^\n]*:\s*$ | el\ [^\n]{4,80}\bescribió\b[^\n]*:\s*$)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CLOSING = re.compile(
+_CLOSING = lazy_pattern(
     r"[ \t]*(?:(?:(?:best|kind|warm|many) )?(?:regards|wishes|greetings)|best|cheers|sincerely|yours(?: \w+)?|"
     r"thanks|many thanks|thank you|"
     r"viele grüße|mit freundlichen grüßen|liebe grüße|lg|mfg|cordialement|bien à vous|saludos|un saludo|abraços|"
@@ -35,15 +36,15 @@ _CLOSING = re.compile(
     r"(?P<name>[,.!]?\s+(?-i:[A-Z])[\w.'-]*(?: (?-i:[A-Z])[\w.'-]*)?)?[,.!]?\s*$",
     re.IGNORECASE,
 )
-_NAME_ALONE = re.compile(r"[ \t]*[-–—]*\s?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2}\s*$")
-_SALUTATION = re.compile(
+_NAME_ALONE = lazy_pattern(r"[ \t]*[-–—]*\s?[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,2}\s*$")
+_SALUTATION = lazy_pattern(
     r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|sehr geehrte[rs]?|bonjour|cher|chère|hola|estimad[oa]s?|olá|caro|"
     r"guten tag|good (?:morning|afternoon))"
     r"\b[^.?!\n]{0,40}[,!]\s*$",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"[ \t]*(?:-{3,}|={3,}|_{3,}|\*{3,}|~{3,})[ \t]*$")
-_OF_THE_MAIL = re.compile(
+_RULE = lazy_pattern(r"[ \t]*(?:-{3,}|={3,}|_{3,}|\*{3,}|~{3,})[ \t]*$")
+_OF_THE_MAIL = lazy_pattern(
     r"[ \t]*(?:p\.?\s?s\b|n\.?b\b|sent\s+from\b|von\s+meinem\b|envoyé\s+de\b|enviado\s+(?:desde|do)\b|this\s+(?:e-?mail|message)\b|>|"
     r"--?\s*$|confidential|www\.|https?:|tel\b|phone\b|mobile\b|\+?\d)",
     re.IGNORECASE,
@@ -51,8 +52,8 @@ _OF_THE_MAIL = re.compile(
 _TELLS = TASKS | frozenset(
     "answer reply respond refuse decline accept antworte schreib réponds responde responda".split()
 )
-_WORDS = re.compile(r"[^\W\d_]+")
-_SENTENCE = re.compile(r"(?<=[.!?;,])\s+")
+_WORDS = lazy_pattern(r"[^\W\d_]+")
+_SENTENCE = lazy_pattern(r"(?<=[.!?;,])\s+")
 _NAMES = 5
 """A paragraph of so many words or fewer may be a signature's second line."""
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from ledger.lazy_pattern import lazy_pattern
+
 _PROGRAMS = (
     r"[a-z][\w]*(?:[-_:][\w]+)+|(?i:system|memory|memories|context|document|documents|reminder|instructions?|rules?|prompt|"
     r"example|file|files|email|message|log|logs|output|quote|transcript|selection|paste|pasted|details|pre|code|"
     r"blockquote|user|assistant|human|note)"
 )
-_TAG = re.compile(rf"<(?P<end>/)?(?P<name>{_PROGRAMS})(?P<rest>\s[^<>\n]*)?>", re.IGNORECASE)
-_ANY_TAG = re.compile(r"<(?P<end>/)?(?P<name>[A-Za-z][\w:.-]*)(?P<rest>\s[^<>\n]*)?>")
-_COMMENT = re.compile(r"<!--[\s\S]*?(?:-->|\Z)")
-_CDATA = re.compile(r"<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)")
+_TAG = lazy_pattern(rf"<(?P<end>/)?(?P<name>{_PROGRAMS})(?P<rest>\s[^<>\n]*)?>", re.IGNORECASE)
+_ANY_TAG = lazy_pattern(r"<(?P<end>/)?(?P<name>[A-Za-z][\w:.-]*)(?P<rest>\s[^<>\n]*)?>")
+_COMMENT = lazy_pattern(r"<!--[\s\S]*?(?:-->|\Z)")
+_CDATA = lazy_pattern(r"<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)")
 _TELLING = 4
 """So many words between two tags of one line are a text; fewer are marked words of the person's own."""
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
-BULLET = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
-_TAIL = re.compile(
+from ledger.lazy_pattern import lazy_pattern
+
+_HEADING = lazy_pattern(r"(#{1,6})[ \t]+(.*)")
+BULLET = lazy_pattern(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])[ \t]+")
+_TAIL = lazy_pattern(
     r"records of earlier sessions|should i remember\b|\d+ more (?:are|is) left out", re.IGNORECASE
 )
 
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"""[ \t>]*(?:\#{1,6}[ \t]+)?(?:[-*][ \t]+(?=\*\*))?(?P<open>[\[*_=<(\-—\s]*)
         (?P<title>[^\n:\[\]*=<>]{3,90}?)(?P<close>[\])*_=>\-—\s]*:?[\])*_\s]*)$""",
     re.VERBOSE,
 )
-_TITLE = re.compile(
+_TITLE = lazy_pattern(
     r"""(?:^|.*\b)(?:
         (?:auto-?|long-?term\ |short-?term\ |core\ |persistent\ |user\ |relevant\ |saved\ |stored\ |injected\ |agent\ |
           your\ |my\ |the\ |project\ |past\ |previous\ |retrieved\ |recalled\ |claude(?:'s)?\ |
@@ -47,7 +49,7 @@ _TITLE = re.compile(
     )(?:\W.*)?$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ADDRESSED = re.compile(
+_ADDRESSED = lazy_pattern(
     r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you\ |please\ |pls\ |hey,?\ |and\ |also\ |so\ |ok,?\ |now\ |
         i\ want\ you\ to\ )*)
       (?:remember|save|add|put|store|keep|commit|note|update|write|use|forget|delete|remove|clear|look|check|
@@ -55,10 +57,10 @@ _ADDRESSED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A person tells an agent what to do with its memory."""
-_ANNOUNCES = re.compile(
+_ANNOUNCES = lazy_pattern(
     r"\s*(?:the following|below|here)\s(?:is|are)\b[^\n]*\buser\b[^\n]*[.:]\s*$", re.IGNORECASE
 )
-_ENTRY = re.compile(
+_ENTRY = lazy_pattern(
     r"""[ \t]*(?:[-*+•‣]|\d{1,3}[.)])?[ \t]*(?:
         \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|
         importance)[:= ][^\]\n]{1,20}|memory|fact|preference|user|project)\]
@@ -68,7 +70,7 @@ _ENTRY = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_STARTS_ENTRY = re.compile(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])")
+_STARTS_ENTRY = lazy_pattern(r"[ \t]*(?:[-*+•‣]|\d{1,3}[.)])")
 
 
 LABEL = 7

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from language.pieces import mark_words, marks
+from ledger.lazy_pattern import lazy_pattern
 
 _KIN = (
     r"(?:wife|husband|partner|girlfriend|boyfriend|mum|mom|dad|mother|father|son|daughter|brother|sister|grandma|grandpa|"
@@ -26,7 +27,7 @@ _AILMENT = (
     r"eyesight)|high\s+blood\s+pressure)"
 )
 _NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|some|several|\d+)"
-_LASTING = re.compile(
+_LASTING = lazy_pattern(
     rf"""^(?:(?:well|also|and|but|so|btw|by\ the\ way|oh|hey|ok|hm+)[\s,]+)*(?:
         (?:as|being)\ (?:an?\ |the\ (?:only|sole)\ )(?!result|rule|matter|start|first|last|quick|test|bit|workaround|side|bonus|
           reminder|note|user\ of)[\w-]+(?:\ [\w-]+){{0,3}}?,?\ (?:i|my|we)\b
@@ -63,7 +64,7 @@ _LASTING = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ABROAD = re.compile(
+_ABROAD = lazy_pattern(
     r"""(?:(?:und|aber|also|weil|et|mais|donc|alors|car|y|pero|pues|porque)[\s,]+)*(?:
         (?i:ich)\ bin\ (?:(?:eine?|die|der)\ )?(?:\w+(?:e|er|en)\ )?(?!(?:Mon|Diens|Donners|Frei|Sams|Sonn)tag|
           Mittwoch|Anfang|Mitte|Ende|Opfer|Fan|Feuer)[A-ZÄÖÜ]\w{3,}
@@ -95,11 +96,11 @@ _ABROAD = re.compile(
     re.VERBOSE,
 )
 """The same in German, French and Spanish, the classes of words of which are smaller."""
-_PASSES_ABROAD = re.compile(
+_PASSES_ABROAD = lazy_pattern(
     r"\b(?:heute|gerade|jetzt|morgen|gestern|bis|noch|schon|gleich|krank|aujourd'hui|ce\s+soir|demain|hier|"
     r"maintenant|en\s+ce\s+moment|jusqu\w+|encore|hoy|ahora|mañana|ayer|esta\s+(?:noche|tarde|semana)|todavía|hasta|Geschichte|Figur|histoire|personnage|personaje|cuento)\b"
 )
-_PASSES = re.compile(
+_PASSES = lazy_pattern(
     r"\b(?:today|tonight|tomorrow|yesterday|right\s+now|at\s+the\s+moment|currently|this\s+(?:morning|week|weekend|evening|"
     r"afternoon|time)|minutes?|in\s+an?\s+hour|until|story|"
     r"character|novel|game|scene|pretend|imagine|line\s+\d+|branch(?:es)?|error|errors|test|tests|commit|build|query)\b",

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from learning.detection import commits, handing_over, introducing, mails
 from learning.detection.mails import Whose
 from learning.detection.speakers import addresses_agent, is_known, is_part, speaker
+from ledger.lazy_pattern import lazy_pattern
 
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?)"
 _DAY = (
@@ -20,7 +21,7 @@ _DAY = (
 )
 _WHEN = rf"[\[(]?(?:{_DAY})?{_CLOCK}[\])]?"
 _WHO = r"<?[@+%~& ]?[^\W\d_][^\n:<>\[\]()|]{0,40}?>?"
-_STAMPED = re.compile(
+_STAMPED = lazy_pattern(
     rf"""[ \t*_>-]*(?:
         {_WHEN}(?:\s?-->\s?{_WHEN})?\s*[-–—|*]*\s*(?:<{_WHO}>|{_WHO}\**\s?:)\**\s+\S
       | {_WHO}\**\s*{_WHEN}\**\s?:\s*\**\S
@@ -28,10 +29,10 @@ _STAMPED = re.compile(
       | \*\s[\w-]+\ has\ (?:joined|left|quit)\b )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_IN_STAMPED = re.compile(r"[:<*](?:(?<=\d:)\d\d|(?<=[<*]))")
+_IN_STAMPED = lazy_pattern(r"[:<*](?:(?<=\d:)\d\d|(?<=[<*]))")
 """What `_STAMPED` matches holds one of these."""
-_STAMP = re.compile(rf"[ \t*_]*{_WHO}\**(?:\s+APP)?\s*[-–—•·|,]*\s*{_WHEN}\s*$", re.IGNORECASE)
-_AGO = re.compile(
+_STAMP = lazy_pattern(rf"[ \t*_]*{_WHO}\**(?:\s+APP)?\s*[-–—•·|,]*\s*{_WHEN}\s*$", re.IGNORECASE)
+_AGO = lazy_pattern(
     r"[ \t*_]*(?!(?:I|we|my|our|you|it|he|she|they|this|that|the|there|about|some|not|from|since|until|for)\b)"
     r"[^\n.!?:]{2,50}?\s(?:(?:commented|replied|wrote|posted|asked|answered|reviewed|opened|added\sa\scomment|left\sa\scomment|"
     r"requested\schanges)\b[^\n.!?]{0,40}|(?:an?|\d+)\s(?:min(?:ute)?s?|h(?:ou)?rs?|days?|weeks?|months?|years?)\sago)"
@@ -39,10 +40,10 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 """Who commented when, as the pages of programs show it above a comment."""
-_SURE_STAMP = re.compile(rf"{_DAY}|[AaPp]\.?[Mm]\.?[\])]?\s*$|[—•·|]|\sAPP\s", re.IGNORECASE)
-_CUE_TIME = re.compile(rf"\s*\d*\s*{_CLOCK}\s?-->\s?{_CLOCK}|\s*WEBVTT\b")
+_SURE_STAMP = lazy_pattern(rf"{_DAY}|[AaPp]\.?[Mm]\.?[\])]?\s*$|[—•·|]|\sAPP\s", re.IGNORECASE)
+_CUE_TIME = lazy_pattern(rf"\s*\d*\s*{_CLOCK}\s?-->\s?{_CLOCK}|\s*WEBVTT\b")
 
-_FIELD = re.compile(
+_FIELD = lazy_pattern(
     r"""[ \t*_#-]*(?P<name>title|summary|description|body|details|content|steps(?:\ to\ reproduce)?|expected(?:\ \w+)?|
         actual(?:\ \w+)?|priority|severity|assignee|assigned\ to|
         reporter|reported\ by|requester|labels?|component|environment|affected\ \w+|acceptance\ criteria|
@@ -55,18 +56,18 @@ _FIELD = re.compile(
         as\ an?\ \w+)\**\s?:\**(?:\s+\S|\s*$)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_MEETING = re.compile(
+_MEETING = lazy_pattern(
     r"[ \t*_#-]*(?:attendees|participants|agenda|minutes(?: of)?|meeting (?:notes|minutes)|action items|"
     r"transcript)\b[^.!?\n]{0,60}:?\**\s*$"
     r"|[ \t*_#-]*(?:attendees|participants|invitees)\s?:\s",
     re.IGNORECASE,
 )
-_HEADED = re.compile(
+_HEADED = lazy_pattern(
     r"[ \t]{0,3}#{1,6}[ \t]+(?P<hash>\S.*)|(?:\*\*|__)(?P<bold>[^*_\n]{2,80})(?:\*\*|__):?\s*$|"
     r"(?P<file>[\w./-]+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|ini|cfg))\s*:?\s*$"
 )
-_UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s*$")
-_DOCUMENT = re.compile(
+_UNDERLINE = lazy_pattern(r"\s{0,3}(?:={3,}|-{3,})\s*$")
+_DOCUMENT = lazy_pattern(
     r"""\b(?:contributing | read\ ?me | claude\.md | agents\.md | \w+\.(?:md|mdx|rst|txt|adoc|ya?ml|toml|json|
         ini|cfg) | change\ ?log | licen[cs]e |
         code\ of\ conduct | getting\ started | install(?:ation|ing)? | usage | quick\ ?start | prerequisites |
@@ -77,15 +78,15 @@ _DOCUMENT = re.compile(
         api\ reference | security )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_OWN_HEADING = re.compile(r"\b(?:my|mine|i|me|i'm|how i)\b", re.IGNORECASE)
-_NUMBERED = re.compile(
+_OWN_HEADING = lazy_pattern(r"\b(?:my|mine|i|me|i'm|how i)\b", re.IGNORECASE)
+_NUMBERED = lazy_pattern(
     r"[ \t]*(?:§\s?\d|\d{1,2}\.\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]|(?:article|section|"
     r"clause)\s+\d+(?:\.\d+)*[.:)]?\s+[A-Z])",
     re.IGNORECASE,
 )
-_FRONT_MATTER = re.compile(r"\A\s*(?:---|\+\+\+)\s*\n(?=[\w-]+\s?[:=])")
+_FRONT_MATTER = lazy_pattern(r"\A\s*(?:---|\+\+\+)\s*\n(?=[\w-]+\s?[:=])")
 
-_PROMPT = re.compile(
+_PROMPT = lazy_pattern(
     r"""(?:[^\n:]{0,80}:\s+)?\s*(?:\#+\s*)?(?:(?:system(?:\ prompt|\ message)?|prompt|instructions?|persona|
         role)\s?:\s*)?(?:you\ are|you're|du\ bist|tu\ es|eres|você\ é)\s(?:now\s)?
         (?:[A-Z]\w+,\s)?(?:an?\s|the\s|eine?\s|une?\s|una?\s|uma?\s)?(?:[\w-]+,?\s(?:and\s)?){0,4}?
@@ -94,7 +95,7 @@ _PROMPT = re.compile(
           consultant|analyst|writer|programmer|specialist|assistent|asistente)\b(?!\s*[?])""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PERSONA = re.compile(
+_PERSONA = lazy_pattern(
     r"""\s*(?:\#+\s*)?(?:(?:you\ are|you're|you\ will\ be|your\ name\ is|du\ bist|dein\ name\ ist|tu\ es|tu\ t'appelles|eres|te\ llamas|
         você\ é)\ (?:now\ )?(?-i:(?!(?:Right|Wrong|Welcome|Great|Correct|OK|I)\b)[A-Z])
         [\w.'’-]*(?:\ (?-i:[A-Z])[\w.'’-]*)?(?:[.,;!:]|\ the\ |\s*$)(?P<named>)
@@ -103,23 +104,23 @@ _PERSONA = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """A text that gives a model a name, or a part to play, and then tells it what to do."""
-_MAY_OPEN = re.compile(
+_MAY_OPEN = lazy_pattern(
     r"\s*(?:you|your|du|dein|tu|te|eres|você|(?:i want you to |i'd like you to |please |now )*"
     r"(?:act|behave|respond|answer) (?:as|like))\b|[ \t]*@?\S+\s(?:[–—]|--?)\s",
     re.IGNORECASE,
 )
-_SYSTEM = re.compile(
+_SYSTEM = lazy_pattern(
     r"[\s\[(*#]*(?:(?:important|urgent|attention|new)\s)*(?:system|(?:system|developer|tool|function|assistant|admin|hook)\s"
     r"(?:notes?|notice|message|prompt|reminder|instructions?|override|alert|results?|output|response|call|to=\w+))\**\s?:",
     re.IGNORECASE,
 )
-_KEY = re.compile(
+_KEY = lazy_pattern(
     r"(?P<indent>[ \t]*)(?:-[ \t]+)?(?P<key>[\w.-]+)\s?(?P<sign>[:=])(?:\s+(?P<value>\S.*)|\s*)$"
 )
-_TABLE = re.compile(r"\[{1,2}[\w.\"-]+\]{1,2}\s*$")
+_TABLE = lazy_pattern(r"\[{1,2}[\w.\"-]+\]{1,2}\s*$")
 
-_OF_ONESELF = re.compile(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|me|mine)(?!\w)", re.IGNORECASE)
-_TALKS = re.compile(
+_OF_ONESELF = lazy_pattern(r"(?<![\w'])(?:I|I['’](?:m|ve|d|ll)|my|me|mine)(?!\w)", re.IGNORECASE)
+_TALKS = lazy_pattern(
     r"[ *_]*(?:(?:ok(?:ay)?|and|but|so|well|yes|yeah|no|nope|hm+|lol|also|then|please|sure)[\s,]+)*"
     r"(?:I|I['’](?:m|ve|d|ll)|my|we|we['’](?:re|ve|d|ll)|our|you|your|let['’]s|can|could|hi|hey|hello|thanks|"
     r"haha|agreed|yes|no|sure|ok|remember)(?!\w)|.*\?\s*$",
@@ -127,7 +128,7 @@ _TALKS = re.compile(
 )
 
 
-_BOLD = re.compile(r"[ \t]*(?:[-*•]\s+)?(?:\*\*|__)\S")
+_BOLD = lazy_pattern(r"[ \t]*(?:[-*•]\s+)?(?:\*\*|__)\S")
 """How transcripts set a speaker's name; nobody addresses an agent like that."""
 
 

@@ -10,23 +10,25 @@ import re
 import unicodedata
 from typing import Literal
 
+from ledger.lazy_pattern import lazy_pattern
+
 Personal = Literal["e-mail address", "telephone number", "postal address"]
 
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w@])(?!:)")
-_NOBODYS = re.compile(
+_EMAIL = lazy_pattern(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w@])(?!:)")
+_NOBODYS = lazy_pattern(
     r"@(?:[\w-]+\.)*(?:example\.(?:com|org|net)|example|invalid|test|localhost)\b", re.IGNORECASE
 )
 
 _AT = r"(?:\s?[\[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]\s?|\s(?-i:AT)\s)"
 _DOT = r"(?:\s?[\[({<]\s?(?:dot|punkt|point|punto|ponto|\.)\s?[\])}>]\s?|\s(?-i:DOT)\s|\.)"
-_SPELT_OUT = re.compile(
+_SPELT_OUT = lazy_pattern(
     rf"(?<![\w.+-])[\w.+-]{{1,64}}{_AT}(?:[\w-]{{1,63}}{_DOT}){{1,4}}[^\W\d_]{{2,24}}\b|"
     r"(?<![\w.+-])[\w.+-]{1,64}\s(?:at|arroba)\s[\w-]{2,63}(?:\s(?:dot|punkt|punto|ponto)\s[\w-]{1,63}){0,2}\s(?:dot|punkt|punto|ponto)\s(?:com|net|org|info|io|dev|app|me|co|eu|de|at|ch|fr|it|es|pt|br|uk|us|ca|nl|be|pl|cz|se|no|dk|fi|ie|in|jp|au|nz)\b",
     re.IGNORECASE,
 )
 """An address that is written so that no program finds it; whoever does that means a real one, whatever its host."""
 
-_PHONE = re.compile(
+_PHONE = lazy_pattern(
     r"""(?<![\w./:=@#$-])
         (?: \+\d{1,3}[\s.\-/]?(?:\(?\d{1,4}\)?[\s.\-/]?){2,5}\d{2,4}          # +49 30 1234567
           | \(\d{2,5}\)\s?\d{2,4}[\s.-]?\d{2,5}(?:[\s.-]?\d{2,4})?            # (030) 123 45 67
@@ -36,12 +38,12 @@ _PHONE = re.compile(
         )(?![\w./:-]*\w)""",
     re.VERBOSE,
 )
-_SPOKEN_PHONE = re.compile(
+_SPOKEN_PHONE = lazy_pattern(
     r"\b(?:phone|mobile|cell|telephone|tel|fax|call|reach|text|whatsapp|handy|telefon\w*|number is)\b[^\d\n]{0,24}"
     r"\+?\d[\d\s().-]{5,18}\d",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d")
+_DIGITS = lazy_pattern(r"\d")
 
 _STREET = (
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|terrace|way|close|"

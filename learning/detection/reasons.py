@@ -10,12 +10,13 @@ import re
 from language.pieces import mark_words, marks
 from language.signals import signals
 from learning.detection.first_person import kept
+from ledger.lazy_pattern import lazy_pattern
 
 _PERSON = (
     r"(?:i|i'm|im|i've|ive|my|we|we're|we've|our|ich|wir|mein|meine|meinem|meiner|unser|unsere|bei\ (?:uns|mir)|je|j'\w+|mon|ma|mes|nous|"
     r"notre|yo|soy|tengo|vivo|trabajo|mi|mis|nuestro|nuestra|eu|sou|tenho|moro|meu|minha|io|sono|ho|ik)"
 )
-_BEGINS = re.compile(
+_BEGINS = lazy_pattern(
     rf"""[,;:(\s](?:(?<=[,;:(])\s*|(?<=\s)(?:[–—-]\s+|(?=(?:because|since|weil|denn|car|parce\ que|porque)\ )))
         (?:(?:and|because|since|as|btw|by\ the\ way|weil|denn|da|car|parce\ que|porque|pues|puisque|comme)\s+)*(?={_PERSON}[\s'])""",
     re.VERBOSE,

@@ -20,6 +20,7 @@ from learning.detection.corrections import (
     is_of_files,
     stems,
 )
+from ledger.lazy_pattern import lazy_pattern
 
 Wishes = deque[tuple[str, str]]
 """What was said in short behind pieces of work, each with its message, the newest last."""
@@ -52,16 +53,16 @@ _ANSWERED = tuple(
         r"^pas\s+(?:de\s+|d')?(?P<rejected>\w+)\s*[,;:—–-]\s*(?P<wanted>[\w@`][^.;!?]*)",
     )
 )
-_OPENS_REJECTING = re.compile(
+_OPENS_REJECTING = lazy_pattern(
     r"^(?:(?:no|nope|nah|ok|hey|again|and|but|wait|hm+|nein|non|please|ugh|argh|sorry|still|i\s+said)[\s,;:!.…]+)*"
     r"(?:not?\b|don'?t\b|do\s+not\b|never\b|stop\b|without\b|avoid\b|drop\b|leave\s+out\b|skip\b|you\s+shouldn'?t\b|you\s+should\s+not\b|"
     r"\w+!+\s+not\b|but\s+you\b|you\s+(?:used|wrote|put|added|keep)\b|less\b|fewer\b|too\s+(?:many|much)\b|kein\w*\b|nicht\b|ohne\b|"
     r"pas\b|sans\b|sin\b|sem\b|nada\s+de\b)",
     re.IGNORECASE,
 )
-_LIKE_THAT = re.compile(r"\b(?:that|this|it|like)\b", re.IGNORECASE)
-_NO_FIRST = re.compile(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
-_AGAIN = re.compile(
+_LIKE_THAT = lazy_pattern(r"\b(?:that|this|it|like)\b", re.IGNORECASE)
+_NO_FIRST = lazy_pattern(r"^(?:no|nope|nah|nein|non|não|wrong|falsch)[,;:!.—–-]+\s+\w+", re.IGNORECASE)
+_AGAIN = lazy_pattern(
     r"\b(?:again|as\s+before|as\s+(?:i\s+)?(?:already\s+)?said|already\s+(?:said|told|asked)|told\s+you|like\s+(?:i\s+said|"
     r"last\s+time|before)|once\s+more|"
     r"i\s+(?:said|asked\s+for|told|wanted)\b|remember\s*\?|still\s+(?:a|an|no|in)\b|missing\s+again|je\s+t'ai\s+(?:déjà\s+)?dit|"
@@ -72,32 +73,32 @@ _AGAIN = re.compile(
     r"de\s+nuevo|de\s+novo|outra\s+vez|já\s+(?:disse|falei))\b|!!|^again\b",
     re.IGNORECASE,
 )
-_OF_THIS_RESULT = re.compile(
+_OF_THIS_RESULT = lazy_pattern(
     r"\b(?:that|it|this)(?:'s|\s+is|\s+was)\s+(?:still\s+)?(?:not|wrong|broken|fine|ok|it)\b|\b(?:this|that)\s+(?:one|file|line|"
     r"test|branch|function)\b|"
     r"\b(?:yet|now|for\s+now|at\s+all|i\s+already|never\s+mind|line\s+\d+|the\s+other\s+one|wait)\b|\?\s*$|"
     r"\b(?:idea|problem|worries|need|thanks|clue|longer|wonder|matter)\b",
     re.IGNORECASE,
 )
-_OF_THIS_PIECE = re.compile(rf"{_OF_THIS_RESULT.pattern}|\b(?:it|this|that|these|them)\b", re.IGNORECASE)
+_OF_THIS_PIECE = lazy_pattern(rf"{_OF_THIS_RESULT.pattern}|\b(?:it|this|that|these|them)\b", re.IGNORECASE)
 _MOST_IN_A_REJECTION = 16
 _MOST_IN_A_REMINDER, _MOST_IN_A_WISH = 5, 12
-_REMINDS = re.compile(r"\b(?:remember|again|wieder|encore|otra\s+vez|de\s+novo)\s*\?+\s*$", re.IGNORECASE)
-_OF_A_STATE = re.compile(
+_REMINDS = lazy_pattern(r"\b(?:remember|again|wieder|encore|otra\s+vez|de\s+novo)\s*\?+\s*$", re.IGNORECASE)
+_OF_A_STATE = lazy_pattern(
     r"\b(?:not|isn't|aren't|still)\s+(?:not\s+)?(?:\w+ly\s+)?\w+(?:ed|en|ing)\s*[.!]*$", re.IGNORECASE
 )
-_NO_THING = re.compile(
+_NO_THING = lazy_pattern(
     r"^(?:(?:please|but|and|hm+|ok|also|again|wait)[\s,]+)*(?:no|fewer|less|without|too\s+(?:many|much)|leave\s+out|skip|kein\w*|"
     r"ohne|pas\s+de|sin|sem)\s+"
     r"(?:the\s+|any\s+|those\s+|all\s+)?(?P<thing>[\w.+#/-]+(?:\s(?!please\b|here\b|in\b|on\b|for\b)[\w.+#/*-]+)?)",
     re.IGNORECASE,
 )
-_DO_NOT = re.compile(
+_DO_NOT = lazy_pattern(
     rf"^(?:no[\s,]+|please\s+|but\s+|hm+[\s,]+)*(?P<wanted>[\w@`][\w\s.+#/-]{{0,40}}?)\s*(?:,|;|—|–)\s*(?:and\s+|please\s+|we\s+)*"
     rf"(?:don'?t|do\s+not|never|no|not)\s+(?:use\s+|do\s+|the\s+)?(?P<rejected>{ITEM}){END}",
     re.IGNORECASE,
 )
-_POINTS = re.compile(r"(?:the|this|that|these|those|my|your|i|it)\b", re.IGNORECASE)
+_POINTS = lazy_pattern(r"(?:the|this|that|these|those|my|your|i|it)\b", re.IGNORECASE)
 
 
 def answer(said: str) -> Contrast | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from language.pieces import mark_words, marks
+from ledger.lazy_pattern import lazy_pattern
 
 _OPENS = (
     r"^(?:(?:please|pls|ok(?:ay)?|so|and|also|hey|oh|btw|by\s+the\s+way|good\s+to\s+know|can\s+you|could\s+you|would\s+you|"
@@ -42,12 +43,12 @@ _NOTE = (
     r"don't\s+(?:have\s+to\s+)?ask)(?:\s+(?:again|next\s+time))?|"
     r"(?:bitte\s+)?merken|à\s+retenir|para\s+recordar|zum\s+merken|pour\s+(?:la\s+suite|plus\s+tard))"
 )
-_LEADS = re.compile(
+_LEADS = lazy_pattern(
     rf"{_OPENS}(?:{_KEEP}{_OBJECT}{_WHERE}|{_NOTE})\s*[:–—]\s+(?P<what>\S.*)$"
     rf"|{_OPENS}(?:{_KEEP}\s+(?:this|that|it){_WHERE}|{_KEEP}\s+down(?:\s+please)?|{_NOTE})\s*,\s*(?P<that>\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_THAT = re.compile(
+_THAT = lazy_pattern(
     rf"{_OPENS}(?:(?:remember|memori[sz]e|store|save|record|keep\s+(?:in\s+mind|a\s+note|note)|take\s+(?:down|note)|write\s+down|"
     rf"jot\s+down|bear\s+in\s+mind|make\s+a\s+note|file\s+away|"
     r"tell\s+your(?:self|\s+future\s+self)|let\s+it\s+be\s+known|never\s+forget|(?:don't|do\s+not)\s+forget)(?:\s+for\s+(?:later|"
@@ -55,12 +56,12 @@ _THAT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LEAST = 3
-_RULE = re.compile(
+_RULE = lazy_pattern(
     rf"{_OPENS}(?:remember|never\s+forget|(?:don't|do\s+not|dont)\s+forget)\s+to\s+(?P<what>(?:always|never)\s+\S.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 """What is to be done always is no errand, as "remember to push" is one."""
-_CUTS = re.compile(r"[:,–—-]\s|\bthat\b|\bto\s+(?:always|never)\b", re.IGNORECASE)
+_CUTS = lazy_pattern(r"[:,–—-]\s|\bthat\b|\bto\s+(?:always|never)\b", re.IGNORECASE)
 
 
 def asked_to_keep(said: str) -> str:
@@ -96,9 +97,9 @@ def says_nothing(line: str) -> bool:
     return _NOTHING.fullmatch(f" {line}") is not None
 
 
-_NOTHING = re.compile(rf"(?:\s+{_KEEP}{_OBJECT})?{_WHERE}[\s.!]*", re.IGNORECASE)
-_COULD_YOU = re.compile(r"(?:\w+[\s,]+){0,2}(?:can|could|will|would)\s+you\b", re.IGNORECASE)
-_REASON = re.compile(
+_NOTHING = lazy_pattern(rf"(?:\s+{_KEEP}{_OBJECT})?{_WHERE}[\s.!]*", re.IGNORECASE)
+_COULD_YOU = lazy_pattern(r"(?:\w+[\s,]+){0,2}(?:can|could|will|would)\s+you\b", re.IGNORECASE)
+_REASON = lazy_pattern(
     r"(?:(?:and\s+)?(?:i|you|we|it)(?:'ll|'d|'m|'re)?\s+(?:keeps?|always|never|comes?|need|will|forget|forgot|get|dig|look|had\s+to|have\s+to|"
     r"ask(?:ed)?|search|might)|because|since|so\s+(?:that\s+)?(?:i|you|we)|as\s+(?:i|you|we)|otherwise|every\s+time|each\s+time)\b",
     re.IGNORECASE,
@@ -107,7 +108,7 @@ _FOR_LATER = (
     r"(?:in\s+mind|(?:down\s+)?for\s+(?:later|next\s+time|the\s+(?:future|next\s+\w+)|good|ever|future\s+\w+)|in\s+(?:your\s+)?(?:memory|"
     r"notes|head|mind)|(?:to|into)\s+(?:your\s+)?(?:memory|notes)|beyond\s+(?:today|this\s+\w+))"
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_pattern(
     rf"{_OPENS}(?:(?:remember|memori[sz]e|h[ao](?:ld|ng)\s+on\s+to|never\s+forget|(?:don't|do\s+not)\s+forget|make\s+(?:yourself\s+)?a\s+note\s+"
     rf"of|merk\s+dir|retiens)\s+(?:this|that|it|das)(?:\s+one)?|{_KEEP}\s+(?:this|that|it)(?:\s+one)?\s+{_FOR_LATER}){_WHERE}\s*(?:[.!?]*|[,;–—-]\s*(?P<why>\S.*))$",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from language.pieces import mark_runs, marks
+from ledger.lazy_pattern import lazy_pattern
 
 _THING = (
     r"(?P<old>(?:`[^`]+`|\"[^\"]+\"|[\w@/+#'.-]*[\w@/+#`])(?:\s(?!and\b|so\b|but\b|because\b|since\b|for\b|in\b|"
@@ -101,7 +102,7 @@ _BEHIND = tuple(
     for _, pattern in _GIVEN_UP
 )
 """What stands behind the thing where a pattern begins with that: looked for first, it is found much sooner than a thing."""
-_CHANGE = re.compile(
+_CHANGE = lazy_pattern(
     r"\b(?:moved?|moving|left|switch(?:ed|ing)?|migrat(?:ed|ing)|dropp(?:ed|ing)|ditch(?:ed|ing)|renamed|chang(?:ed|ing)|replac(?:ed|ing)|"
     r"no\s+longer|any\s?more|any\s+longer|come\s+(?:a)?round\s+to|came\s+(?:a)?round\s+to|these\s+days|nowadays|as\s+of|from\s+this\s+\w+|starting\s+(?:with|from)|since\s+(?:last|this)|"
     r"runs?\s+(?:\w+\s+)?(?:in|on)\s+\S+\s+now|retired|gave\s+up|quit|got\s+rid|is\s+out|now\s+called|heißt\s+(?:jetzt|seit|nun)|seit\s+heute|nicht\s+mehr|umgezogen|gewechselt|umgestiegen|"
@@ -110,17 +111,17 @@ _CHANGE = re.compile(
     r"(?:on|nous)\s+(?:passe|passons|abandonne|abandonnons|quitte|quittons|part|partons)|(?:est|sont)\s+passée?s?|nos\s+pasamos|pasamos\s+a|dejamos|mudamos|passamos|"
     r"désormais|ne\s+\w+\s+plus|déménagé|ya\s+no|mudé|mudado|agora\s+se\s+chama|não\s+\w+\s+mais|maintenant|ahora\s+se\s+llama)\b",
 )
-_CHANGES_MIND = re.compile(
+_CHANGES_MIND = lazy_pattern(
     r"\bI(?:'ve|\s+have)?\s+(?:finally\s+|rather\s+|really\s+)?(?:come|came|gone|went)\s+(?:a?round\s+(?:on|to)|off)\s|\bI(?:'m|\s+am|'ve\s+had)\s+"
     r"(?:\w+\s+)?(?:enough\s+of|fed\s+up\s+with|(?:tired|sick)\s+of)\b",
     re.IGNORECASE,
 )
 _MIND = mark_runs("come came gone went enough fed tired sick")
-_TIMES = re.compile(
+_TIMES = lazy_pattern(
     r"\s+(?:btw|by\s+the\s+way|fyi|anyway|please|last|this|next|in|since|over|during|yesterday|today|already|too|also|now|then|for\s+good|altogether)\b.*$",
     re.IGNORECASE,
 )
-_CONTRACT = re.compile(
+_CONTRACT = lazy_pattern(
     r"'s\s+(?:\w+\s+)?(?:contract|licen[cs]e|subscription|plan|lease|trial|support)$", re.IGNORECASE
 )
 _NO_THING = frozenset(
@@ -128,7 +129,7 @@ _NO_THING = frozenset(
     scratch left right now then sure there's that's it's he's she's""".split()
 )
 
-_TAKES_BACK = re.compile(
+_TAKES_BACK = lazy_pattern(
     r"\b(?:actually|now(?<!from now)|no longer|any\s?more|instead|these days|has changed|have changed|changed my mind|"
     r"we switched|we(?:'ve| have)? moved|i(?:'ve| have)? moved|changed jobs|come round to|came round to|as of (?:today|now)|"
     r"from this \w+ on|seit heute|desde hoy|"
@@ -136,7 +137,7 @@ _TAKES_BACK = re.compile(
     r"ahora(?<!de ahora)|ya no|agora(?<!de agora)|não mais)\b"
 )
 """Looked for in the sentence in lower case, which is several times as fast as to ignore case, and so is `_CHANGE`."""
-_BECAME = re.compile(
+_BECAME = lazy_pattern(
     r"\b(?:(?:got|gets|was|were|been|is|are|be)\s+(?:re)?(?:named|placed|shifted|moved|scheduled|assigned|promoted|rewritten|ported|bumped|raised|lowered|pushed\s+(?:back|forward))|"
     r"(?:went|gone)\s+(?:up|down|over)\s+to\s+\w+|(?:bumped|raised|cut)\s+(?:up\s+|down\s+|over\s+)?to\s+\w+|(?:has|have|had)\s+become|became|turned\s+into|"
     r"(?:bumped|raised|lowered|increased|reduced|extended|shortened|upped|updated)\s+(?:\S+\s+){1,5}?(?:to|from)\s+\w+|from\s+(?!then\b)\w+\s+on|"
@@ -181,24 +182,24 @@ _BACK = mark_runs(
     nowadays jetzt nicht maintenant ahora ya agora não"""
 )
 """The same of `_TAKES_BACK`."""
-_FOR_NOW = re.compile(
+_FOR_NOW = lazy_pattern(
     r"\b(?:for\s+(?:now|today|the\s+(?:moment|demo|time\s+being|test|weekend|next\s+\w+))|just\s+(?:this\s+once|for|to|once)|this\s+(?:once|time)|"
     r"for\s+once|once\s+only|until|til|till|temporar\w+|right\s+now|at\s+the\s+moment|in\s+the\s+meantime|in\s+this\s+(?:shell|session|chat|branch|file|"
     r"yaml|test|pr|example|case|run)|only\s+to|while\s+\w+\s+is|erstmal|vorerst|diesmal|pour\s+l'instant|por\s+ahora|por\s+enquanto)\b",
     re.IGNORECASE,
 )
-_THOUGHT_OF = re.compile(
+_THOUGHT_OF = lazy_pattern(
     r"\b(?:(?:i|we|they|you|he|she)\s+(?:should|could|might|ought)|want(?:s|ed)?\s+(?:me\s+|us\s+|you\s+)?to|thinking\s+(?:of|about)|considering|plan(?:s|ning)?\s+to|"
     r"hop(?:e|es|ing)\s+to|suggest\w*|recommend\w*)\b",
     re.IGNORECASE,
 )
 """A change that somebody only thinks of is none yet."""
-_THESE_DAYS = re.compile(
+_THESE_DAYS = lazy_pattern(
     r"\b(?:today|tonight|this\s+(?:week|weekend|morning|afternoon|evening)|heute|hoy|hoje|aujourd'hui)\b",
     re.IGNORECASE,
 )
 """What is said with one of these holds that long, unless it says that something became otherwise then."""
-_OUTAGE = re.compile(
+_OUTAGE = lazy_pattern(
     r"\b50\d\b|\btimeouts?\b|\btiming\s+out\b|\bunreachable\b|\bnot\s+responding\b|\b(?:gone|down|out|weg|tot)\s+again\b|\bwieder\s+(?:weg|tot|down)\b|"
     r"\bseit\s+heute\s+(?:morgen|früh|mittag)\b|\bsince\s+(?:this\s+morning|an\s+hour|noon|\d+\s?(?:am|pm|:))|\bdepuis\s+ce\s+matin\b|\bdesde\s+esta\s+mañana\b",
     re.IGNORECASE,
@@ -206,13 +207,13 @@ _OUTAGE = re.compile(
 """What is gone in such a sentence comes back."""
 A_NAME = "prefers a name"
 """The place that "I prefer Python" fills."""
-_PREFERS = re.compile(r"The user prefers ([\w.+#`/-]+)$")
-_ANSWERS_IN = re.compile(
+_PREFERS = lazy_pattern(r"The user prefers ([\w.+#`/-]+)$")
+_ANSWERS_IN = lazy_pattern(
     r"((?:answer|reply|respond|write|speak|talk)(?: to the user)?) in \w+$", re.IGNORECASE
 )
 
 
-_TELLS_OF_AN_END = re.compile(
+_TELLS_OF_AN_END = lazy_pattern(
     r"\b(?:off|from|rid|left|drop|ditch|aband|retir|kill|scrap|quit|g[ai]ve|giv|stop|outgr|replac|sunset|decomm|remov|done|through|longer|any\s?more|"
     r"out|gone|dead|history|deprec|too|no more|shut|switched|obsolete|nicht|gibt|ist|plus|ya no|não|kein|used to|"
     r"instead|rather|statt|anstatt|exist|delet|vanish|disappear|supersede|over from|sold|traded|away|cancel|returned|"
@@ -221,11 +222,11 @@ _TELLS_OF_AN_END = re.compile(
     r"being|ended|umge|gewechs|migri|pass|migr|ran |run |expir|gekünd|abges|abgel|einges|verlass|ersetz|aufgeg|verkauf|"
     r"vorbei|zu ende|fini|termin|acab|dej|reempl|quitam|larg|deix|done)"
 )
-_LIVES = re.compile(
+_LIVES = lazy_pattern(
     r"^(?i:we|i)(?i:'ve|\s+have)?\s+(?i:just\s+|recently\s+)?(?i:moved|relocated)\s+(?i:house\s+|back\s+)?(?i:from\s+\S+\s+)?to\s+"
     r"(?P<place>[A-Z][\w'-]+(?:,?\s(?:de\s|la\s|am\s)?[A-Z][\w'-]+){0,3})(?=$|\W|\s[a-z])"
 )
-_OF_LIVING = re.compile(
+_OF_LIVING = lazy_pattern(
     r"\b(?:tax(?:es)?|rent|flat|apartment|house|city|town|village|school|kids|family|neighbou?rhood|climate|weather|visa|restaurants?|time\s?zone|"
     r"commute|furniture|landlord|insurance|doctor|dentist|language course|residence|gym|garden|trains?|flights?|bank|"
     r"registration|country)\b",

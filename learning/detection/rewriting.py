@@ -14,11 +14,12 @@ from language.pieces import PAUSE, mark_runs, mark_words, marks
 from language.signals import signals
 from language.word_classes import FUNCTION_WORDS
 from learning.detection.first_person import KEPT, in_third_person, kept
+from ledger.lazy_pattern import lazy_pattern
 
 LONGEST = 400
 """A longer line is cut where a clause ends: a memory is one line in a list."""
 
-_LEADS = re.compile(
+_LEADS = lazy_pattern(
     r"""(?:(?:
       ok(?:ay)? | hey(?:\ there)? | hi | hello | so | well | btw | by\ the\ way | also | and | but | fyi |
       please | pls | plz | right | alright | oh | ah
@@ -43,7 +44,7 @@ _LEADS = re.compile(
     )\b(?!\s(?:one|more|matter|longer|need|is|are|was|macros?|paid|idea|such)\b)[\s,:;.!…–—-]+)+""",
     re.VERBOSE | re.IGNORECASE,
 )
-_FRAMES = re.compile(
+_FRAMES = lazy_pattern(
     r"""(?:
       (?:(?:I\ (?:want|need)\ you\ to\ |you\ (?:should|must|can)\ |(?:can|could|would)\ you\ )?(?:please\ )?(?:
         (?:always\ )?remember(?:\ for\ (?:later|the\ future|next\ time))? | keep\ (?:it\ |this\ )?in\ mind |
@@ -78,9 +79,9 @@ _OF_EVER = mark_runs(
     agora diante frente"""
 )
 """The words of which a sentence has one that `_EVER_WITHIN` finds something in."""
-_EVER_FIRST = re.compile(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
-_EVER_WITHIN = re.compile(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
-_WISHES = re.compile(
+_EVER_FIRST = lazy_pattern(rf"(?:and\ |so\ )?{_EVER}(?:\s*[,:–—-]+)?\s+", re.VERBOSE | re.IGNORECASE)
+_EVER_WITHIN = lazy_pattern(rf"[,\s](?:(?<=,)\s+|(?<=\s)\s*){_EVER}(?=[\s,.;!]|$),?", re.VERBOSE)
+_WISHES = lazy_pattern(
     r"""(?:
       I(?:'d|\ would)\ (?:really\ |very\ much\ )?(?:like|love|prefer|
       appreciate)\ (?:it\ if\ )?(?:for\ )?you\ (?:to\ )?
@@ -92,7 +93,7 @@ _WISHES = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_TAILS = re.compile(
+_TAILS = lazy_pattern(
     r"""(?:[\s,;–—-]+(?:please|pls|plz|thanks(?:\ a\ lot|\ so\ much)?|thank\ you|thx|ty|cheers|ok(?:ay)?|btw|
       by\ the\ way|lol|haha+|fyi|remember(?:\ (?:that|this))?
       |got\ it|right|as\ before|(?:i'?ve\ )?already\ (?:said|told\ you)|i\ told\ you(?:\ so)?|
@@ -113,7 +114,7 @@ _TAIL_ENDS = tuple(
 )
 """A text that ends in a tail ends in one of these."""
 
-_FOR_ME = re.compile(
+_FOR_ME = lazy_pattern(
     r"(?:(?<=\s)|^)(?P<what>\w+)\s+(?:that\s+|which\s+)?you\s+(?:write|make|give|send|produce|generate|create|show|suggest|propose|draft|prepare|hand|build)\s+(?:(?:for|to)\s+)?(?:me|us)(?=\s*(?:[,.;!]|$))",
     re.IGNORECASE,
 )
@@ -160,10 +161,10 @@ _SHORT = frozenset(
         "os",
     )
 )
-_VOWEL = re.compile("[aeiouyäöüáéíóúàèêãõ]")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_VOWEL = lazy_pattern("[aeiouyäöüáéíóúàèêãõ]")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
-_CLAUSES = re.compile(
+_CLAUSES = lazy_pattern(
     r"""[;,\s](?: (?<=;)\s+ | (?<=,)\s+(?=(?:
       auch\ wenn|even\ if|even\ though|which|propose|fais|donne|écris|montre|dis|haz|dame|escribe|mach|zeig|schreib|gib|
       what|how|why|where|fix|add|write|make|run|show|give|find|start|port|plan|suggest|push|swap|update|refactor|change|skip|just)\b)
@@ -179,7 +180,7 @@ _CLAUSES = re.compile(
 """Looked for in lower case. One set of signs begins it, so that all else is skipped; so it is with `_ASKS_THEN`."""
 
 
-_SO = re.compile(r"\s(?:so|and)\s")
+_SO = lazy_pattern(r"\s(?:so|and)\s")
 _ASKS = TASKS | frozenset(
     """can could would will do does is are which what how why where who when any help please pls
     wie was warum wo wann welche welcher welches comment pourquoi quel quelle quels quelles
@@ -196,11 +197,11 @@ _TOLD = 3
 _IS_NO_STATEMENT = frozenset(
     ("question", "asking", "ask", "order", "request", "hypothetical", "thanks", "assent")
 )
-_IF = re.compile(
+_IF = lazy_pattern(
     r"(?:so\s+|and\s+|but\s+|ok\s+)*(?:if|unless|suppos\w+|assuming|imagine|wenn|falls|si|se|cuando|quand)\b",
     re.IGNORECASE,
 )
-_ASKS_THEN = re.compile(
+_ASKS_THEN = lazy_pattern(
     r"[,;:\s](?:(?:(?<=[,;:])|(?<=\s)[–—-])\s+(?:(?:so|and|but|now|then|also)\s+)*"
     r"(?=(?P<asks>\w+)(?:[\s'-](?P<next>\w+))?)"
     r"|(?<=\s)\s*(?=(?:so|and)\s+(?P<then>can|could|would|will|what|which|how|where)\b))"
@@ -217,11 +218,11 @@ def stand_alone(said: str) -> str:
     return _finished(text)
 
 
-_IT_DOES = re.compile(
+_IT_DOES = lazy_pattern(
     r"^(?:btw,?\s+|also,?\s+|and\s+|so\s+)?(?P<it>it|that|this|they)(?P<does>'s|\s+(?:runs?|lives?|is|uses?|listens?|needs?|only|has|have|are|requires?|belongs?|always|never|must|should))\s+(?!settled|official|decided|important|helps?|final|forbidden|mandatory|fine|ok|called|`)",
     re.IGNORECASE,
 )
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     r"^(?:(?:where|what|how|when|who|which)(?:'s|\s+is|\s+are|\s+does|\s+do)\s+)?(?:(?:ok|so|hm+|btw|well|and|hey)[,\s]+)*(?P<noun>(?:the|our|my)\s+(?:[\w./-]+\s+){1,3}?)(?=(?:is|are|was|were|has|had|died|dies|fails?|failed|runs?|"
     r"broke|hangs?|keeps?|needs?|doesn't|won't|can't|still|lives?|uses?|crashe[sd]|takes?|stopped|got|just)\b)",
     re.IGNORECASE,
@@ -335,7 +336,7 @@ def behind_openings(clause: str) -> str:
     return text.strip(" ,:;.!…–—-")
 
 
-_ASIDE = re.compile(r"^\(([^()]*(?:\([^()]*\)[^()]*)*)\)[\s.!?;,:…–—-]*$")
+_ASIDE = lazy_pattern(r"^\(([^()]*(?:\([^()]*\)[^()]*)*)\)[\s.!?;,:…–—-]*$")
 """A sentence that stands in parentheses as a whole."""
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from language.pieces import mark_cues, mark_runs, marks
 from language.signals import cue_marks, words
 from learning.detection import replacing, rewriting
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CORRECTIONS
 
 Signals = frozenset[str]
@@ -26,12 +27,12 @@ class Sorted(NamedTuple):
     importance: str
 
 
-_FIRST_PERSON_ELSEWHERE = re.compile(
+_FIRST_PERSON_ELSEWHERE = lazy_pattern(
     r"\b(?:ich|mir|mich|meine?[rnsm]?|je|j'ai|j'\w+|mon|ma|mes|moi|yo|soy|tengo|mi|mis|me|vivo|prefiero|trabajo|eu|meu|minha|sou|"
     r"tenho|prefiro|moro)\b",
 )
-_FIRST_PERSON = re.compile(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
-_LOCAL = re.compile(
+_FIRST_PERSON = lazy_pattern(r"\b(?:I|i|I'm|i'm|my|My|me|mine|myself|im|ive)\b")
+_LOCAL = lazy_pattern(
     r"""\b(?:
         (?:this|my|our)\ (?:own\ )?(?:\w+\ )?(?:machine|laptop|mac(?:book)?|box|computer|pc|workstation|desktop|
           checkout|clone|wsl|vm|container|rig|shell|
@@ -47,11 +48,11 @@ _LOCAL = re.compile(
       | (?:no|have)\ (?:sudo|root|admin)\b | sudo\ here\b )""",
     re.VERBOSE,
 )
-_LOCAL_PATH = re.compile(
+_LOCAL_PATH = lazy_pattern(
     r"(?:^|\s)(?:/home/|/users/|~/|[a-z]:\\\\)|\$home\b|(?<![\w.])/(?:dev|opt|mnt|usr/local|scratch|data)/"
 )
 """Both are looked for in the sentence in lower case, which is several times as fast as to ignore case; so are those that say so."""
-_SHAPES = re.compile(
+_SHAPES = lazy_pattern(
     r"`|\w_\w|[a-z][A-Z]|\w\.(?:py|js|ts|tsx|md|json|ya?ml|toml|go|rs|c|h|sh|sql|csv|io|internal)\b|\w/\w|--\w|(?:^|\s)\.?/\w"
 )
 """How names of software look: code, a path, an option, a name in one of its spellings."""
@@ -100,7 +101,7 @@ _HOME = mark_cues(
     groceries"""
 )
 """Words of a life outside work."""
-_TO_AGENT = re.compile(
+_TO_AGENT = lazy_pattern(
     r"""\b(?:answers|repl(?:y|ies)|responses|respond|apologi[sz]e|compliments?|verbose|(?:ask|tell|show|give|call|
       warn|remind|ping|teach|correct|
         stop|wake|quiz|send)\ me|talk\ to\ me|let\ me|wait\ for\ (?:me|my)|(?:confirm|check)\ with\ me|
@@ -110,18 +111,18 @@ _TO_AGENT = re.compile(
       | ^(?:\w+,?\ )?(?:answer|explain|respond|summari[sz]e|responde|responda|antworte)\b""",
     re.VERBOSE,
 )
-_YOU = re.compile(r"\b(?:your|you)\b")
-_REVIEWER = re.compile(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b")
-_COMMAND = re.compile(
+_YOU = lazy_pattern(r"\b(?:your|you)\b")
+_REVIEWER = lazy_pattern(r"\bthe user (?:reviews|reads|likes|prefers|hates|wants)\b|\btheir phone\b")
+_COMMAND = lazy_pattern(
     r"`[^`]*`|(?:^|\s)(?:\./|\w+\s--?\w)|\b(?:make|npm|pnpm|yarn|bun|uv|poetry|pip|cargo|go|docker|"
     r"kubectl|git|gradle|mvn|just|task|tox|nox|pytest|"
     r"npx|dotnet|terraform|helm|bundle|rake|mix|composer)\b"
 )
-_RUNS = re.compile(
+_RUNS = lazy_pattern(
     r"\b(?:run|runs|deploy|deploys|build|builds|test|tests|start|starts|install|lint|format|release|"
     r"publish|use|with|via|through|command|port|tool)\b",
 )
-_INSTRUCTS = re.compile(
+_INSTRUCTS = lazy_pattern(
     r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|ask|tell|show|answer|reply|respond|"
     r"write|run|put|call|make|give|"
     r"explain|when|whenever|if|before|after|leave|treat|deploy|build|test|stick|follow|be|please|add|"
@@ -129,19 +130,19 @@ _INSTRUCTS = re.compile(
     r"antworte|benutze|verwende|nutze|réponds|utilise|évite|usa|utiliza|responde|evita|use|responda|evite|"
     r"keine?|nie|immer)\b",
 )
-_PRESCRIBES = re.compile(
+_PRESCRIBES = lazy_pattern(
     r"^(?:always|never|don't|do not|use|avoid|prefer|keep|no|only|stop|stick|leave|treat|follow|put|write|name|call|format|please|"
     r"add|return|throw|log)\b"
 )
 """How a rule for this code begins."""
-_CRITICAL = re.compile(
+_CRITICAL = lazy_pattern(
     r"\b(?:never|nie|niemals|jamais|nunca|must not|under no circumstances|do not ever|don't ever|"
     r"forbidden|off limits|off-limits|banned|allerg\w+|"
     r"irreversible|data loss|legal|gdpr|secret|secrets|patient)\b",
 )
 
 
-_DECIDES = re.compile(
+_DECIDES = lazy_pattern(
     r"""(?:\w+\s+){0,8}?(?:we|i|the\ user|the\ team|they)(?:'re|\ are|\ is|'ve|\ have|\ has|'ll|
       \ will)?\s(?:probably\ |finally\ |now\ |all\ |both\ )?
         (?:going\ (?:to\ go\ )?with|go\ with|went\ with|dropp(?:ed|ing)|ditch(?:ed|ing)|settl(?:ed|ing)\ on|chose|picked|decided|agreed|
@@ -149,7 +150,7 @@ _DECIDES = re.compile(
           standardi[sz](?:ed|ing)\ on|sticking\ with|opted\ for)\b | (?:chose|picked|settled\ on|went\ with|decided\ on)\b""",
     re.VERBOSE,
 )
-_IS_DECIDED = re.compile(
+_IS_DECIDED = lazy_pattern(
     r"""\b(?:
         (?:end\ up\ settling\ on|is\ settled|settled$|it's\ decided|made\ (?:up\ )?(?:my|our|their|the\ user's)\ minds?|won't\ support)\b
       | we\ won't\ \w+\b.*\b(?:any\s?more|any\ longer)\b
@@ -161,7 +162,7 @@ _IS_DECIDED = re.compile(
         hemos\ (?:elegido|decidido)|nos\ quedamos\ con|decidimos|escolhemos)\b )""",
     re.VERBOSE,
 )
-_LIKES = re.compile(
+_LIKES = lazy_pattern(
     r"""\b(?:the\ user|they|i)\ (?:\w+\ ){0,2}?(?:likes?|prefers?|wants?|hates?|loves?|dislikes?|enjoys?|favou?rs?|
       would\ rather|would\ like|can't\ stand|
       thinks\ they\ (?:might\ )?prefer)\b | \b(?:(?:haben|hätte[nt]?)\ )?(?:will|mag|möchte|bevorzuge)\b(?=.*\b(?:ich|nie|immer|haben)\b)? |
@@ -181,7 +182,7 @@ _TOOLS = mark_runs(
     rake mix composer"""
 )
 """The words of which a line has one that `_LIKES`, `_IS_DECIDED` or, without a sign, `_COMMAND` finds something in."""
-_DONE_FOR_ME = re.compile(
+_DONE_FOR_ME = lazy_pattern(
     r"\b(?:please|bitte|for the user|to the user|with the user|show the user|helps the user)\b|\b(?:small|short|long|"
     r"plain|simple)\s\w+\s(?:only|please)\b",
 )
@@ -197,7 +198,7 @@ _PROFESSION = (
     r"desenvolvedor[a]?|"
     r"professor[a]?|engenheir[oa]|owner|ist|keeper|therapist|surgeon|paramedic|barista|beginner)s?"
 )
-_IS_IDENTITY = re.compile(
+_IS_IDENTITY = lazy_pattern(
     rf"""^(?:the\ user's\ (?:full\ |first\ |last\ |nick)?(?:name|pronouns|native\ language|mother\ tongue|
       first\ language|job|profession|role)\b
       | the\ user\ is\ (?:called|named|from|originally|a\ native)\b | the\ user\ (?:comes|is\ originally)\ from\b(?!\ \w+\ years)

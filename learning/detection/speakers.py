@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 
-_LABEL = re.compile(
+from ledger.lazy_pattern import lazy_pattern
+
+_LABEL = lazy_pattern(
     r"""[ \t]*(?:[-*•]\s+)?(?:\*\*|
         __)?(?P<name>@?[^\W\d_][\w.'’-]*(?:[ ][^\W\d_][\w.'’-]*){0,2}(?:[ ]\d{1,2})?)(?:\*\*|__)?
         (?:\s?[(\[][^)\]\n]{1,30}[)\]])?(?:\*\*|__)?\s?[:>](?:\*\*|__)?\s+\S""",
     re.VERBOSE,
 )
-_DASHED = re.compile(r"[ \t]*(?P<name>@?[^\W\d_][\w.'’]*)\s(?:[–—]|--?)\s\S")
-_BRACKETED = re.compile(
+_DASHED = lazy_pattern(r"[ \t]*(?P<name>@?[^\W\d_][\w.'’]*)\s(?:[–—]|--?)\s\S")
+_BRACKETED = lazy_pattern(
     r"[ \t]*(?P<label>[\[(<](?P<name>@?[^\W\d_][\w.'’-]+(?:[ ][^\W\d_][\w.'’-]*)?)[\])>])\s?:\s+\S"
 )
 """A name in brackets, as transcripts have it; nobody speaks to an agent like that."""
-_TOPIC = re.compile(
+_TOPIC = lazy_pattern(
     r"""(?:\w+(?:ing|tion|sion|ment|ity|ness|ism|age|ance|ence|ware|base|ends?|ops|ship|ology|ics)s?|
       note|notes|nb|ps|p\.s|fyi|btw|ok|okay|so|also|and|but|yes|no|nope|nah|well|hey|hi|hello|thanks|sorry|
       first|second|third|finally|last|next|then|now|today|again|
@@ -45,7 +47,7 @@ _TOPIC = re.compile(
       comments?|variables?|functions?|classes|imports?|tables?)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PARTS = re.compile(
+_PARTS = lazy_pattern(
     r"""@\S+ | (?:user|human|assistant|ai|bot|system|chatgpt|gpt(?:-\d\w*)?|claude|gemini|copilot|codex|cursor|
         customer|client|caller|agent|support|operator|host|guest|moderator|
       interviewer|interviewee|reviewer|speaker|candidate|participant|facilitator|narrator|student|teacher|

@@ -22,6 +22,7 @@ from learning.detection import (
 from learning.detection.markup import without_blocks
 from learning.detection.memory_sections import BULLET as _BULLET
 from learning.detection.speakers import speaker
+from ledger.lazy_pattern import lazy_pattern
 
 MAX_MESSAGE = 20_000
 """Of a longer message this many characters are read: nobody types more (K-20)."""
@@ -39,11 +40,11 @@ class Sentence(NamedTuple):
     sure: bool = True
 
 
-_NOT_PLAIN = re.compile(r"[\n<>~#$|]")
+_NOT_PLAIN = lazy_pattern(r"[\n<>~#$|]")
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
-_PASTED = re.compile(
+_FENCE = lazy_pattern(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = lazy_pattern(r"(#{1,6})[ \t]+(.*)")
+_PASTED = lazy_pattern(
     r"""\s*(?:
         \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?\d\d:\d\d:\d\d |
         [A-Z][a-z]{2}\ +\d{1,2}\ \d\d:\d\d:\d\d   # a time begins a log
@@ -72,22 +73,22 @@ _PASTED = re.compile(
     )""",
     re.VERBOSE,
 )
-_CODE_LINE = re.compile(
+_CODE_LINE = lazy_pattern(
     r".*(?:[;{}]\s*$|=>\s*[{(]|\)\s*:\s*$|^\s*(?:return|if|for|while|else)\b.*[(){};:]\s*$)"
 )
 
-_OPENING_NO = re.compile(
+_OPENING_NO = lazy_pattern(
     r"[\s\"'(]*(?:no(?:[\s,]+no)*|nope|nah|wrong|nein|non|não|stop|again|(?:\w+)(?=!\s+(?:not|nicht|pas)\b))[!.…]+",
     re.IGNORECASE,
 )
 """A "no!" belongs to what follows it (K-21)."""
-_SALUTATION = re.compile(
+_SALUTATION = lazy_pattern(
     r"\s*(?:hi|hello|hey|dear|liebe[rs]?|hallo|bonjour|hola|guten tag|good (?:morning|"
     r"afternoon))\b[^.?!\n]{0,40},\s*$",
     re.IGNORECASE,
 )
 
-_BREAK = re.compile(
+_BREAK = lazy_pattern(
     r"""[`"'“«„.!?…。\uff01\uff1f](?:
         (?<=`)[^`\n]*`
       | (?<=")(?<![\w"]")[^"\n]{0,600}"
@@ -98,7 +99,7 @@ _BREAK = re.compile(
     re.VERBOSE,
 )
 """Code and quotations, which are one piece, and what ends a sentence. One set of signs begins it, so that all else is skipped."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|incl|excl|dr|mr|mrs|ms|prof|st|resp|max|min|ca|bzw|ggf|"
     r"z\.\s?b|d\.\s?h|usw|"
     r"p\.\s?ex|sr|sra|fig|eq|al|jr|nr|vol|dept|ext|[a-z]|\d{1,2})$",
@@ -106,11 +107,11 @@ _ABBREVIATION = re.compile(
 )
 _SHORT = frozenset("etc approx incl excl mrs prof resp max min bzw ggf usw sra fig vol dept ext".split())
 """The abbreviations of three letters and more that have no sign within."""
-_QUOTED_WHOLE = re.compile(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
-_TWO_LETTERS = re.compile(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
-_SHELL = re.compile(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
+_QUOTED_WHOLE = lazy_pattern(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|\u2018[^’]*’)[.,;!?]*$""")
+_TWO_LETTERS = lazy_pattern(r"[^\W\d_]['’]?[^\W\d_]|[^\W\d_]\+\+|[^\x00-\u02ff]")
+_SHELL = lazy_pattern(r"\s*(?:\$|[\u276f\u279c])\s(?:cat|less|head|tail|grep|curl|git|echo|more|bat|ls|gh)\s")
 """A command of a shell, below which stands what it printed."""
-_TYPED = re.compile(
+_TYPED = lazy_pattern(
     r"""(?<=\S)\s*[.:]?\s*(?<![\w=-])(?:
         [>$%]\s(?=[A-Z_]+=\S+\s | [\w.+-]+\s+[A-Z_]+=\S | \./\w | [\w.-]+\s[\w./-]*\w\.(?:js|ts|py|sh|rb|go)\b)
       | [$%]\s(?=[\w.+-]+\s+--?[a-z]) | [\u276f\u279c]\s)
@@ -119,18 +120,18 @@ _TYPED = re.compile(
 )
 """A prompt of a shell and a command, copied behind a person's words."""
 _ENDS_QUOTE = frozenset("\"'”“»’")
-_OPENS_QUOTATION = re.compile(r":\s*(?P<sign>[\"'“„«\u2018])")
+_OPENS_QUOTATION = lazy_pattern(r":\s*(?P<sign>[\"'“„«\u2018])")
 _CLOSES_QUOTATION = {
     sign: re.compile(rf"[.!?…]{closing}\s+(?=[^\W\d_a-zà-ÿ])")
     for sign, closing in {'"': '"', "'": "'", "“": "”", "„": "[“”]", "«": "»", "\u2018": "’"}.items()
 }
 _POINTING_OUT = str.maketrans("»«", "«»")
 """German quotation marks point to what they hold; where one comes first they are turned round."""
-_FLAT = re.compile(r"\s+")
+_FLAT = lazy_pattern(r"\s+")
 
 
 _LONG = 300
-_REPORT = re.compile(
+_REPORT = lazy_pattern(
     r"""\A[^\n]{0,100}\b(?:(?:code|pr|peer|pull\ request)\ review | review(?:er)?(?:'s)?\ (?:feedback|comments?|notes|
       says) | pr\ (?:feedback|comments?) |
         actionable\ comments | feedback\ (?:from|on|by) | comments?\ (?:from|on|by)\ (?:the\ )?(?:pr|review\w*|bot|copilot|coderabbit) |

@@ -5,15 +5,15 @@ Implements specs/capture.md (K-115). Pure.
 
 from __future__ import annotations
 
-import re
+from ledger.lazy_pattern import lazy_pattern
 
 _SUPPORTED = 0.6
 """This share of a text's words must stand in the words that are quoted for it."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’./:_@+#-]+[^\W_]+)*[+#]*")
-_PIECE = re.compile(r"\w+")
-_CODE = re.compile(r"`([^`]*)`")
-_EXACT = re.compile(r"[\d./:_@+#]")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’./:_@+#-]+[^\W_]+)*[+#]*")
+_PIECE = lazy_pattern(r"\w+")
+_CODE = lazy_pattern(r"`([^`]*)`")
+_EXACT = lazy_pattern(r"[\d./:_@+#]")
 _COMMON = frozenset(
     """a an and any are as at be been being by do does for from has have he her his how i if in into is it its me my of
     on or our she so than that the their them they this to us user user's use uses used using was we were what when

@@ -10,6 +10,7 @@ import re
 
 from language.signals import Signals
 from language.word_classes import CLASS_OF
+from ledger.lazy_pattern import lazy_pattern
 
 LEAST_TASTE = 0.15
 """From this p on a taste is asked about: the model knows few of the things that people like."""
@@ -19,36 +20,36 @@ _AGAINST = frozenset(
     ("question", "asking", "passing", "hypothetical", "reported", "broken", "mend", "progress", "recall", "not_forget", "hedged",
      "thanks", "praise", "third", "path")
 )  # fmt: skip
-_TASTE = re.compile(
+_TASTE = lazy_pattern(
     r"I(?:\s+|(?=['’]))(?:(?:really|generally|personally|absolutely|usually|just)\s+)?"
     r"(?:hate|dislike|detest|loathe|like|love|favou?r|(?:don['’]?t|do\s+not)\s+(?:really\s+)?like|can(?:['’]?t|not)\s+(?:stand|bear)|"
     r"am\s+(?:not\s+)?a\s+(?:big\s+)?fan\s+of|['’]?m\s+(?:not\s+)?a\s+(?:big\s+)?fan\s+of)\s+"
     r"(?P<what>(?:[\w-]+\s+){0,3}?[\w-]+)(?P<where>\s+(?:in|for|inside|within|on|between|as)\s+[\w -]{2,40})?[.!]*",
     re.IGNORECASE,
 )
-_OF_ONE = re.compile(
+_OF_ONE = lazy_pattern(
     r"\b(?:an?|the|this|that|these|those|it|its|them|him|her|you|your|his|their|my|our|here|there|how|what|when|where|who|why|if|to|both|either|"
     r"some|any|all|such|one|ones|two|three|four|five|new|last|next|first|\d+)\b",
     re.IGNORECASE,
 )
-_MANY = re.compile(r"(?!has$|was$|this$|does$|his$|its$|yes$|always$)\w+[^\Wsu]s$", re.IGNORECASE)
-_HABIT = re.compile(
+_MANY = lazy_pattern(r"(?!has$|was$|this$|does$|his$|its$|yes$|always$)\w+[^\Wsu]s$", re.IGNORECASE)
+_HABIT = lazy_pattern(
     r"(?:here\s+)?we\s+(?:never|always)\s+(?P<verb>[\w-]+)\b(?P<rest>[^,;:?]*?)[.!]*", re.IGNORECASE
 )
-_ALL = re.compile(
+_ALL = lazy_pattern(
     r"(?:all|every\s+one|each|none)\s+(?:of\s+)?our\s+(?:[\w-]+\s+){0,2}?(?P<what>[\w-]+)\s+(?P<verb>[\w-]+)\s+(?P<rest>[^,;:?]+?)[.!]*",
     re.IGNORECASE,
 )
-_MUST = re.compile(
+_MUST = lazy_pattern(
     r"(?:(?P<each>all|every|each|any|no)\s+)?(?P<what>(?:[\w-]+\s+){0,2}?[\w-]+)\s+(?:must|have\s+to|has\s+to)\s+"
     r"(?P<no>(?:not|never|always)\s+)?(?P<verb>[\w-]+)\b(?P<rest>[^,;:?]*?)[.!]*",
     re.IGNORECASE,
 )
-_ANCHOR = re.compile(
+_ANCHOR = lazy_pattern(
     r"\bhere\b|\b(?:in|for|across)\s+(?:this|our|the)\s+(?:\w+\s+)?(?:project|repo|repository|codebase|code|team|monorepo)\b",
     re.IGNORECASE,
 )
-_POINTS = re.compile(
+_POINTS = lazy_pattern(
     r"\b(?:this|that|these|those|it|them|again|twice|enough|why|how|what|either|anyway)\b", re.IGNORECASE
 )
 _BUILT = frozenset(

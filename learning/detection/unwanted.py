@@ -14,6 +14,7 @@ from functools import lru_cache
 from language.pieces import mark_runs, marks
 from learning.detection import replacing
 from learning.detection.forgetting import Asked
+from ledger.lazy_pattern import lazy_pattern
 
 _IT = r"(?:it|that|this|them|those|these|both|all\s+(?:of\s+)?(?:it|that|them)|(?:that|this)\s+(?:one|memory|note|entry|thing)|those\s+ones|the\s+lot)"
 _MEMORY = r"(?:memor(?:y|ies)|notes|list|records?|head|mind|storage|files|database)"
@@ -28,7 +29,7 @@ _BEHIND = (
     r"s'il\s+te\s+plaît|por\s+favor))*"
 )
 _DAS = r"(?:das|es|die|den|dies|diese\w?|sie|ihn|alles|beide\w?)"
-_ORDER = re.compile(
+_ORDER = lazy_pattern(
     rf"""{_BEFORE}(?:
         (?:forget|delete|remove|drop|scrap|erase|wipe|discard|unlearn|clear|ditch|bin|trash|dump|lose|purge|strike|scratch|toss|chuck|
            let\s+go\s+of|get\s+rid\s+of|do\s+away\s+with)(?:\s+about)?\s+{_IT}(?:\s+(?:out|away|off))?{_FROM_MEMORY}
@@ -77,7 +78,7 @@ _YOU_KEEP = (
     rf"remember|save|wrote\s+down)(?:\s+(?:{_KEPT}|up))?(?:\s+(?:me|us))?"
 )
 _OF = r"(?:about|on|of|regarding|with|for|around|concerning|where|saying|that\s+says?|which\s+says?|that|how)"
-_META = re.compile(
+_META = lazy_pattern(
     rf"""^(?:(?:ok|so|and|oh|hey|well|btw|also|now|separate\s+thing:?|one\s+more(?:\s+thing)?:?|another\s+thing:?|no\s+more\s+of)[\s,]+)*(?:
         (?:the|that|this|those|your|any|my|one)\s+(?:(?:old|stored|saved|little|whole|stale|noted|second|first|last|other)\s+)*
           {_NOTED}\s+(?:(?:that\s+|which\s+)?{_YOU_KEEP}\s+)?(?:that\s+)?{_OF}\s+
@@ -102,7 +103,7 @@ _META = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """What speaks of what is remembered, and names it."""
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"""^(?:
         (?:(?:das|die\s+sache)\s+(?:mit|über|wegen)\s+(?:(?:der|dem|den|die|das|meine[rmn]?|unsere[rmn]?)\s+)?)(?P<de>.+?)\s+
           (?:kannst\s+du|darfst\s+du|kann)\s+(?:bitte\s+|jetzt\s+|ruhig\s+)*(?:streichen|löschen|vergessen|rausnehmen|weg|raus)
@@ -118,43 +119,43 @@ _NAMED = re.compile(
     )(?:\s+(?:bitte|wieder|por\s+favor|s'il\s+te\s+plaît|stp))*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-_IN_YOUR_NOTES = re.compile(
+_IN_YOUR_NOTES = lazy_pattern(
     rf"^(?:the|that|this|my|our)\s+(?P<about>(?:\w+\s+){{1,5}}?)(?:thing\s+|stuff\s+|bit\s+|line\s+|memory\s+)?in\s+your\s+{_MEMORY}$|"
     r"^(?:no\s+more\s+of\s+)?(?:the|that|this)\s+(?P<about2>(?:\w+\s+){1,5}?)(?:memory|memory\s+entry)(?:\s+please)?$",
     re.IGNORECASE,
 )
-_YOURS = re.compile(
+_YOURS = lazy_pattern(
     rf"^(?:(?:what(?:ever)?|everything)\s+{_YOU_KEEP}\s+(?:about|on|of)|(?:your|the|that)\s+(?:old\s+)?(?:note|notes|memory|memories|entry|entries)\s+"
     rf"(?:you\s+(?:have|keep|saved|stored)\s+)?(?:on|about|of))\s+(?P<about>[^,;!?]+?)\s+(?:can|may|should|must|has\s+to|needs\s+to)\s+"
     r"(?:go|be\s+(?:deleted|removed|dropped|forgotten|erased|scrapped))\b",
     re.IGNORECASE,
 )
 """What of the memory can go, in one clause."""
-_LEADS = re.compile(r"^(?:(?:so|and|but|also|because|since|then)\s+)+", re.IGNORECASE)
-_FORGETS = re.compile(
+_LEADS = lazy_pattern(r"^(?:(?:so|and|but|also|because|since|then)\s+)+", re.IGNORECASE)
+_FORGETS = lazy_pattern(
     r"\b(?:forget|unlearn|remember|know|mind|vergiss|vergessen|oublie\w*|olv[ií]da\w*|esque[cç]\w*)\b",
     re.IGNORECASE,
 )
 """An order that is to memory whatever it points to."""
-_THEIRS = re.compile(r"^(?:my|our|the)\s+", re.IGNORECASE)
+_THEIRS = lazy_pattern(r"^(?:my|our|the)\s+", re.IGNORECASE)
 _POINTERS = frozenset(("it", "that", "this", "them", "those", "these", "all", "both"))
-_WHATEVER_YOU_KEEP = re.compile(
+_WHATEVER_YOU_KEEP = lazy_pattern(
     rf"""\b(?:forget|delete|remove|drop|scrap|erase|wipe|discard|clear|bin|purge|strike|take|cut|get|pull|leave|keep)\s+
         (?P<about>(?:[^\s,;!?]+\s+){{1,8}}?)(?:from|out\s+of|off)\s+
         (?:(?:what(?:ever)?|everything|anything|all)\s+(?:that\s+)?(?:you(?:'ve|\s+have)?\s+(?:still\s+)?(?:keep|have|know|hold|remember|{_KEPT})|is\s+(?:stored|saved|kept))\b
           | your\s+(?:memory|memories|notes|records|head|mind)\b)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_OVER = re.compile(
+_OVER = lazy_pattern(
     r"\s+(?:is|are|was|'s|has\s+become|isn't|aren't)\s+(?:(?:now|long|all|no\s+longer|not|quite|simply|totally)\s+){0,2}"
     r"(?:out\s+of\s+date|outdated|obsolete|stale|wrong|true|valid|right|correct|accurate|history|incorrect|moot|irrelevant|relevant|nonsense|over|gone)\b.*$|"
     r"\s+(?:weißt|hast|gespeichert\s+hast|notiert\s+hast)$",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"[,;:?!]\s+|\.\s+|\s+[–—-]\s+|\s+(?=and\s+(?:please\s+)?(?:get|drop|delete|remove|forget)\b)"
 )
-_OF_A_FILE = re.compile(
+_OF_A_FILE = lazy_pattern(
     r"\b(?:in|from|of|to|on)\s+(?:the|this|that|our|my|dem|der|le|la|el|los)\s+(?:\w+\s+)?(?:readme|config|code|css|html|docs?|files?|scripts?|"
     r"tests?|repo|header|footer|page|table|document|letter|text|mail|email|draft|slides?|form|changelog|comments?|function|class|"
     r"pipeline|sheet|spreadsheet|[\w-]+\.\w+)\b|\b(?:im|in)\s+(?:readme|css|code|html)\b|\w/\w|\w\.\w{1,4}$",
@@ -162,7 +163,7 @@ _OF_A_FILE = re.compile(
 )
 """Where something stands that is no memory."""
 _MOST_CLAUSES = 12
-_POINTS = re.compile(r"\b(?:those|these|that|this|it|them|das|die|es|ça|eso|isso)\b", re.IGNORECASE)
+_POINTS = lazy_pattern(r"\b(?:those|these|that|this|it|them|das|die|es|ça|eso|isso)\b", re.IGNORECASE)
 
 
 _ORDERS_TOGETHER = tuple(

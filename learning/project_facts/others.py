@@ -5,15 +5,15 @@ Implements specs/capture.md (K-81, K-84, K-85).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from learning.project_facts.project_files import Checkout, Fact, code, table, version, word
+from ledger.lazy_pattern import lazy_pattern
 
-_GO = re.compile(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
-_MODULE = re.compile(r"(?m)^module\s+(\S+)\s*$")
-_TARGET = re.compile(r"(?m)^(?P<name>[A-Za-z][\w-]*)\s*:(?!=)[^#\n]*(?:##\s*(?P<help>\S[^\n]*))?$")
+_GO = lazy_pattern(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
+_MODULE = lazy_pattern(r"(?m)^module\s+(\S+)\s*$")
+_TARGET = lazy_pattern(r"(?m)^(?P<name>[A-Za-z][\w-]*)\s*:(?!=)[^#\n]*(?:##\s*(?P<help>\S[^\n]*))?$")
 _TARGETS = {
     "test": "Run the tests with",
     "check": "Check everything with",
@@ -26,10 +26,10 @@ _TARGETS = {
 _CI_FOLDER = ".github/workflows"
 _GITLAB = ".gitlab-ci.yml"
 _MOST_WORKFLOWS = 10
-_CHECKS = re.compile(
+_CHECKS = lazy_pattern(
     r"\b(?:tests?|pytest|tox|nox|lint|ruff|eslint|mypy|pyright|tsc|typecheck|clippy|fmt|check|vitest|jest|golangci-lint)\b"
 )
-_NOT_A_CHECK = re.compile(
+_NOT_A_CHECK = lazy_pattern(
     r"\b(?:install|add|ci|setup|checkout|upload|cache|echo|curl|apt|apt-get|brew|pip|sync)\b|[|&;$\\\n]"
 )
 

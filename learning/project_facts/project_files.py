@@ -15,6 +15,8 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
+from ledger.lazy_pattern import lazy_pattern
+
 _MOST_BYTES = 256 * 1024
 _MOST_WORDS = 160
 
@@ -92,8 +94,8 @@ class Checkout:
 
 
 _RELEASE = r"(?:[<>=^~!|]{1,2}|[<>=^~!|]*v?[\d*][\w.*-]{0,20})"
-_VERSION = re.compile(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
-_JSONC = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+_VERSION = lazy_pattern(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
+_JSONC = lazy_pattern(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 
 
 def _plain_json(text: str) -> str:

@@ -29,6 +29,7 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
+from ledger.lazy_pattern import lazy_pattern
 
 AGENT = "codex"
 
@@ -45,10 +46,10 @@ _HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version",
 _HEARD = 8
 """So many messages back the second telling of one is looked for."""
 
-_CODE = re.compile(
+_CODE = lazy_pattern(
     r"\A(?:Exit code:|Process exited with code|Chunk ID:[^\n]*\n(?:[^\n]*\n){0,3}?Process exited with code) ?(\d+)"
 )
-_REJECTED = re.compile(
+_REJECTED = lazy_pattern(
     r"\A.{0,200}?\b(?:rejected|denied|aborted|declined) by (?:the )?user\b", re.DOTALL | re.IGNORECASE
 )
 

@@ -5,17 +5,18 @@ Implements specs/capture.md (K-6, K-12, K-13). Pure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import orjson
 
+from ledger.lazy_pattern import lazy_pattern
+
 LONGEST_LINE = 32 << 20
 """A longer line, or a longer document of JSON, is not read; in bytes."""
 _CHUNK = 1 << 18
 
-_SURROGATE = re.compile(
+_SURROGATE = lazy_pattern(
     rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u])|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 

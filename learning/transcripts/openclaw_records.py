@@ -21,6 +21,7 @@ from learning.transcripts.records import (
     type_of,
     whole,
 )
+from ledger.lazy_pattern import lazy_pattern
 
 AGENT = "openclaw"
 TRAJECTORY = "openclaw-trajectory"
@@ -33,10 +34,10 @@ _ENTRIES = frozenset(
 _OTHERS = ("session.", "trace.", "context.", "prompt.", "model.", "message.", "tool.", "export.")
 """Kinds of a trajectory's events in which nobody speaks, or which tell a message's own call again."""
 
-_ENVELOPE = re.compile(r"\A\s*\[[A-Za-z][^\[\]\n]{0,200}\d\d:\d\d[^\[\]\n]{0,40}\] ?")
-_MARK = re.compile(r"^\[message_id: [^\]\n]*\]\s*$", re.MULTILINE)
-_EVENT = re.compile(r"^System(?: \(untrusted\))?: \[[^\n]*$", re.MULTILINE)
-_METADATA = re.compile(
+_ENVELOPE = lazy_pattern(r"\A\s*\[[A-Za-z][^\[\]\n]{0,200}\d\d:\d\d[^\[\]\n]{0,40}\] ?")
+_MARK = lazy_pattern(r"^\[message_id: [^\]\n]*\]\s*$", re.MULTILINE)
+_EVENT = lazy_pattern(r"^System(?: \(untrusted\))?: \[[^\n]*$", re.MULTILINE)
+_METADATA = lazy_pattern(
     r"^[A-Z][\w ]{0,60} \(untrusted[\w ,]*\):\s*\n```(?:json)?\n.*?\n```\s*$", re.MULTILINE | re.DOTALL
 )
 

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 
 from learning.transcripts.records import Part, Said, clipped
+from ledger.lazy_pattern import lazy_pattern
 
-_PROGRAM = re.compile(
+_PROGRAM = lazy_pattern(
     r"""\s*(?:
         <(?:command-|local-command-|bash-|task-|channel[\s>]|teammate-|agent-|cross-session|scheduled-|tick\b
           |user-prompt-submit-hook|session-start-hook|post-tool-use-hook|fork-|mcp-|skill-format|skill[\s>]
@@ -32,7 +33,7 @@ _PROGRAM = re.compile(
     )""",
     re.VERBOSE,
 )
-_BESIDE = re.compile(
+_BESIDE = lazy_pattern(
     r"<(system-reminder|system_reminder|ide_[a-z_]+|ide-[a-z-]+|environment_details|environment_context|new-diagnostics|"
     r"attached_files|attached-files|open_and_recently_viewed_files|user_info|git_status|project_layout|"
     r"user_instructions|user-prompt-submit-hook|session-start-hook|local-command-[a-z]+|task-notification|"
@@ -40,9 +41,9 @@ _BESIDE = re.compile(
     r".*?(?:</\1>|\Z)",
     re.DOTALL,
 )
-_PICTURE = re.compile(r"\[Image(?:\s#\d+|:\s[^\]\n]*)\]|\[Pasted text #\d+[^\]\n]*\]")
-_NOTED = re.compile(r"\s*<(user-memory-input|user_query|user-query|user_message)>(.*?)</\1>\s*", re.DOTALL)
-_REQUEST = re.compile(r"\A[\s\S]{0,60000}?^#+ My request for [\w ]+:\s*$", re.MULTILINE)
+_PICTURE = lazy_pattern(r"\[Image(?:\s#\d+|:\s[^\]\n]*)\]|\[Pasted text #\d+[^\]\n]*\]")
+_NOTED = lazy_pattern(r"\s*<(user-memory-input|user_query|user-query|user_message)>(.*?)</\1>\s*", re.DOTALL)
+_REQUEST = lazy_pattern(r"\A[\s\S]{0,60000}?^#+ My request for [\w ]+:\s*$", re.MULTILINE)
 _OPENS_EDITOR_CONTEXT = "# Context from my IDE setup:"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from types import ModuleType
@@ -21,8 +20,9 @@ from learning.transcripts.lines import LONGEST_LINE, Line, lines, opens_document
 from learning.transcripts.pending_turns import Holding
 from learning.transcripts.records import Memo, Record, Understood, name_of
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 
-_NOT_SPACE = re.compile(r"\S")
+_NOT_SPACE = lazy_pattern(r"\S")
 FORMATS: dict[str, ModuleType] = {
     "claude": claude_records,
     "codex": codex_records,

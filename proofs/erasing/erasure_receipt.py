@@ -16,7 +16,6 @@ that its checkpoints have. Layout of the text, lines in this order:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from ledger.errors import FormatError
 from ledger.event import Event
 from ledger.fold import is_disowned
 from ledger.instant import is_instant
+from ledger.lazy_pattern import lazy_pattern
 from projections.query import erases_of, events_of
 from proofs import note
 from proofs.checkpoint import Origin
@@ -50,9 +50,9 @@ BEYOND = (
 )
 """What no command of this machine can clean, as every receipt says it."""
 
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
-_LINE = re.compile(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
-_ID = re.compile(r"[0-9a-f]{64}")
+_UNPRINTABLE = lazy_pattern("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+_LINE = lazy_pattern(r"(at|erase|target|cleaned|named|searched|beyond reach:) (.+)")
+_ID = lazy_pattern(r"[0-9a-f]{64}")
 _SEARCHED = ("before", "before and behind")
 
 

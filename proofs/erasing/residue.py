@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ledger.event import MAX_LINE_BYTES
+from ledger.lazy_pattern import lazy_pattern
 
 LONG = 16
 """A folded line of so many characters shows itself wherever it stands; a shorter one only as a whole line or string."""
@@ -22,14 +23,14 @@ WHOLE, PART, NOTHING = "holds it", "holds a piece of it", ""
 
 _BLOCK = PIECE // 2
 _DEEPEST = 3
-_MARKS = re.compile(r"^[ \t]*(?:(?:[-*+>#|]+|\[\?\])[ \t]*)+", re.MULTILINE)
-_DROPPED = re.compile(r"[\s\"'`\\\u200b\ufeff\x00]+")
+_MARKS = lazy_pattern(r"^[ \t]*(?:(?:[-*+>#|]+|\[\?\])[ \t]*)+", re.MULTILINE)
+_DROPPED = lazy_pattern(r"[\s\"'`\\\u200b\ufeff\x00]+")
 _SIGNS = b" \t\n\r\v\f\x1c\x1d\x1e\x1f\x00\"'`\\-*+>#|[?]"
 _WIDE = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 """All that `_MARKS` and `_DROPPED` take out: what is ASCII, and what is not."""
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-_STRING = re.compile(r"[\n\"]")
+_STRING = lazy_pattern(r"[\n\"]")
 
 
 def fold(text: str) -> str:
