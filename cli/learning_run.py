@@ -88,11 +88,8 @@ def opened(scopes: Mapping[str, MemoryLedger]) -> dict[str, Scope]:
 def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:
     """Return what takes proposals in; `door` as for `writer`."""
     from learning.intake import Taking
-    from learning.journal import Journal
 
-    return Taking(
-        opened(scopes), writer(app, door=door), journal=Journal(home_of(scopes).workspace.home.state), dry=dry
-    )
+    return Taking.with_journal(opened(scopes), writer(app, door=door), dry=dry)
 
 
 def language_model(name: str) -> LanguageModel:

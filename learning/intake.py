@@ -17,6 +17,7 @@ from typing import Literal
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.admitting import fault, scope_of
+from learning.authorship import home_of
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.policy import INFERRED, SURELY_SAID, judge
 from learning.journal import Journal, Line, since
@@ -77,6 +78,12 @@ class Taking:
         """What would be refused of what waits; a person is to hear of it."""
         self._beside: frozenset[str] = frozenset()
         """What one source says at one time: none of it takes the place of another."""
+
+    @classmethod
+    def with_journal(cls, scopes: Mapping[str, Scope], by: By, *, dry: bool = False) -> Taking:
+        """Return what takes proposals in as every door does: each is logged in the user's journal (K-72)."""
+        workspace = home_of(scopes).workspace
+        return cls(scopes, by, journal=Journal(workspace.home.state, workspace.clock), dry=dry)
 
     def take(self, proposals: Sequence[Proposal], *, together: bool = False) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned.

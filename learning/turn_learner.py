@@ -12,7 +12,6 @@ from learning import authorship
 from learning.conversations import corrections_of
 from learning.detection.detector import LearningDetector
 from learning.intake import Taken, Taking
-from learning.journal import Journal
 from learning.listening import Listener
 from learning.turn import Turn
 from projections.transcript_positions import Positions
@@ -30,8 +29,7 @@ class Turns:
             history_limit=settings.detector_history,
         )
         by = authorship.writer("library", under_agent=False)
-        taking = Taking({"": scope}, by, journal=Journal(scope.workspace.home.state, scope.workspace.clock))
-        self._listener = Listener(taking, self._detector)
+        self._listener = Listener(Taking.with_journal({"": scope}, by), self._detector)
 
     def hear(self, turn: Turn) -> list[Taken]:
         """Learn from a turn; return what became of what it proposes."""

@@ -24,7 +24,6 @@ from learning.detection.detector import LearningDetector
 from learning.detection.forgetting import may_let_go
 from learning.forget_targets import named, quoted
 from learning.intake import WRITTEN, Taken, Taking
-from learning.journal import Journal
 from learning.listening import LONGEST_WISH, Listener
 from learning.transcripts import read
 from learning.transcripts.person_text import persons
@@ -130,11 +129,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     )
     for each in before:
         detector.analyze(replace(each, conversation=turn.conversation))
-    taking = Taking(
-        {name: each.scope for name, each in scopes.items()},
-        home.workspace.by,
-        journal=Journal(home.workspace.home.state),
-    )
+    taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = PATIENCE
     listener = Listener(taking, detector, home=home.scope)
     for each in _since_the_last_prompt(before):

@@ -28,7 +28,6 @@ from learning.conversations import Conversations, corrections_of, name_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
 from learning.intake import Taking
-from learning.journal import Journal
 from learning.listening import Listener
 from learning.transcripts import read
 from learning.transcripts.person_text import persons
@@ -141,11 +140,7 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
 def _converse(
     scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled], ended: set[Path]
 ) -> None:
-    taking = Taking(
-        {name: each.scope for name, each in scopes.items()},
-        home.workspace.by,
-        journal=Journal(home.workspace.home.state),
-    )
+    taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = _WAITS
     taking.take_up()
     settings = home.workspace.configuration

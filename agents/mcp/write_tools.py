@@ -16,7 +16,6 @@ from documents.proposal import Basis, Proposal
 from language.printable import redacted
 from learning.detection.policy import CONFIDENCE
 from learning.intake import Taking
-from learning.journal import Journal
 from learning.outcome import Taken
 from ledger.command import Confirm
 from ledger.errors import LedgerError, StateError, UsageError
@@ -129,11 +128,7 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
 
 def taking(now: Open, caller: Caller, by: By | None = None) -> Taking:
     """Return what takes an agent's proposals in, in its own name or in that of `by`."""
-    return Taking(
-        {name: each.scope for name, each in now.scopes.items()},
-        by or caller.by,
-        journal=Journal(now.home.workspace.home.state),
-    )
+    return Taking.with_journal({name: each.scope for name, each in now.scopes.items()}, by or caller.by)
 
 
 def _taken(now: Open, caller: Caller, proposal: Proposal) -> Saved:
