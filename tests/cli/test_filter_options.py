@@ -44,7 +44,7 @@ def test_options_become_a_filter(arguments: tuple[str, ...], wanted: Filter) -> 
 def test_every_member_of_a_filter_has_its_option() -> None:
     """So that none is forgotten; but for those of the search query alone (P-103) and of the library."""
     for member in fields(Filter):
-        if member.name in ("tags", "by", "since", "until", "document"):
+        if member.name in ("tags", "author", "since", "until", "document"):
             continue
         name = {"statuses": "status"}.get(member.name, member.name)
         value = {"type": "note", "tier": "daily", "source": "auto", "importance": "low", "statuses": "erased"}
