@@ -191,7 +191,7 @@ def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) ->
     memory.store(Memory("The other one"))
     memory.close()
     raw = memory.workspace.chain.read_bytes()
-    memory.workspace.chain.write_bytes(raw.replace(b"5433", b"5432"))
+    memory.workspace.chain.write_bytes(raw.replace(b"port is 5433", b"port is 5432"))
     (memory.workspace.place.directory / "memory.db").unlink()
     page = run("show", one[:8]).ok().out
     assert page.startswith("(damaged: ")
