@@ -47,7 +47,7 @@ Then connect an agent with muniment install. See muniment --help for all of it.
 
 
 def show(app: App) -> None:
-    """Print the overview; writes nothing but to stdout."""
+    """Print the overview; writes no event and no document, though the index may catch up (X-330)."""
     try:
         memory = app.memory()
         facts = _facts(memory)

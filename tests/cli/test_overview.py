@@ -1,4 +1,4 @@
-"""muniment without a command shows one screen about the memory, and writes nothing (X-330, X-331)."""
+"""muniment without a command shows one screen about the memory, and writes no event and no document (X-330, X-331)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from ledger.memory import Memory
 from muniment import MemoryLedger
+from projections.index import INDEX_NAME
 from tests.cli.driver import run, run_process
 
 
@@ -51,8 +52,8 @@ def test_json_has_counts_and_the_next_command(memory: MemoryLedger) -> None:
     assert (found["requests"], found["next"]) == (0, "muniment verify")
 
 
-def test_it_writes_nothing(memory: MemoryLedger) -> None:
-    """No file of the ledger or of the state changes, whatever the documents say."""
+def test_it_writes_no_event_and_no_document(memory: MemoryLedger) -> None:
+    """With a current index no file changes; a missing index is built, and nothing else changes."""
     memory.store(Memory("Use pnpm"))
     document = memory.workspace.place.documents / "MEMORY.md"
     document.write_text(document.read_text("utf-8") + "\n- Use uv\n", "utf-8")
@@ -62,6 +63,12 @@ def test_it_writes_nothing(memory: MemoryLedger) -> None:
     assert "1 changed document" in run().ok().out
     assert run("--json").ok().json["next"] == "muniment adopt"
     assert _files(home) | _files(document.parent) == before
+    index = memory.workspace.place.directory / INDEX_NAME
+    index.unlink()
+    assert "1 changed document" in run().ok().out
+    assert index.exists()
+    after = _files(home) | _files(document.parent)
+    assert {path for path in before | after if before.get(path) != after.get(path)} <= {index}
 
 
 @pytest.mark.parametrize("damage", ["torn", "garbled"])
