@@ -156,7 +156,7 @@ class Run:
         if self.counts.get("candidate") and not self.dry_run:
             self.app.note("muniment review decides on candidates")
         if self.counts.get("queued"):
-            self.app.note("muniment outbox tries again what could not be written")
+            self.app.note("muniment upkeep retry tries again what could not be written")
         if self.limited:
             commands = " and ".join(f"muniment capture {options}" for options in self.limited)
             self.app.note(

@@ -32,13 +32,10 @@ COMMANDS: dict[str, dict[str, str]] = {
         "uninstall": "Remove what install added",
         "mcp": "Serve MCP clients",
         "hook": "Answer a hook event of an agent",
-        "schedule": "Run daily notes and maintenance on a schedule",
     },
     "Look": {
         "list": "List current memories",
-        "stale": "List memories not confirmed recently",
         "show": "Show one memory, or one event, in full",
-        "history": "Show all versions of a memory",
         "search": "Search memories",
         "blame": "Show who wrote each line of a document",
         "diff": "Show what changed between two points in time",
@@ -63,8 +60,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "adopt": "Record your document edits in the log",
         "consolidate": "Merge duplicate memories",
         "archive": "Archive old, unused memories, or restore them",
-        "maintain": "Weekly upkeep: verify, count, anchor",
-        "outbox": "Retry writes that failed earlier",
+        "upkeep": "Run weekly upkeep, schedule it, or retry failed writes",
         "completion": "Set up completion of commands and ids in your shell",
     },
 }
@@ -84,8 +80,13 @@ MERGED = {
     "curate": "daily curate",
     "gc": "archive unused",
     "unarchive": "archive restore",
+    "stale": "list --stale",
+    "history": "show --history",
+    "maintain": "upkeep run",
+    "schedule": "upkeep schedule",
+    "outbox": "upkeep retry",
 }
-"""Commands that a group took in; their old names work and are not listed."""
+"""Commands that became a verb of a group or an option; their old names work and are not listed."""
 
 ALIASES = {"forget": "delete", "audit": "log"}
 """Other names of commands, which work and are not listed."""

@@ -356,7 +356,7 @@ class Taking:
         here = dry.count(conversation)
         waiting = [] if waited else self.writer.waiting()
         if replace(proposal, why=()) in waiting:
-            return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment outbox")
+            return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment upkeep retry")
         most = settings.limits_per_conversation
         over = (
             "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, here)

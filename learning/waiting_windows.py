@@ -56,7 +56,7 @@ class WaitingWindows:
         data = orjson.dumps({"model": model, **window.as_json()}, option=orjson.OPT_SORT_KEYS)
         try:
             if sum(1 for _ in self.folder.glob("*.json")) >= MOST:
-                raise StorageError(f"{MOST} windows of conversations wait for a model: muniment outbox")
+                raise StorageError(f"{MOST} windows of conversations wait for a model: muniment upkeep retry")
             return waiting_files.put(self.folder, data)
         except OSError as error:
             path = waiting_files.path_of(self.folder, data)

@@ -89,7 +89,9 @@ class Writer:
         except (LedgerError, OSError) as error:
             nor = "" if str(error) == why else f": {error}"
             return Taken(proposal, "unwritten", scope=scope, why=f"{why}; nor can the outbox keep it{nor}")
-        return Taken(proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: muniment outbox")
+        return Taken(
+            proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: muniment upkeep retry"
+        )
 
     def outboxes(self) -> Iterator[tuple[str, Outbox]]:
         """Give the outboxes of these ledgers, each with its scope; none where there is none on this machine."""

@@ -32,7 +32,7 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
     """Say of each line of a document who wrote it: id, day, kind, who, conversation, then the line.
 
     FILE is MEMORY.md, or an overflow file, topic file or daily note: its path, or its name. Of a memory that
-    was corrected, each line is of the version that last changed it; muniment history ID shows all of them.
+    was corrected, each line is of the version that last changed it; muniment show --history ID shows all of them.
     In a topic file so are the lines of the frontmatter. Titles, headings and blank lines are nobody's.
 
     \b

@@ -297,7 +297,7 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     if not fault_log:
         return
     windows = "1 part" if len(fault_log) == 1 else f"{len(fault_log)} parts"
-    fate = "" if run.dry_run else "; muniment outbox asks again"
+    fate = "" if run.dry_run else "; muniment upkeep retry asks again"
     if detector.lost:
         fate += f", but for {detector.lost} that could not be kept"
     why = redacted(fault_log[0])

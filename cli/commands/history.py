@@ -1,4 +1,4 @@
-"""muniment history: all versions of one memory.
+"""muniment show --history: all versions of one memory.
 
 Implements specs/cli.md (X-59).
 """
@@ -38,20 +38,16 @@ class Version:
     events: tuple[LogRow, ...]
 
 
-@click.command("history")
+@click.command("history", short_help="Show all versions of a memory")
 @click.argument("id_", metavar="ID")
 @common_options
 def command(app: App, *, id_: str) -> None:
-    """Show all versions of a memory, oldest first: when each came, from whom, what changed, and why it went.
+    """Show all versions of a memory. The same as `muniment show --history`."""
+    show_versions(app, id_)
 
-    ID is any version's: a prefix of at least 8 digits, or @N. What a version took away and put in stands
-    as [-went-] and {+came+}, on a terminal in red and green.
 
-    \b
-    Examples:
-      muniment history 3f9a1c04
-      muniment history @42 --json
-    """
+def show_versions(app: App, id_: str) -> None:
+    """Print all versions of the memory that has this id, or that this event is about, the oldest first."""
     memory = app.memory()
     versions = _versions(memory, _memory_id(memory, id_))
     stale_before = memory.recall.stale_before()

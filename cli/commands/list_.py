@@ -1,6 +1,6 @@
 """muniment list: the memories that stand.
 
-Implements specs/cli.md (X-51, X-95).
+Implements specs/cli.md (X-51, X-95, X-100).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from cli.as_of import as_of_option, looked_at
 from cli.filter_options import filter_options
 from cli.show_entry import count_of, entry_json, one_line
 from language.printable import plain
+from ledger.errors import UsageError
 from ledger.fold import Entry, is_stale
 from ledger.memory import SECTIONS
 from projections.query import Filter
@@ -22,15 +23,28 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 
 @click.command("list")
 @filter_options
-@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only the newest N; with --stale the N longest unconfirmed.",
+)
+@click.option("--stale", is_flag=True, help="Only those not confirmed recently, or naming what is gone.")
 @click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options
-def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
-    """List memories by section, oldest first; filters narrow it down.
+def command(
+    app: App, *, wanted: Filter, limit: int | None, stale: bool, archived: bool, as_of: str | None
+) -> None:
+    """List current memories by section, the oldest first.
 
-    Each line shows id, date and text. In brackets: candidate (waits for muniment confirm), stale (not
-    confirmed for a long time), archived (hidden), and what is of high importance.
+    Each line shows id, date and text, then in brackets: candidate (waiting for `muniment confirm`), stale (not
+    confirmed recently), archived (hidden), or high importance.
+
+    A memory is stale after decay.days (90; config.toml). --stale lists these, the longest unconfirmed first, with
+    the days since they were learned or last confirmed. In a project it also lists memories whose `code spans` name
+    a path, script or make target that no longer exists.
 
     \b
     Examples:
@@ -38,8 +52,16 @@ def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_o
       muniment list --section "User Preferences"
       muniment list --status candidate
       muniment list --status all --tag postgres --json
+      muniment list --stale -n 10
       muniment list --as-of 2026-11-01
     """
+    if stale:
+        if wanted.statuses != Filter().statuses:
+            raise UsageError("--stale lists current memories only: omit --status")
+        from cli.commands.stale import show_stale  # the plain list does not pay for it
+
+        show_stale(app, wanted=wanted, limit=limit, archived=archived, as_of=as_of)
+        return
     with looked_at(app, as_of) as memory:
         entries = memory.load_all(wanted, archived=archived, limit=limit)
         if app.json:

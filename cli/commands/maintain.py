@@ -1,4 +1,4 @@
-"""muniment maintain: what a ledger needs once a week: verify, stats, and an anchor where one is due.
+"""muniment upkeep run: what a ledger needs once a week: verify, stats, and an anchor where one is due.
 
 Implements specs/doors.md (G-31, G-32).
 """
@@ -14,7 +14,7 @@ from language.dates import moment
 from projections.weekly_jobs import MAINTAIN
 
 
-@click.command("maintain")
+@click.command("maintain", short_help="Verify, count and anchor, as a schedule does weekly")
 @click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 11:00 UTC.")
 @common_options
 def command(app: App, if_due: bool) -> int:
@@ -30,9 +30,9 @@ def command(app: App, if_due: bool) -> int:
 
     \b
     Examples:
-      muniment maintain
-      muniment maintain --if-due      what a schedule runs, as often as it likes
-      muniment maintain --json | jq '.verify.sound, .stats.events'
+      muniment upkeep run
+      muniment upkeep run --if-due      what a schedule runs, as often as it likes
+      muniment upkeep run --json | jq '.verify.sound, .stats.events'
     """
     memory = app.memory()
     memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)

@@ -1,4 +1,4 @@
-"""muniment outbox: what was learned and could not be written yet.
+"""muniment upkeep retry: what was learned and could not be written yet.
 
 Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119).
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from learning.waiting_windows import WaitingWindow, WaitingWindows
 
 
-@click.command("outbox")
+@click.command("outbox", short_help="Retry writes that failed earlier")
 @click.option("--list", "only_list", is_flag=True, help="Only show what waits.")
 @reading_options
 @click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
@@ -43,9 +43,9 @@ def command(app: App, only_list: bool) -> int:
 
     \b
     Examples:
-      muniment outbox --list
-      muniment outbox
-      muniment outbox --json
+      muniment upkeep retry --list
+      muniment upkeep retry
+      muniment upkeep retry --json
     """
     scopes = learning_run.ledgers(app)
     windows = learning_run.waiting_windows(scopes)
@@ -117,7 +117,7 @@ def _show(app: App, waiting: list[Waiting], parts: list[WaitingWindow]) -> None:
     for part in parts:
         said = plain(part.fault) or f"a part of a conversation, for the model {plain(part.model)}"
         app.line(f"{part.path.stem[:8]}  {said}")
-    app.note("nothing waits" if not waiting and not parts else "muniment outbox tries again")
+    app.note("nothing waits" if not waiting and not parts else "muniment upkeep retry tries again")
 
 
 def _as_json(each: Waiting) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""muniment schedule: let checkpoint, curate and maintain run by themselves.
+"""muniment upkeep schedule: let checkpoint, curate and maintain run by themselves.
 
 Implements specs/doors.md (G-30, G-33…G-37). What is written says `agents.schedules`; here it is shown, put in
 place, and taken out again.
@@ -39,11 +39,11 @@ _PATIENCE = 60
 _REMEDIES = {
     "systemctl": "this machine has no systemd: use --format crontab",
     "crontab": "this machine has no cron: install it, or use --format systemd",
-    "openclaw": "openclaw is not on PATH: paste the lines that muniment schedule --format openclaw prints",
+    "openclaw": "openclaw is not on PATH: paste the lines that muniment upkeep schedule --format openclaw prints",
 }
 
 
-@click.command("schedule")
+@click.command("schedule", short_help="Run daily notes and upkeep on a schedule")
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd where there is one.")
 @click.option("--install", "wish", flag_value="install", help="Put the jobs in place.")
 @click.option("--remove", "wish", flag_value="remove", help="Take them out again.")
@@ -61,11 +61,11 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
 
     \b
     Examples:
-      muniment schedule
-      muniment schedule --install
-      muniment schedule --format crontab --install --yes
-      muniment schedule --format openclaw --scope user
-      muniment schedule --remove
+      muniment upkeep schedule
+      muniment upkeep schedule --install
+      muniment upkeep schedule --format crontab --install --yes
+      muniment upkeep schedule --format openclaw --scope user
+      muniment upkeep schedule --remove
     """
     format_ = format_ or ("systemd" if shutil.which("systemctl") else "crontab")
     place, hint = muniment.locate(app.scope, app.directory)
@@ -135,7 +135,7 @@ def _show(app: App, format_: str, runner: Runner) -> None:
     elif format_ == "openclaw":
         app.note("paste these lines, or let --install run them")
     else:
-        app.note(f"muniment schedule --format {format_} --install puts this in place")
+        app.note(f"muniment upkeep schedule --format {format_} --install puts this in place")
 
 
 def _agreed(app: App, question: str, diff: Sequence[str], *, yes: bool) -> bool:

@@ -1,6 +1,6 @@
 """muniment show: one memory in full, or one event.
 
-Implements specs/cli.md (X-58, X-95, X-194).
+Implements specs/cli.md (X-58, X-59, X-95, X-194).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from cli.word_marks import minus_line, plus_line
 from documents import replacements
 from language.dates import moment
 from language.printable import ERASED, plain, said, short, who
+from ledger.errors import UsageError
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
 from projections.query import LogRow
@@ -36,24 +37,35 @@ _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
 
 @click.command("show")
 @click.argument("id_", metavar="ID")
-@click.option("--raw", is_flag=True, help="Print the signed line as it stands in the chain.")
+@click.option("--history", is_flag=True, help="Show all versions, the oldest first, with what changed.")
+@click.option("--raw", is_flag=True, help="Print the signed line from the chain.")
 @as_of_option
 @common_options
-def command(app: App, *, id_: str, raw: bool, as_of: str | None) -> None:
-    """Show one memory in full: what it says, where it comes from, what became of it.
+def command(app: App, *, id_: str, history: bool, raw: bool, as_of: str | None) -> None:
+    """Show one memory, or one event, in full.
 
-    ID is a prefix of at least 8 digits, or @N for the event with that number. An event that is no memory (a
-    delete, a confirm, the genesis) is shown too. Showing a memory counts as a use of it, never as a
-    confirmation.
+    ID is a prefix of at least 8 digits, or @N for event N. A memory is shown with its origin and everything that
+    happened to it. Showing a memory counts as use, but never as confirmation.
+
+    With --history, ID may be that of any version. Each version shows when and by whom it was written, and what it
+    changed: removed words as [-old-], added words as {+new+}.
 
     \b
     Examples:
       muniment show 3f9a1c04
       muniment show @42
+      muniment show --history 3f9a1c04
       muniment show 3f9a1c04 --json | jq .provenance
       muniment show 3f9a1c04 --as-of 2026-11-01
       muniment show @0 --raw
     """
+    if history:
+        if raw or as_of is not None:
+            raise UsageError("--history shows every version: omit --raw and --as-of")
+        from cli.commands.history import show_versions  # plain `show` does not pay for it
+
+        show_versions(app, id_)
+        return
     with looked_at(app, as_of) as memory:
         _show(app, memory, id_, raw=raw)
 
@@ -124,7 +136,7 @@ def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
     if archived := memory.source.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
     if entry.conflict:
-        words.append("conflict: muniment history shows the rivals")
+        words.append("conflict: muniment show --history shows the rivals")
     return "; ".join(words)
 
 

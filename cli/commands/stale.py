@@ -1,4 +1,4 @@
-"""muniment stale: what nobody confirmed for long, and what names what is gone.
+"""muniment list --stale: memories that nobody confirmed recently, and those that name what is gone.
 
 Implements specs/cli.md (X-100…X-102).
 """
@@ -20,7 +20,7 @@ from projections.query import Filter
 from projections.recall import Recall
 
 
-@click.command("stale")
+@click.command("stale", short_help="List memories not confirmed recently")
 @active_filter_options
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the N longest unconfirmed."
@@ -29,19 +29,12 @@ from projections.recall import Recall
 @as_of_option
 @common_options
 def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
-    """List memories that nobody confirmed for long, the longest first, and those that name what is gone.
+    """List memories not confirmed recently. The same as `muniment list --stale`."""
+    show_stale(app, wanted=wanted, limit=limit, archived=archived, as_of=as_of)
 
-    Each line shows id, days since it was learned or last confirmed, section and text. After decay.days (90;
-    config.toml) a memory is stale: documents and prompt show it with [?]. Of a project's memories those are
-    named too whose `code spans` name a path, script or make target that the project does not have any more.
 
-    \b
-    Examples:
-      muniment stale
-      muniment stale --section "Tool Usage" -n 10
-      muniment stale --json | jq -r .id
-      muniment stale --as-of 2027-01-01
-    """
+def show_stale(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
+    """Print what nobody confirmed recently, the longest first, and what names what the project does not have."""
     with looked_at(app, as_of) as memory:
         project = app.memory().upkeep.checkout() if as_of is None else None
         found = memory.doubts(wanted, archived=archived, project=project)

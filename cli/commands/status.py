@@ -321,7 +321,7 @@ def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
         )
     if old := memories.get("stale"):
         text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
-        yield [text], "muniment review goes through them; muniment stale lists them"
+        yield [text], "muniment review goes through them; muniment list --stale lists them"
 
 
 def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:

@@ -50,7 +50,7 @@ def test_commands_and_options_complete(memory: MemoryLedger) -> None:
     """Those that begin so."""
     assert asked("sh") == ["show"]
     assert asked("re") == ["review", "revert", "replay", "recover", "restore"]
-    assert asked("list", "--sta") == ["--status"]
+    assert asked("list", "--stat") == ["--status"]
     assert asked("list", "--status", "ca") == ["candidate"]
     assert "--scope" in asked("--s")
 

@@ -13,7 +13,7 @@ def test_a_process_tells_versions_oldest_first(memory: MemoryLedger) -> None:
     two = memory.supersede([one], Memory("Use pnpm", tags=("js",)), reason="no, pnpm").id
     memory.delete([two], "project is over")
     done = run_process("history", one[:10]).ok()
-    assert done.out == run("history", two).ok().out
+    assert done.out == run("show", "--history", two).ok().out
     lines = done.out.splitlines()
     assert lines[0].startswith(f"v1  {one[:12]}  ")
     assert lines[0].endswith("+05:45  library (system, library)")
@@ -41,6 +41,14 @@ def test_json_lines_number_the_versions(memory: MemoryLedger) -> None:
     assert rows[2]["changes"] == {"text": [["same", "Use "], ["went", "npm"], ["came", "pnpm"]]}
     assert [event["what"] for event in rows[2]["events"]] == ["asked"]
     assert "replaces v1, v2" in run("history", one).out
+
+
+def test_show_history_excludes_what_is_of_one_version(memory: MemoryLedger) -> None:
+    """X-59: --raw and --as-of are usage errors, --json is not."""
+    one = memory.store(Memory("Use npm")).id
+    assert run("show", "--history", one, "--raw").code == 2
+    assert run("show", "--history", one, "--as-of", "@1").code == 2
+    assert run("show", one, "--history", "--json").ok().out == run("history", one, "--json").ok().out
 
 
 def test_an_event_of_one_memory_stands_for_it(memory: MemoryLedger) -> None:

@@ -148,7 +148,7 @@ def test_without_an_answer_the_rules_speak_and_it_is_asked_again(
         "The user's sister is called Ada"
     ]
     assert "the model gave no answer for 1 part of the conversation" in done.err
-    assert "the rules spoke; muniment outbox asks again" in done.err
+    assert "the rules spoke; muniment upkeep retry asks again" in done.err
     assert run("outbox", "--list").ok().out.endswith("a part of a conversation, for the model good\n")
     (shown,) = run("outbox", "--list", "--json").ok().json_lines
     assert (shown["model"], shown["text"]) == ("good", None)

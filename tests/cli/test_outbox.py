@@ -94,5 +94,5 @@ def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.
     with held(ledger):
         done = run("capture", "talk.jsonl").ok()
     assert done.out.startswith("queued")
-    assert "muniment outbox" in done.err
+    assert "muniment upkeep retry" in done.err
     assert run("outbox").ok().out.startswith("created")

@@ -61,7 +61,7 @@ def test_no_more_than_so_many_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     waiting = WaitingWindows(tmp_path, ["a"])
     for text in ("one", "two"):
         waiting.keep(window(text), "m")
-    with pytest.raises(StorageError, match="muniment outbox"):
+    with pytest.raises(StorageError, match="muniment upkeep retry"):
         waiting.keep(window("three"), "m")
 
 

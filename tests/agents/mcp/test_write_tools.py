@@ -541,7 +541,7 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
     async def save(agent: Agent) -> None:
         saved = await agent.call("save_memory", text="Use tabs", basis="stated")
         assert (saved["outcome"], saved["id"]) == ("queued", "")
-        assert "muniment outbox" in saved["note"]
+        assert "muniment upkeep retry" in saved["note"]
 
     try:
         talk_here()(save)
