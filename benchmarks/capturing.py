@@ -59,7 +59,11 @@ def _written(count: int) -> list[str]:
 
     Short ones of a kind are joined. There are some 2,900.
     """
-    rows = [json.loads(line) for path in sorted(_WRITTEN.glob("*.jsonl")) for line in path.open("rb")]
+    rows = [
+        json.loads(line)
+        for path in sorted(_WRITTEN.glob("*.jsonl"))
+        for line in path.read_bytes().splitlines()
+    ]
     random.Random(0).shuffle(rows)
     passing, durable = (
         _joined([row["text"] for row in rows if bool(row["durable"]) == kind]) for kind in (False, True)
