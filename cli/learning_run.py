@@ -15,7 +15,7 @@ from cli.app import App
 from documents.proposal import Proposal
 from language.printable import plain, redacted, short
 from learning import authorship
-from learning.authorship import Door, home_of
+from learning.authorship import Door
 from ledger.actor import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
@@ -106,10 +106,8 @@ def language_model(name: str) -> LanguageModel:
 def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
     """Return the windows of conversations that wait for a model and for these ledgers."""
     from learning.waiting_windows import WaitingWindows
-    from learning.writer import ledger_id
 
-    ids = [ledger_id(memory.scope) for memory in scopes.values()]
-    return WaitingWindows(home_of(scopes).workspace.home.state, ids)
+    return WaitingWindows.of(opened(scopes))
 
 
 def text_of(proposal: Proposal) -> str:

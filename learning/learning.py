@@ -1,19 +1,20 @@
 """What one ledger learns by itself: from the turns of a conversation, and by merging what says the same.
 
-Implements specs/capture.md (K-79) and specs/projections.md (P-155, P-158) for whoever holds a ledger.
+Implements specs/capture.md (K-73, K-79) and specs/projections.md (P-155, P-158) for whoever holds a ledger.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from learning import consolidating
+from learning import authorship, consolidating
 from learning.turn_learner import Turns
 
 if TYPE_CHECKING:
     from documents.scope import Scope
     from learning.merging import Proposals
     from learning.outcome import Taken
+    from learning.retrying import Retried
     from learning.turn import Turn
 
 
@@ -44,6 +45,19 @@ class Learning:
         if self._turns is None:
             self._turns = Turns(self._scope)
         return self._turns.hear(turn)
+
+    def retry(self) -> Retried:
+        """Try again what could not be written before, and ask the models that gave no answer, as `muniment upkeep retry` does.
+
+        Returns:
+            What became of each proposal, what still waits, and why a model gave no answer. None of these raises.
+        """
+        from learning import retrying  # a merge does not wait for what asks models
+        from learning.detection.language_model import LanguageModel
+        from learning.intake import Taking
+
+        by = authorship.writer("library", under_agent=False)
+        return retrying.retried(Taking.with_journal({"": self._scope}, by), LanguageModel)
 
     def consolidate(self, *, dry_run: bool = False) -> Proposals:
         """Merge memories of one section that say the same; what contradicts each other is only named.

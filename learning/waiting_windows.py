@@ -7,17 +7,20 @@ outbox of proposals. They hold words of a conversation, without secrets: they go
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
+from documents.scope import Scope
 from learning import waiting_files
+from learning.authorship import home_of
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import propose
 from learning.detection.windows import Window
 from learning.intake import Taken, Taking
+from learning.writer import ledger_id
 from ledger.durable import storage_error
 from ledger.errors import StorageError
 
@@ -46,6 +49,11 @@ class WaitingWindows:
     def __init__(self, state: Path, ledgers: Iterable[str]) -> None:
         together = hashlib.sha256("\n".join(sorted(ledgers)).encode()).hexdigest()[:32]
         self.folder = state / waiting_files.WINDOWS / together
+
+    @classmethod
+    def of(cls, scopes: Mapping[str, Scope]) -> WaitingWindows:
+        """Return the windows that wait for these ledgers."""
+        return cls(home_of(scopes).workspace.home.state, map(ledger_id, scopes.values()))
 
     def keep(self, window: Window, model: str) -> Path:
         """Keep a window; return once it is on disk.

@@ -6,26 +6,20 @@ Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from cli import learning_run, write_notices
 from cli.app import App, reading_options
 from language.printable import plain, redacted
-from learning.authorship import home_of
-from learning.outbox import Outbox, Waiting
+from learning import retrying
+from learning.detection.language_model import ModelError
+from learning.intake import Taken, Taking
+from learning.outbox import Waiting
 from learning.outcome import WAITING
-from learning.waiting_files import OUTBOX
-from learning.writer import ledger_id
+from learning.waiting_windows import WaitingWindow
 from ledger.errors import BusyError, UsageError
-from muniment import MemoryLedger
-
-if TYPE_CHECKING:
-    from learning.intake import Taken, Taking
-    from learning.waiting_windows import WaitingWindow, WaitingWindows
 
 
 @click.command("outbox", short_help="Retry writes that failed earlier")
@@ -47,80 +41,69 @@ def command(app: App, only_list: bool) -> int:
       muniment upkeep retry
       muniment upkeep retry --json
     """
-    scopes = learning_run.ledgers(app)
-    windows = learning_run.waiting_windows(scopes)
+    ledgers = learning_run.ledgers(app)
+    scopes = learning_run.opened(ledgers)
     if only_list:
-        _show(app, _waiting(scopes), list(windows.waiting()))
+        _show(app, retrying.left(scopes))
         return 0
     told = []
-    taking = learning_run.taking(app, scopes)
+    taking = learning_run.taking(app, ledgers)
     for taken in taking.retry():
         told.append(taken)
         if not app.json:
             app.line(learning_run.line_of(app, taken))
     done = sum(taken.outcome not in WAITING for taken in told)
     proposals = len(told)
-    for taken in _asked_again(app, windows, taking):
+    for taken in _asked_again(app, taking):
         told.append(taken)
         if not app.json:
             app.line(learning_run.line_of(app, taken))
-    left = _waiting(scopes)
-    parts = list(windows.waiting())
+    left = retrying.left(scopes)
     if app.json:
         app.emit(
             {
                 "taken": [learning_run.json_of(taken) for taken in told],
-                "waiting": [*map(_as_json, left), *map(_part_as_json, parts)],
+                "waiting": _as_json(left),
             }
         )
-    for path, fault in [(one.path, one.fault) for one in left] + [(one.path, one.fault) for one in parts]:
-        if fault:
-            app.note(f"{plain(str(path))}: {plain(fault)}; it stays there until you remove it")
-    for memory in scopes.values():
+    for path, fault in left.unreadable:
+        app.note(f"{plain(str(path))}: {plain(fault)}; it stays there until you remove it")
+    for memory in ledgers.values():
         write_notices.say(app, memory)
-    still = sum(not each.fault for each in left)
-    unanswered = sum(not each.fault for each in parts)
     if not app.json:
-        app.note(_summary(done, still, len(told) - proposals, unanswered))
-    _name_others(app, scopes)
-    return BusyError.exit_code if still or unanswered else 0
+        app.note(_summary(done, left.unwritten, len(told) - proposals, left.unanswered))
+    if others := retrying.other_ledgers(scopes):
+        named = "1 other ledger" if others == 1 else f"{others} other ledgers"
+        app.note(f"more waits for {named}: run it in their projects, or with --ledger")
+    return BusyError.exit_code if left.unwritten or left.unanswered else 0
 
 
-def _asked_again(app: App, windows: WaitingWindows, taking: Taking) -> Iterator[Taken]:
-    """Ask the models again, where something waits for one; say why there is no answer (X-183)."""
-    if next(windows.waiting(), None) is None:
-        return
-    from learning.detection.language_model import ModelError
-    from learning.waiting_windows import ask_again
-
+def _asked_again(app: App, taking: Taking) -> Iterator[Taken]:
+    """Ask the models again; say why there is no answer (X-183)."""
     try:
-        yield from ask_again(windows, cache(learning_run.language_model), taking)
+        yield from retrying.asked_again(taking, learning_run.language_model)
     except (ModelError, UsageError) as error:
         app.note(f"no answer of the model: {redacted(str(error))}")
 
 
-def _waiting(scopes: dict[str, MemoryLedger]) -> list[Waiting]:
-    return [
-        each
-        for memory in scopes.values()
-        for each in Outbox(memory.workspace.home.state, ledger_id(memory.scope)).waiting()
-    ]
-
-
-def _show(app: App, waiting: list[Waiting], parts: list[WaitingWindow]) -> None:
+def _show(app: App, left: retrying.Left) -> None:
     if app.json:
-        app.emit_lines([*map(_as_json, waiting), *map(_part_as_json, parts)])
+        app.emit_lines(_as_json(left))
         return
-    for each in waiting:
+    for each in left.proposals:
         said = learning_run.text_of(each.proposal) if each.proposal is not None else plain(each.fault)
         app.line(f"{each.path.stem[:8]}  {said}")
-    for part in parts:
+    for part in left.windows:
         said = plain(part.fault) or f"a part of a conversation, for the model {plain(part.model)}"
         app.line(f"{part.path.stem[:8]}  {said}")
-    app.note("nothing waits" if not waiting and not parts else "muniment upkeep retry tries again")
+    app.note("muniment upkeep retry tries again" if left.proposals or left.windows else "nothing waits")
 
 
-def _as_json(each: Waiting) -> dict[str, Any]:
+def _as_json(left: retrying.Left) -> list[dict[str, Any]]:
+    return [*map(_proposal_as_json, left.proposals), *map(_part_as_json, left.windows)]
+
+
+def _proposal_as_json(each: Waiting) -> dict[str, Any]:
     proposal = each.proposal
     return {
         "file": str(each.path),
@@ -145,17 +128,3 @@ def _summary(done: int, still: int, learned_of: int, unanswered: int) -> str:
         f"{parts} still waiting for the model" if unanswered else "",
     )
     return ", ".join(part for part in said if part) or "nothing waits"
-
-
-def _name_others(app: App, scopes: dict[str, MemoryLedger]) -> None:
-    """Say that proposals wait for ledgers that are not looked at from here."""
-    memory: MemoryLedger = home_of(scopes)
-    own = {ledger_id(each.scope) for each in scopes.values()}
-    folder: Path = memory.workspace.home.state / OUTBOX
-    try:
-        others = [one for one in folder.iterdir() if one.name not in own and next(one.glob("*.json"), None)]
-    except OSError:
-        return
-    if others:
-        ledgers = "1 other ledger" if len(others) == 1 else f"{len(others)} other ledgers"
-        app.note(f"more waits for {ledgers}: run it in their projects, or with --ledger")
