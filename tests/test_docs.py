@@ -41,6 +41,13 @@ def test_the_help_teaches_and_fits(name: str) -> None:
     assert result.out.startswith(f"Usage: muniment {name}")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_begins_with_the_line_of_the_list(name: str) -> None:
+    """X-332: the same sentence in both places."""
+    (does,) = [names[name] for names in COMMANDS.values() if name in names]
+    assert make.help_of(name).splitlines()[2] == f"  {does}."
+
+
 def test_what_a_verb_does_stands_whole_in_80_columns() -> None:
     """Of every group, and of groups in groups: no line of the list of verbs is cut."""
     groups: list[tuple[str, click.Group]] = [("muniment", main.cli), ("memory-chain", memory_chain.group)]

@@ -31,9 +31,10 @@ from muniment import MemoryLedger
 )
 @common_options
 def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
-    """Remember one line of TEXT (- reads it from standard input).
+    """Remember a fact or a rule.
 
-    Prints the id. A text that already stands in its section is not stored twice: you get the id that it has.
+    TEXT is one line; - reads it from standard input. Prints the id. If the section already contains the same
+    text, nothing is stored and the existing id is printed.
 
     \b
     Examples:

@@ -33,20 +33,21 @@ _ADVICE = "muniment status names those that were edited"
 @click.option("--accept", is_flag=True, help="Take an edit also where it takes most entries out.")
 @common_options
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
-    """Take what you changed in MEMORY.md, daily notes and topic files into the log.
+    """Record your document edits in the log.
+
+    Records your changes to MEMORY.md, daily notes and topic files. Without PATH, looks at all documents. Every
+    command that writes a document does this first; adopt does it now.
+
+    A new bullet is learned, a changed one replaces the old, a removed one is deleted, and a removed [?]
+    confirms. Entries and frontmatter of a topic file work the same way. Paragraphs, tables, code and all other
+    text stay in place, to the byte.
 
     When an agent runs this command, or an agent's tool wrote the document, new lines become candidates, and
-    what was changed or taken out becomes a request: muniment review decides. The document is then written as
-    the ledger is.
+    changed or removed ones become requests for muniment review. The document is then written from the ledger
+    again.
 
-    A new bullet is learned, a changed one replaces the old, one that you took out is deleted, and a removed
-    [?] confirms; so it is with the entries of a topic file and with its frontmatter. Paragraphs, tables, code
-    and whatever else you wrote stay where they are, to the byte. Every command that writes a document does
-    this first; adopt does it now. Without PATH it looks at all documents.
-
-    An edit that takes out more than half of the entries is kept back until you say --accept, which also takes
-    what an agent wrote as your own word. A line that
-    looks like a secret stays in the file, unsigned.
+    An edit that removes more than half of the entries waits for --accept, which also accepts an agent's text as
+    your own. A line that looks like a secret stays in the file, unsigned.
 
     \b
     Examples:

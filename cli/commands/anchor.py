@@ -48,10 +48,10 @@ class Verbs(Group):
 @click.group("anchor", cls=Verbs)
 @common_options
 def command(_app: App) -> None:
-    """Give others something to check this ledger by, now or in years.
+    """Sign checkpoints for others to keep.
 
-    A checkpoint is a short signed text: how many events there are, and one hash over all of them. Whoever keeps
-    one can tell later whether an event was changed, taken away or put in. Nothing that you remember is in it.
+    A checkpoint is a short signed text: the number of events, and one hash over all of them. Anyone who keeps
+    one can later detect if an event was changed, removed or inserted. It contains no memory.
 
     \b
     Examples:

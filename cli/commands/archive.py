@@ -15,7 +15,9 @@ from cli.commands import gc, unarchive
 @click.group("archive", cls=Group)
 @common_options
 def command(_app: App) -> None:
-    """Hide old, unused memories from documents and prompts, and show them again. The log keeps all of them.
+    """Archive old, unused memories, or restore them.
+
+    Documents keep archived memories, lists and prompts hide them, and the log keeps everything.
 
     \b
     Examples:

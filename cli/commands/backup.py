@@ -24,10 +24,11 @@ _KEYS = "Whoever gets the archive can then write as this ledger. Put the private
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
 def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
-    """Make FILE, one archive of the chain, the local state and, with --keys, the private keys.
+    """Back up a ledger to one file.
 
-    The chain is verified first, so that what is in FILE can be restored. The archive is not encrypted: it
-    holds every memory, and what is erased later stays in it.
+    FILE is an archive of the chain, the local state and, with --keys, the private keys. The chain is verified
+    first, so that FILE can be restored. The archive is not encrypted: it holds every memory, and what you erase
+    later stays in it.
 
     \b
     Examples:

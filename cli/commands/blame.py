@@ -29,11 +29,12 @@ _LONGEST_CONVERSATION = 24
 @as_of_option
 @common_options
 def command(app: App, *, file: str, as_of: str | None) -> None:
-    """Say of each line of a document who wrote it: id, day, kind, who, conversation, then the line.
+    """Show who wrote each line of a document.
 
-    FILE is MEMORY.md, or an overflow file, topic file or daily note: its path, or its name. Of a memory that
-    was corrected, each line is of the version that last changed it; muniment show --history ID shows all of them.
-    In a topic file so are the lines of the frontmatter. Titles, headings and blank lines are nobody's.
+    Prints for each line id, day, kind, author and conversation, then the line. FILE is MEMORY.md, an overflow
+    file, a topic file or a daily note: its path, or its name. Each line shows the version that last changed it,
+    also in the frontmatter of a topic file; muniment show --history ID shows all versions. Titles, headings and
+    blank lines have no author.
 
     \b
     Examples:

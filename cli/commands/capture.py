@@ -71,21 +71,24 @@ def command(  # noqa: PLR0917 - click passes them by name
     follow: bool,
     seconds: float | None,
 ) -> int:
-    """Learn what is worth remembering from transcripts of conversations.
+    """Learn from transcripts of conversations.
 
     FILE is a transcript of Claude Code, a rollout of Codex, a trajectory or session of OpenClaw, or a list of
     messages with role and content (JSON or JSON lines); - reads standard input. Each file is read from where
-    it was read last; of several, what was said first. Without FILE it says where transcripts usually lie.
+    the last run stopped; several files are processed in chronological order. Without FILE, shows where
+    transcripts usually are.
 
-    What is about you, about the project or about this machine goes to the ledger of that scope; --scope or
-    --ledger sends all of it to one.
+    Facts about you, the project or this machine go to the ledger of that scope; with --scope or --ledger all go
+    to one.
 
-    Each proposal is one line: what became of it, id, confidence, text. Sure ones are stored at once, others
-    become candidates for `muniment review`; what you wrote yourself is never replaced by itself. A conversation
-    may teach 10 memories, all of them 25 an hour (limits.per_conversation, limits.per_hour). Run by a coding
-    agent it is the agent that writes: then a candidate waits for a person, however often it is said.
+    Prints a line for each proposal: outcome, id, confidence, text. Certain ones are stored at once; the others
+    become candidates for `muniment review`. What you wrote yourself is never replaced automatically. Limits: 10
+    memories for each conversation and 25 an hour (limits.per_conversation, limits.per_hour). When an agent runs
+    this command, the agent is recorded as the author and candidates always wait for a person, no matter how
+    often they are repeated.
 
-    With --extractor llm what people say goes to the model that you name, secrets cut out, wherever its provider is.
+    With --extractor llm, what people say is sent to the model that you name, with secrets removed, wherever its
+    provider is.
 
     \b
     Examples:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def command(app: App, dry_run: bool) -> int:
     """Turn the session buffer into daily notes.
 
-    A running session, its hooks and you append to session-buffer.md, which lies beside MEMORY.md: a bullet or a
-    line each, under headings with a day, a session or a subject where you like. A checkpoint makes a daily note
-    of each entry that is new, and remembers which it took; the buffer itself is never changed. Twice is the
-    same as once. What looks like a secret is left out and named, and the exit code is 6.
+    Running sessions, their hooks and you append to session-buffer.md, beside MEMORY.md: a bullet or a line for
+    each entry, optionally under headings with a day, a session or a subject. Each new entry becomes a daily
+    note; the buffer itself is never changed. Running it twice is the same as once. Entries that look like
+    secrets are skipped and named, and the exit code is then 6.
 
     \b
     Examples:

@@ -37,7 +37,9 @@ _MOST = 50
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 @common_options
 def command(app: App, *, shell: str) -> None:
-    """Print the script by which SHELL completes commands, options and ids.
+    """Set up completion of commands and ids in your shell.
+
+    Prints the script for SHELL; load it in the shell's startup file.
 
     \b
     Examples:

@@ -19,9 +19,10 @@ from ledger.command import Confirm
 @click.option("-m", "--reason", metavar="REASON", default="", help="How you know; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
-    """Say that memories are still true: a candidate becomes active, a stale one fresh.
+    """Confirm that memories are still true.
 
-    A candidate only a person takes, at a terminal; for an agent it waits in muniment review.
+    A candidate becomes active, a stale memory fresh. Only a person can confirm a candidate, at a terminal; if
+    an agent asks, the request waits in muniment review.
 
     \b
     Examples:

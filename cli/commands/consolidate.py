@@ -24,11 +24,12 @@ from ledger.fold import Entry
 @click.option("-y", "--yes", is_flag=True, help="Merge without asking.")
 @common_options
 def command(app: App, dry_run: bool, yes: bool) -> None:
-    """Merge memories of one section that say the same, and list those that contradict each other.
+    """Merge duplicate memories.
 
-    A merged memory has the fuller text; what the others say besides becomes details, and tags are united, so
-    that nothing is lost. What contradicts is never merged: supersede one of the two. Candidates, daily notes
-    and blocks of prose are left alone. `muniment revert` takes a merge back.
+    Merges memories of one section that say the same, and lists those that contradict each other. A merged
+    memory has the fuller text; additions of the others become details, and tags are united, so that nothing is
+    lost. Contradictions are never merged: supersede one of the two. Candidates, daily notes and blocks of prose
+    are left alone. `muniment revert` undoes a merge.
 
     \b
     Examples:

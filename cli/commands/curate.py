@@ -28,12 +28,13 @@ _NOTHING: dict[str, Any] = {"reviewed": 0, "distilled": [], "committed": [], "ar
 @click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 10:00 UTC.")
 @common_options
 def command(app: App, dry_run: bool, if_due: bool) -> None:
-    """Review the daily notes of the last week, and keep what lasts.
+    """Promote lasting items from the daily notes.
 
-    Decisions, preferences, identities and commitments become memories, and so does what was noted again on
-    another day; what is said of them already is confirmed, and what contradicts something that you wrote
-    becomes a candidate. Identities, decisions and commitments go to the committed tier, which `archive unused` never
-    archives. Notes older than daily.archive_days (30) are archived. Twice is the same as once.
+    Reviews the notes of the past week. Decisions, preferences, identities and commitments become memories, and
+    so does everything that was noted again on another day. Existing memories that say the same are confirmed;
+    contradictions of something that you wrote become candidates. Identities, decisions and commitments go to
+    the committed tier, which `archive unused` never archives. Notes older than daily.archive_days (30) are
+    archived. Running it twice is the same as once.
 
     \b
     Examples:

@@ -15,7 +15,7 @@ from cli.commands import checkpoint, curate
 @click.group("daily", cls=Group)
 @common_options
 def command(_app: App) -> None:
-    """Write daily notes from the session buffer, and promote what lasts.
+    """Write and curate daily notes.
 
     \b
     Examples:

@@ -21,11 +21,11 @@ from projections.requests import DELETE
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
 @common_options
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
-    """Take memories out of every view: list, search, prompt and documents.
+    """Remove memories from every view.
 
-    The text stays in the signed history, and `muniment revert` brings the memory back. For what must not
-    be on disk at all, such as a secret, use `muniment erase`. Where an agent asks for it, what a person
-    wrote waits for a person: muniment review.
+    Lists, search, prompts and documents no longer show them. The text stays in the signed history, and
+    `muniment revert` brings the memory back. To remove a text from the disk, such as a secret, use `muniment
+    erase`. If an agent deletes what a person wrote, the request waits in muniment review.
 
     \b
     Examples:

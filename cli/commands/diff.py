@@ -27,10 +27,11 @@ from projections.word_diff import word_changes
 @click.argument("second", metavar="[B]", required=False)
 @common_options
 def command(app: App, *, first: str, second: str | None) -> None:
-    """Show what was learned, changed, forgotten, confirmed and erased between two instants.
+    """Show what changed between two points in time.
 
-    A and B are days (yesterday, monday, 2026-11-20), of which the end is meant, times (7d, '2026-11-20 15:00') or
-    events (@42); without B it is now. What came and went in between is only counted: muniment log shows every event.
+    Lists what was learned, changed, forgotten, confirmed and erased. A and B are days (yesterday, monday,
+    2026-11-20), which mean their end, times (7d, '2026-11-20 15:00') or events (@42); without B, the end is
+    now. Memories that came and went in between are only counted; muniment log shows every event.
 
     \b
     Examples:

@@ -49,14 +49,15 @@ _COLORS = {FAULT: "red", ADVICE: "yellow", "ok": "green"}
 )
 @common_options
 def command(app: App, *, injection: bool) -> int:
-    """Look for faults of the machine, the ledger and what is derived from it; say how to mend each.
+    """Diagnose problems and suggest fixes.
 
-    Exits 1 where it finds a fault, 0 where there is only advice. Repairs nothing. A chain of more than 64 MiB
-    is verified from the high-water mark on, and the report says so; muniment verify checks all of any.
+    Checks the machine, the ledger and everything derived from it. Exits with 1 if it finds a fault, 0 if there
+    is only advice. Repairs nothing. A chain of more than 64 MiB is verified only from the high-water mark on,
+    and the report says so; muniment verify checks everything.
 
-    With --injection it lists memories that read like instructions to the model ("ignore previous…", "do not tell
-    the user", curl into a shell), with who wrote them, and exits 1 where there are some. They are found by words:
-    read them, and delete what nobody meant.
+    With --injection, lists memories that read like instructions to the model ("ignore previous…", "do not tell
+    the user", curl into a shell) with their authors, and exits with 1 if there are any. They are found by
+    words: read them, and delete those that nobody meant.
 
     \b
     Examples:

@@ -24,10 +24,11 @@ from muniment import MemoryLedger
 )
 @common_options
 def command(app: App, id_: str, redact: bool) -> None:
-    """Change a memory in your editor ($VISUAL, $EDITOR): every member above, the body below.
+    """Change a memory in your editor.
 
-    Saving stores a new version; the older one stays in the history. Closing without a change stores nothing.
-    What cannot be stored stays in the file that you edited.
+    Opens $VISUAL or $EDITOR with the members above and the body below. Saving stores a new version; the older
+    one stays in the history. Closing without a change stores nothing. If the result cannot be stored, your text
+    stays in the file that you edited.
 
     \b
     Examples:

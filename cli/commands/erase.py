@@ -63,13 +63,16 @@ _AFTERWARDS = (
 def command(
     app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, receipt: Path | None, yes: bool
 ) -> int:
-    """Blank what memories say, for good: all their versions and reasons, or every event that contains TEXT.
+    """Permanently erase the text of memories.
 
-    Signatures and links stay valid; that something stood there, and when, stays visible. Shows first what
-    would go, and how it begins where it asks you. Every copy of ours is cleaned: index, documents, what waits,
-    what was set aside, exports. A file that a person wrote, or that cannot be cleaned, is named, and the exit code is 1. A
-    signed receipt says all of it; muniment verify FILE checks one. Only a person erases: what an agent asks for,
-    or a script, waits for them in muniment review (scripts = true in your own config.toml lets yours).
+    Erases all versions and reasons of a memory, or every event that contains TEXT. First lists the affected
+    events, and if it asks you, how each text begins. Signatures and links stay valid; it stays visible that an
+    event was there, and when.
+
+    Removes every copy that muniment knows of: index, documents, pending items, files set aside and exports.
+    Files that a person wrote, or that cannot be cleaned, are named, and the exit code is then 1. A signed
+    receipt lists all of it; muniment verify FILE checks one. Only a person erases: requests of an agent or a
+    script wait in muniment review (scripts = true in your own config.toml allows yours).
 
     \b
     Examples:

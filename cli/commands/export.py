@@ -42,11 +42,11 @@ from projections.query import Filter
 def command(
     app: App, *, format_: str | None, wanted: Filter, everything: bool, output: Path | None, force: bool
 ) -> None:
-    """Write memories with their provenance, for other tools: those that stand, oldest first.
+    """Export memories for other tools.
 
-    jsonl has one object a line, json one list; both hold every member. csv has one column a member, lists
-    with one item a line, and an apostrophe before a cell that a spreadsheet would take for a formula.
-    Archived memories are written too, and marked.
+    Writes current memories with their provenance, the oldest first. jsonl has one object a line, json one list;
+    both hold every member. csv has one column for each member, lists with one item a line, and an apostrophe
+    before a cell that a spreadsheet would run as a formula. Archived memories are included and marked.
 
     \b
     Examples:

@@ -51,12 +51,12 @@ def command(  # noqa: PLR0917 - click passes them by name
     extractor: str,
     model: str,
 ) -> None:
-    """File what another run should know of what an agent found out, or nothing.
+    """Save what is worth keeping from an agent's report.
 
     Reads a finished transcript, or from standard input a JSON object with agent, task, output, result (success,
-    failure, partial) and error. What the closing report says of the structure of the code, of patterns and
-    constraints, of failures and what did not work becomes candidates, at most three, each in a topic and by the
-    agent: they wait for `muniment review`. What was merely done is not worth a topic.
+    failure, partial) and error. At most three findings in the final report, about the code's structure,
+    patterns and constraints, or failures and what did not work, become candidates of the agent, each in a
+    topic. They wait for `muniment review`. Work that was merely done is not stored.
 
     \b
     Examples:

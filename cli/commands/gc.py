@@ -15,12 +15,13 @@ from language.printable import plain, short
 @click.option("--dry-run", is_flag=True, help="Only say what would be archived.")
 @common_options
 def command(app: App, dry_run: bool) -> None:
-    """Archive memories that are old, unused and unimportant: list, search and prompts leave them out.
+    """Archive old, unused memories.
 
-    Each gets a score: 0.30 for recency (falling by e in 7 days), 0.40 for use, 0.30 for importance. Below
-    gc.threshold (0.2) and older than gc.max_age_days (30) it is archived, unless it is committed, was
-    written by a person, or is a correction. The log keeps everything, the documents stay as they are, and
-    `muniment archive restore ID` brings a memory back.
+    Lists, search and prompts leave archived memories out. Each memory gets a score: 0.30 for recency (falling
+    by e in 7 days), 0.40 for use, 0.30 for importance. A memory is archived if its score is below gc.threshold
+    (0.2) and it is older than gc.max_age_days (30), unless it is committed, written by a person, or a
+    correction. The log keeps everything, the documents stay as they are, and `muniment archive restore ID`
+    brings a memory back.
 
     \b
     Examples:

@@ -18,7 +18,9 @@ from ledger.errors import UsageError
 @click.option("--all", "every", is_flag=True, help="List every command, not only the everyday ones.")
 @common_options
 def command(app: App, *, names: tuple[str, ...], every: bool) -> None:
-    """Explain a command, or list the everyday commands.
+    """Explain a command, or list every command.
+
+    Without a name, lists the everyday commands.
 
     \b
     Examples:

@@ -38,7 +38,7 @@ class Version:
     events: tuple[LogRow, ...]
 
 
-@click.command("history", short_help="Show all versions of a memory")
+@click.command("history")
 @click.argument("id_", metavar="ID")
 @common_options
 def command(app: App, *, id_: str) -> None:

@@ -13,15 +13,14 @@ import click
 @click.argument("program", default="", metavar="claude|codex|openclaw")
 @click.argument("rest", nargs=-1, type=click.UNPROCESSED, metavar="")
 def command(program: str, rest: tuple[str, ...]) -> None:
-    """Answer one event of an agent's program, given as JSON on standard input.
+    """Answer a hook event of an agent.
 
-    Programs call this; people have no need to. It prints one JSON object that the program takes, or nothing, and
-    exits with 0 whatever happens: an agent never waits for muniment and never breaks because of it. What goes
-    wrong is told by muniment doctor.
+    Reads the event as JSON on standard input. Agents' programs run this, not people. Prints one JSON object for
+    the program, or nothing, and always exits with 0: an agent never waits for muniment and never breaks because
+    of it. muniment doctor reports what went wrong.
 
-    At the start of a session the agent is told your memories, with a prompt the topics that match it. What you ask
-    to remember or to forget is done at once; all else is learned from the transcript by a process of its own, behind
-    the agent's back.
+    A session starts with your memories; a prompt adds the topics that match it. Requests to remember or forget
+    are handled at once; a background process learns the rest from the transcript.
 
     \b
     Examples:

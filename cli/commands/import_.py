@@ -46,17 +46,18 @@ def command(  # noqa: PLR0917 - click passes them by name
     redact: bool,
     dry_run: bool,
 ) -> int:
-    """Import memory documents: a MEMORY.md, daily notes, topic files, or a folder of them.
+    """Import existing memory files.
 
-    Twice is the same as once. What looks like a secret is left out and named by file and line, the rest is
-    imported, and the exit code is 6. A document of this ledger that you edited is taken in and then written
-    anew; a candidate that it says is confirmed. Of the events that recover set aside the good ones come back.
+    PATH is a MEMORY.md, a daily note, a topic file, or a folder of them. Importing twice is the same as
+    importing once. Lines that look like secrets are skipped and named by file and line, and the exit code is
+    then 6. If you edited a document of this ledger, your edits are imported, candidates in it are confirmed,
+    and the document is rewritten. From a file that recover set aside, import restores the valid events.
 
-    With --from memory-chain PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Its hashes,
-    signatures and texts are checked first, and nothing is imported of one that fails.
+    With --from memory-chain, PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Nothing is
+    imported if any of its hashes, signatures or texts is invalid.
 
-    With --from claude-code PATH is Claude Code's own memory of a project, by default that of the project you are
-    in (~/.claude/projects/<slug>/memory). It is taken in as the agent's words; muniment sync follows it from then.
+    With --from claude-code, PATH is Claude Code's own memory of a project (default: the current project's
+    ~/.claude/projects/<slug>/memory). The agent is recorded as the author; muniment sync imports later changes.
 
     \b
     Examples:

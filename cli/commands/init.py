@@ -25,12 +25,14 @@ from projections.binding import BOUND, JOINED, MADE, Founded, chosen_place, make
 @click.option("--name", metavar="SLUG", default="", help="The ledger's name (default: after the folder).")
 @common_options
 def command(app: App, name: str) -> None:
-    """Make a ledger: a key pair, a signed chain, and the documents that you and your agents read.
+    """Make a ledger, or join a project's.
 
-    In a git work tree it is the project's, else your own. Where .muniment/project.toml names a ledger that
-    is not on this machine, you join it: what you committed there, or authors whom trust_git names, counts at
-    once; what others committed waits as candidates. Where that ledger is here already, this folder is only bound
-    to it. A ledger that stands is never touched.
+    Creates a key pair, a signed chain, and the documents that you and your agents read. In a git work tree the
+    ledger is the project's, otherwise your own. An existing ledger is never modified.
+
+    If .muniment/project.toml names a ledger that is not on this machine, init joins it: your own commits, and
+    those of authors in trust_git, count at once; everything else waits as candidates. If that ledger is already
+    on this machine, init only links this folder to it.
 
     \b
     Examples:

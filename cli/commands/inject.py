@@ -48,11 +48,12 @@ _WHY = {
 @click.option("--explain", is_flag=True, help="Print why each memory is shown or left out, not the section.")
 @common_options
 def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str | None, explain: bool) -> None:
-    """Print the prompt section: the memories of local, project and user scope that fit the budget.
+    """Print the memory section given to an agent.
 
-    Agents and their hooks call this. Where there is no ledger yet, or memory is switched off in config.toml,
-    it prints nothing and exits 0, so that a hook goes on. A scope that cannot be read is named on stderr and
-    left out; the others are told. What is shown counts as used; with --explain nothing does.
+    Prints the memories of local, project and user scope that fit the budget. Agents and their hooks run this.
+    If there is no ledger yet, or memory is switched off in config.toml, it prints nothing and exits with 0, so
+    that a hook can continue. A scope that cannot be read is named on stderr and skipped. What is shown counts
+    as used, except with --explain.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ def install_options(function: F) -> F:
 @click.command("install")
 @install_options
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Connect Claude Code, Codex, OpenClaw or any agent that reads AGENTS.md with your memory.
+    """Connect Claude Code, Codex, OpenClaw or other agents.
 
     \b
     HOST is one of:
@@ -57,11 +57,11 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       openclaw     a hook that tells its private session what is known, and hands sessions over
       agents-md    a marked block in AGENTS.md, for all other agents
 
-    It shows what would change as a diff and asks. Comments, order, indentation and whatever others put into a
-    file stay; the file of before is kept beside it as NAME.muniment-backup. Twice is the same as once.
+    Shows the changes as a diff and asks. Comments, order, indentation and other programs' settings stay; the
+    previous file is kept beside it as NAME.muniment-backup. Installing twice is the same as once.
 
-    --scope user is for all your projects (AGENTS.md: Codex's own), project for all who work on this one, local for
-    you in this one. What goes into a project does nothing, silently, where muniment is not installed.
+    --scope user is for all your projects (AGENTS.md: Codex's own), project for everyone who works on this one, local
+    for you in this one. Files added to a project have no effect on machines without muniment.
 
     \b
     Examples:

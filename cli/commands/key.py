@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 @common_options
 @click.pass_context
 def command(ctx: click.Context, app: App) -> None:
-    """Show, rotate and protect the keys that sign a ledger.
+    """Show, rotate and protect the keys.
 
-    Each ledger has the key in use and a next one, to which the chain has committed. Whoever steals the first
-    cannot rotate; you can, with the second. Alone it means key status.
+    Each ledger has a current key and a next key, to which the chain is committed. A thief who gets the current
+    key still cannot rotate; you can, using the next key. Without a subcommand, shows `key status`.
 
     \b
     Examples:

@@ -37,10 +37,10 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
 def command(
     app: App, *, wanted: Filter, limit: int | None, stale: bool, archived: bool, as_of: str | None
 ) -> None:
-    """List current memories by section, the oldest first.
+    """List current memories.
 
-    Each line shows id, date and text, then in brackets: candidate (waiting for `muniment confirm`), stale (not
-    confirmed recently), archived (hidden), or high importance.
+    They are grouped by section, the oldest first. Each line shows id, date and text, then in brackets: candidate
+    (waiting for `muniment confirm`), stale (not confirmed recently), archived (hidden), or high importance.
 
     A memory is stale after decay.days (90; config.toml). --stale lists these, the longest unconfirmed first, with
     the days since they were learned or last confirmed. In a project it also lists memories whose `code spans` name

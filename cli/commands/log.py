@@ -54,10 +54,10 @@ def command(
     reverse: bool,
     format_: str | None,
 ) -> None:
-    """Show the timeline, oldest first: what was learned, changed and forgotten, when, by whom, from where.
+    """Show the timeline: what, when, by whom, from where.
 
-    json gives one object a line. csv is for spreadsheets: a cell that one would take for a formula begins
-    with an apostrophe there; other programs should read json.
+    The oldest event comes first. json prints one object a line. csv is for spreadsheets: a cell that one would
+    run as a formula begins with an apostrophe; other programs should read json.
 
     \b
     Examples:

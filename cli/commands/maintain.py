@@ -18,15 +18,14 @@ from projections.weekly_jobs import MAINTAIN
 @click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 11:00 UTC.")
 @common_options
 def command(app: App, if_due: bool) -> int:
-    """Do what a ledger needs once a week: verify it, count it, anchor it where that is due.
+    """Verify, count and anchor, as a schedule does weekly.
 
-    Prints the verdicts of verify, then what stats counts, then what became of the anchor. Exit code 1 where
-    verify found something, as from verify itself; else that of an anchor that failed. Nothing is repaired, and no
-    memory is changed.
+    Prints the results of verify, the counts of stats, and the result of the anchor. Exits with 1 if verify
+    found a fault, otherwise with the code of a failed anchor. Repairs nothing and changes no memory.
 
-    The anchor is a signed checkpoint under anchors/, once in seven days where something was learned. [anchor] in
-    your own config.toml says otherwise: a transaction for your wallet, or a witness or an authority to ask.
-    Without it nothing goes out.
+    The anchor is a signed checkpoint under anchors/, once in seven days if anything was learned. [anchor] in
+    your own config.toml can name another one: a transaction for your wallet, or a witness or an authority to
+    ask. Without it nothing is sent.
 
     \b
     Examples:

@@ -21,14 +21,15 @@ from ledger.extras import how_to_install
 @reading_options
 @click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: the client's name).")
 def command(app: App) -> None:
-    """Serve an MCP client on stdin and stdout: tools to save, search, replace, confirm and forget.
+    """Serve MCP clients.
 
-    Your agent's program starts this; nothing is to be typed here. It needs the extra muniment[mcp]. All
-    scopes of the folder that it is started in take part; --scope or --ledger names one ledger.
+    Speaks MCP on stdin and stdout, with tools to save, search, replace, confirm and forget. Your agent's
+    program starts it; there is nothing to type. It needs the extra muniment[mcp]. All scopes of its start
+    folder take part; --scope or --ledger selects one ledger.
 
-    What the client saves is an agent's: it keeps the limits, secrets are refused, what you wrote yourself is
-    never replaced, and a candidate waits for you (muniment review). A wish to forget is put to you by the
-    client, or waits in muniment review, which lists it first.
+    The client is recorded as an agent: limits hold, secrets are refused, what you wrote yourself is never
+    replaced, and candidates wait for you in muniment review. To forget a memory, the client asks you; if it
+    cannot, the request waits in muniment review, which lists it first.
 
     \b
     Examples:

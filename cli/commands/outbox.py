@@ -27,13 +27,14 @@ from ledger.errors import BusyError, UsageError
 @reading_options
 @click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
 def command(app: App, only_list: bool) -> int:
-    """Try again to write what was learned while the ledger was locked, full or read-only.
+    """Retry writes that failed earlier.
 
-    Such proposals wait, synced to disk, outside of the ledger. Each is decided on anew, so what was said again in the
-    meantime is not stored twice. It happens by itself before the next automatic write, too.
+    Memories that could not be written because the ledger was locked, full or read-only wait on disk, outside
+    the ledger. Each is decided on again, so that nothing repeated in the meantime is stored twice. The next
+    automatic write retries them, too.
 
-    Parts of conversations that a language model gave no answer for (capture --extractor llm) wait here as well: it
-    is asked again.
+    Parts of conversations that a language model did not answer (capture --extractor llm) also wait here: the
+    model is asked again.
 
     \b
     Examples:

@@ -44,11 +44,12 @@ if TYPE_CHECKING:
 def command(
     app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool, force: bool
 ) -> int:
-    """Write a file that proves one memory: what it says, who signed it, and where it stands in the ledger.
+    """Export a proof of one memory.
 
-    Whoever gets it checks it with muniment verify FILE --key VKEY, without this ledger; muniment key show
-    prints your VKEY, which they must get from you and not with the file. What the memory says is in the file, and no
-    other memory is. Where no checkpoint reaches the memory, one is signed.
+    The file proves what the memory says, who signed it, and its position in the ledger. Others check it with
+    muniment verify FILE --key VKEY, without this ledger. muniment key show prints your VKEY: give it to them
+    yourself, not along with the file. The file contains the text of this memory and of no other. If no
+    checkpoint covers the memory, one is signed.
 
     \b
     Examples:

@@ -37,15 +37,16 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
 def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
-    """Go on with what is good of a chain that was damaged or rolled back; says first what was found.
+    """Recover from damage or a rollback.
 
-    Bytes that are not good are set aside in a file beside the chain, never dropped. A signed event says
-    what was lost and opens a new epoch, so that everybody can see that something happened here. What the
-    good events among those bytes say comes back with `muniment import FILE`.
+    Continues with the valid part of a chain that was damaged or rolled back; first reports what was found.
+    Invalid bytes are moved to a file beside the chain, never dropped. A signed event states what was lost and
+    opens a new epoch, so that everybody can see it. `muniment import FILE` restores the valid events among
+    those bytes.
 
-    With --from, the chain of a backup, or of a plain copy of chain.jsonl, is taken instead: where this one is
-    gone, emptied or another ledger's, or where it ends earlier. Where every event stands and only what some
-    of them said is damaged, just that is taken. Where an agent or a script asks, it waits for a person.
+    With --from, uses the chain of a backup, or of a plain copy of chain.jsonl, if this chain is missing, empty,
+    another ledger's, or ends earlier. If every event is there and only texts are damaged, just these are
+    restored. If an agent or a script asks, the request waits for a person.
 
     \b
     Examples:

@@ -42,14 +42,14 @@ from projections.line_endings import styled
 def command(  # noqa: PLR0917 - click passes them by name
     app: App, files: tuple[Path, ...], as_of: str | None, out: Path | None, check: bool, overwrite: bool
 ) -> int:
-    """Throw the index away, make it again from the log, and write each document that is not as it should be.
+    """Rebuild the index and documents from the log.
 
-    What you edited is taken into the log first; what cannot be is left alone and named. A document that was
-    deleted comes back. With FILE ours takes the place of that document, whatever stands there: your copy is
-    kept beside it, as FILE.edited-1.
+    Discards the index, builds it again, and writes each document that differs. Your edits are recorded in the
+    log first; an edit that cannot be recorded is left alone and named. A deleted document comes back. With
+    FILE, that document is replaced whatever it contains; your copy is kept beside it, as FILE.edited-1.
 
-    With --out the documents go to a new or empty folder, as they are now or as they were; nothing else is
-    touched. With --check they are compared with what is there.
+    With --out, writes the documents to a new or empty folder, as they are now or as they were, and touches
+    nothing else. With --check, compares them with the existing files.
 
     \b
     Examples:

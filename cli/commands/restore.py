@@ -47,15 +47,15 @@ MOVED, SECOND = "moved-here", "second-machine"
 @click.option("--yes", is_flag=True, help="Give up newer events without asking.")
 @common_options
 def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> None:
-    """Bring back what `muniment backup` put into FILE, after the whole chain in it was verified.
+    """Restore a backup.
 
-    moved-here: the ledger goes on here, with its keys; the old machine must not write to it any more,
-    because two that write would fork. second-machine: this machine gets a ledger with a key of its own
-    that learns the memories of the backup, with their origin; the backup's chain is kept beside it in
-    imported/.
+    Verifies the whole chain in FILE first. moved-here replaces the old machine: the ledger continues here, with
+    its keys, and the old machine must not write to it any more, because two writers would fork it.
+    second-machine creates a ledger with its own key, which learns the memories of the backup with their origin;
+    the backup's chain is kept in imported/.
 
-    A chain that stands is never replaced. Where it is gone or emptied and events newer than the backup
-    were acknowledged here, they are given up only with -m REASON, and a signed event says so.
+    An existing chain is never replaced. If it is missing or empty, and events newer than the backup were
+    acknowledged here, restoring gives them up: this needs -m REASON, and a signed event records it.
 
     \b
     Examples:

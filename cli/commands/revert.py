@@ -38,12 +38,13 @@ def command(  # noqa: PLR0917 - click passes them by name
     reason: str,
     dry_run: bool,
 ) -> None:
-    """Undo what events did: ids as `muniment log` shows them, or a whole session or conversation.
+    """Undo events.
 
-    What they created is deleted; what they replaced, merged or deleted comes back; a candidate that they
-    promoted is a candidate again. All of it by new signed events: history keeps both. Where later events
-    build on them, nothing is done and those are named. What is erased cannot be brought back. Where an agent asks
-    for it, what a person did waits for a person: muniment review.
+    Give event ids as `muniment log` shows them, or a whole session or conversation. What these events created is
+    deleted; what they replaced, merged or deleted comes back; a candidate that they promoted is a candidate again.
+    All of this is new signed events, so the history keeps both. If later events build on them, nothing is done and
+    those are named. Erased text cannot be brought back. If an agent reverts what a person did, the request waits in
+    muniment review.
 
     \b
     Examples:

@@ -64,13 +64,15 @@ _HELP = {
 @click.option("--conversation", metavar="ID", default="", help="Only learned in this conversation.")
 @common_options
 def command(app: App, *, candidates: bool, old: bool, source: str, conversation: str) -> None:
-    """Go through candidates and stale memories at a terminal: confirm, edit, delete, skip, or take a whole source.
+    """Decide on candidates and stale memories.
 
-    Each is shown with where it came from and what it replaces; one key decides (a letter and Enter do as
-    well). Every decision is stored at once: after Ctrl-C or q what was decided stays, and the rest waits.
-    With --json nothing is asked, and what waits is listed for other programs, one a line. First comes what
-    an agent or a script asks for and only you may do: to erase, to rotate the key, to recover, to uninstall
-    (y does it), and to forget what you wrote (d deletes it, c keeps it).
+    Shows each one with its origin and what it replaces, and asks: confirm, edit, delete, skip, or accept a
+    whole source. One key decides (a letter and Enter work too). Every decision is stored at once: after Ctrl-C
+    or q earlier decisions stay, and the rest waits.
+
+    Requests of agents and scripts that only you can grant come first: to erase, rotate the key, recover or
+    uninstall (y grants), and to forget what you wrote (d deletes it, c keeps it). With --json nothing is asked;
+    the pending items are listed, one a line.
 
     \b
     Examples:

@@ -50,14 +50,15 @@ _REMEDIES = {
 @click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
 def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
-    """Let three jobs run by themselves: checkpoint every 30 minutes, curate and maintain once a week.
+    """Run daily notes and upkeep on a schedule.
 
-    Curate is due from Sunday 10:00 UTC and maintain from Sunday 11:00 UTC on; where the machine was off then,
-    they run when it is on again. Prints what would be put in place; --install shows what changes, and changes
-    it after a yes. The jobs are for the ledger that the options mean. Twice is the same as once.
+    Sets up three jobs: checkpoint every 30 minutes, curate weekly from Sunday 10:00 UTC, and upkeep weekly from
+    Sunday 11:00 UTC. If the machine was off, they run when it is on again. Without --install, only prints the
+    jobs; with it, shows what changes and asks. The jobs work on the ledger that the options select. Installing
+    twice is the same as once.
 
-    systemd: timers of your own, in ~/.config/systemd/user. crontab: a block between two marks; other lines are
-    not touched. openclaw: automations that run a command, without a model.
+    systemd: your own timers, in ~/.config/systemd/user. crontab: a block between two marks; other lines are not
+    touched. openclaw: automations that run a command, without a model.
 
     \b
     Examples:

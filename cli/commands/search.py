@@ -39,15 +39,16 @@ from projections.search import Hit
 def command(
     app: App, *, words: tuple[str, ...], wanted: Filter, limit: int, archived: bool, as_of: str | None
 ) -> None:
-    """Find memories, best first: those with all words, then those with any, then what was learned beside them.
+    """Search memories.
 
-    Texts, details, titles, bodies, topics, tags and when-to-use phrases are searched, also of what has
-    moved to overflow files. Words are reduced to their stems (packages finds package); words such as "the"
-    are left out. "Words in quotes" must stand there one after the other; pnp* finds what begins so; where
-    nothing is found, all words may be beginnings. Chinese, Japanese, Thai and the like are found by any
-    characters in a row. Hits learned near each other, in one conversation or topic, lift each other;
-    then count importance, recency and use. Each hit says why it was found. What is found counts as used,
-    but not with --as-of.
+    The best match comes first: memories with all words, then with any, then those learned beside them. Searches
+    texts, details, titles, bodies, topics, tags and when-to-use phrases, also in overflow files. Words match by
+    their stem (packages finds package); words such as "the" are ignored. "Words in quotes" must follow one
+    another; pnp* matches beginnings; if nothing is found, every word may be a beginning. Chinese, Japanese,
+    Thai and similar scripts match any characters in a row.
+
+    Matches that were learned near each other, in one conversation or topic, rank higher; then importance,
+    recency and use count. Each shows why it was found. Finding counts as use, except with --as-of.
 
     \b
     QUERY may hold filters, their values in quotes where they have spaces:

@@ -20,7 +20,7 @@ from projections.query import Filter
 from projections.recall import Recall
 
 
-@click.command("stale", short_help="List memories not confirmed recently")
+@click.command("stale")
 @active_filter_options
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the N longest unconfirmed."

@@ -28,7 +28,9 @@ _MONTHS_SHOWN = 12
 @as_of_option
 @common_options
 def command(app: App, *, as_of: str | None) -> None:
-    """Count: memories by status, section, type, tier and source; events by kind; sizes, growth, and use.
+    """Count memories, events, bytes and uses.
+
+    Counts memories by status, section, type, tier and source, and events by kind; shows sizes, growth and use.
 
     \b
     Examples:

@@ -37,10 +37,10 @@ _BULLET = "    "
 @click.command("status")
 @common_options
 def command(app: App) -> None:
-    """Show which ledger is meant, where it lies, what it holds, and what waits for you.
+    """Show the state of the ledger and what is pending.
 
-    Says for each finding which command comes next. Changes nothing, and exits 0 whatever it finds: verify and
-    doctor judge.
+    Shows the selected ledger, its directory, what it holds and what waits for you, and the next command for
+    each finding. Changes nothing, and exits with 0 whatever it finds: verify and doctor judge.
 
     \b
     Examples:

@@ -35,11 +35,14 @@ _LIKE_AN_ID = lazy_pattern(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 )
 @common_options
 def command(app: App, words: tuple[str, ...], record: dict[str, Any], redact: bool) -> None:
-    """Replace one or more memories by a new one that says TEXT (- reads it from standard input).
+    """Replace memories with a new one.
 
-    What options do not change stays as the first memory has it; an empty value (--topic "") takes it away.
-    What a person wrote is a person's to replace: where an agent asks, its text is a candidate beside it, and
-    muniment review takes it in its place. Several ids become one memory. A deleted one comes back. Older versions stay in the history.
+    TEXT is the new memory; - reads it from standard input. Members that no option changes are kept from the
+    first memory; an empty value (--topic "") removes one. Several ids become one memory. A deleted memory comes
+    back. Older versions stay in the history.
+
+    If an agent replaces what a person wrote, its text becomes a candidate, which replaces the old one when a
+    person accepts it in muniment review.
 
     \b
     Examples:

@@ -31,13 +31,14 @@ _NAMED = 5
 @click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
 @common_options
 def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> int:
-    """Learn what changed in an agent's own memory, such as that of Claude Code.
+    """Import changes from an agent's own memory.
 
-    Claude Code keeps notes on a project in ~/.claude/projects/<slug>/memory/ and edits them by itself. What is
-    new there is learned as the agent's words, and what it changed replaces what it said before. What you changed
-    or took out here stays so. What it took out there stays here, and is named. Nothing is ever written there.
-    Without DIR: the folders that were taken in before, else that of the project you are in. What looks like a
-    secret is left out and named, and the exit code is 6.
+    Claude Code edits its notes on a project in ~/.claude/projects/<slug>/memory/. New notes are stored with the
+    agent as the author, and a changed note replaces the old one. What you changed or removed here stays so.
+    Notes that the agent removed stay here and are named. Nothing is ever written there.
+
+    Without DIR, syncs the folders that were imported before, otherwise that of the current project. Notes that
+    look like secrets are skipped and named, and the exit code is then 6.
 
     \b
     Examples:

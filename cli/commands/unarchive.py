@@ -15,7 +15,7 @@ from language.printable import short
 @click.argument("ids", metavar="ID...", nargs=-1, required=True)
 @common_options
 def command(app: App, ids: tuple[str, ...]) -> None:
-    """Show memories again that `muniment archive unused` has archived.
+    """Return archived memories to view.
 
     \b
     Examples:

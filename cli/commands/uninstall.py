@@ -19,12 +19,13 @@ from projections.requests import UNINSTALL
 @click.command("uninstall")
 @install_options
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Take out what `muniment install` put into a program, or advised you to put there, and nothing else.
+    """Remove what install added.
 
-    Your memories stay. A file that nobody changed since becomes what it was, byte for byte; from another one
-    what runs muniment is taken out. A file that has nothing else in it goes. So does the MCP server that
-    claude mcp add put into Claude Code's own file, and what openclaw hooks enable put into OpenClaw's. Where
-    an agent or a script asks for it, it waits for a person: muniment review.
+    Removes only what `muniment install` added to a program or advised you to add; your memories stay. An
+    unchanged file gets its old bytes back; from a changed one, only the parts that run muniment are removed. A
+    file with nothing else in it is deleted. The MCP server in Claude Code's own file (claude mcp add) and the
+    hook in OpenClaw's (openclaw hooks enable) are removed too. If an agent or a script asks, the request waits
+    in muniment review.
 
     \b
     Examples:

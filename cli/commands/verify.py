@@ -87,19 +87,22 @@ def command(
     roots: Path | None,
     headers: Path | None,
 ) -> int:
-    """Check a ledger and say four things about it: exit 0 where no fault was found, 1 where one was.
+    """Check that nothing was changed, truncated or forged.
 
-    integrity: every event is what was signed, by the right key, in the right order. completeness: nothing
-    was cut off that was acknowledged here. projections: index and documents are what the log replays to. time:
-    by when its checkpoints existed, as receipts under anchors/ show by whom you trust (--witness, --policy,
-    --roots, --headers, or [anchor] in your config.toml). What could not be checked is said. Nothing is repaired.
+    Reports four results, and exits with 0 if no fault was found, 1 otherwise. Repairs nothing, and names what
+    could not be checked.
 
-    PATH is another ledger's directory, a chain file, which has no projections, a proof file (muniment prove), which is
-    judged by itself: no ledger has to be here, or the receipt of an erasure.
+    integrity: every event is unchanged, signed by the right key, and in the right order. completeness: nothing
+    that was acknowledged here was cut off. projections: index and documents match the log. time: the latest
+    time by which its checkpoints existed, as receipts under anchors/ show by parties you trust (--witness,
+    --policy, --roots, --headers, or [anchor] in your config.toml).
 
-    The first line on a proof is the result. If neither --key nor a log in --policy says whose key signed it, the result is
-    "unknown signer", with exit code 3: anybody can make such a file with a key of their own. The same is true of a PATH
-    that holds a chain of which this machine knows nothing.
+    PATH is another ledger's directory, a chain file (which has no projections), a proof file (muniment prove),
+    which needs no ledger here, or the receipt of an erasure.
+
+    The first line on a proof is the result. If neither --key nor a log in --policy identifies the signer, the
+    result is "unknown signer", with exit code 3: anybody can make such a file with a key of their own. The same
+    applies to a PATH with a chain that this machine knows nothing about.
 
     \b
     Examples:
