@@ -20,7 +20,8 @@ from documents.proposal import Proposal, memory_key
 from documents.reading.any_document import Document
 from documents.reading.claude_memory import AGENT, read_claude_memory
 from documents.scope import Scope
-from learning.agent_memory_records import TAKEN, Seen, seen_in
+from learning.agent_memory_folders import claude_memory
+from learning.agent_memory_records import TAKEN, Seen, followed, seen_in
 from learning.outcome_reasons import against_what
 from learning.proposal_relation import compared
 from ledger.command import Create, Supersede, Written
@@ -87,6 +88,29 @@ class _Said:
     id: str = ""
     against: str = ""
     """What a person wrote that it contradicts, as the reason for its being a candidate."""
+
+
+def sync(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: bool = False) -> list[Synced]:
+    """Learn what changed in folders, by default in those that were imported before (G-66); otherwise as `import_`."""
+    scope.workspace.index  # noqa: B018 - a missing ledger is reported before a missing folder
+    known = [folder for folder in followed(scope.workspace) if folder.is_dir()]
+    return import_(scope, folders or known, start=start, dry=dry)
+
+
+def import_(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: bool = False) -> list[Synced]:
+    """Learn what folders say, by default that of the project that `start` lies in (G-66).
+
+    Raises:
+        UsageError: no folder is named, and there is none; otherwise as `take_in`.
+    """
+    if not folders:
+        found = claude_memory(start)
+        if found is None:
+            raise UsageError(
+                "Claude Code has no memory of this folder: give its DIR, ~/.claude/projects/<slug>/memory"
+            )
+        folders = [found]
+    return [take_in(scope, folder, dry=dry) for folder in folders]
 
 
 def take_in(scope: Scope, folder: Path, *, dry: bool = False) -> Synced:

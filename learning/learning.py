@@ -5,13 +5,17 @@ Implements specs/capture.md (K-73, K-79) and specs/projections.md (P-155, P-158)
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learning import authorship, consolidating
 from learning.turn_learner import Turns
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from documents.scope import Scope
+    from learning.agent_memory import Synced
     from learning.merging import Proposals
     from learning.outcome import Taken
     from learning.retrying import Retried
@@ -58,6 +62,24 @@ class Learning:
 
         by = authorship.writer("library", under_agent=False)
         return retrying.retried(Taking.with_journal({"": self._scope}, by), LanguageModel)
+
+    def sync(
+        self, folders: Sequence[Path] = (), *, start: str | Path = ".", dry_run: bool = False
+    ) -> list[Synced]:
+        """Learn what changed in Claude Code's own memory, as `muniment sync` does (specs/doors.md G-26, G-63…G-66).
+
+        Args:
+            folders: `projects/<slug>/memory` of Claude Code's; by default those that were imported before, else that of
+                the project that `start` lies in.
+            start: the folder to look from.
+            dry_run: only say what would be learned.
+
+        Raises:
+            UsageError: no folder is named, and there is none; otherwise as `learning.agent_memory.take_in`.
+        """
+        from learning import agent_memory  # nobody else waits for what reads markdown
+
+        return agent_memory.sync(self._scope, folders, start=Path(start), dry=dry_run)
 
     def consolidate(self, *, dry_run: bool = False) -> Proposals:
         """Merge memories of one section that say the same; what contradicts each other is only named.

@@ -69,7 +69,7 @@ def command(  # noqa: PLR0917 - click passes them by name
       muniment import --from claude-code
     """
     if origin == "claude-code":
-        return _agents(app, origin, paths, source or author or redact, dry_run=dry_run)
+        return _agents(app, paths, source or author or redact, dry_run=dry_run)
     if not paths:
         raise UsageError(f"give the PATH that is to be imported{_USUAL.get(origin or '', '')}")
     memory = app.memory()
@@ -106,15 +106,17 @@ def command(  # noqa: PLR0917 - click passes them by name
 _USUAL = {"memory-chain": f", usually {USUAL}"}
 
 
-def _agents(app: App, origin: str, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
+def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
     """Take in an agent's own memory (specs/doors.md, G-26)."""
-    from cli.commands.sync import take
+    from cli.commands.sync import tell
+    from learning.agent_memory import import_
 
     if refused:
         raise UsageError(
             "--from claude-code says itself whose words these are: leave --source, --author and --redact out"
         )
-    return take(app, origin, paths, dry_run=dry_run)
+    done = import_(app.memory().scope, paths, start=Path.cwd(), dry=dry_run)
+    return tell(app, done, dry_run=dry_run)
 
 
 def _change(source: str | None, author: str | None) -> Any:

@@ -5,7 +5,7 @@ Implements specs/doors.md (G-26, G-63…G-66).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,8 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
-from cli.claude_memories import claude_memory
 from language.printable import plain, short
-from ledger.errors import LedgerError, SecretError, UsageError
+from ledger.errors import LedgerError, SecretError
 
 if TYPE_CHECKING:
     from learning.agent_memory import Source, Synced
@@ -25,12 +24,16 @@ _NAMED = 5
 
 @click.command("sync")
 @click.option(
-    "--from", "origin", type=click.Choice(("claude-code",)), required=True, help="Whose memory it is."
+    "--from",
+    type=click.Choice(("claude-code",)),
+    required=True,
+    expose_value=False,
+    help="Whose memory it is.",
 )
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[DIR]...")
 @click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
 @common_options
-def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> int:
+def command(app: App, folders: tuple[Path, ...], dry_run: bool) -> int:
     """Import changes from an agent's own memory.
 
     Claude Code edits its notes on a project in ~/.claude/projects/<slug>/memory/. New notes are stored with the
@@ -46,32 +49,13 @@ def command(app: App, origin: str, folders: tuple[Path, ...], dry_run: bool) -> 
       muniment sync --from claude-code
       muniment sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
     """
-    from learning.agent_memory_records import followed
+    from learning.agent_memory import sync
 
-    memory = app.memory()
-    memory.workspace.index  # noqa: B018 - no ledger is said before no folder
-    known = [folder for folder in followed(memory.workspace) if folder.is_dir()]
-    return take(app, origin, folders or tuple(known), dry_run=dry_run)
+    return tell(app, sync(app.memory().scope, folders, start=Path.cwd(), dry=dry_run), dry_run=dry_run)
 
 
-def take(app: App, _origin: str, folders: Iterable[Path], *, dry_run: bool) -> int:
-    """Take folders in, by default that of the project that the current folder lies in; return the exit code.
-
-    Raises:
-        UsageError: nothing is named, and there is no folder.
-    """
-    from learning.agent_memory import take_in
-
-    memory = app.memory()
-    named = list(folders)
-    if not named:
-        found = claude_memory(Path.cwd())
-        if found is None:
-            raise UsageError(
-                "Claude Code has no memory of this folder: give its DIR, ~/.claude/projects/<slug>/memory"
-            )
-        named = [found]
-    done = [take_in(memory.scope, folder, dry=dry_run) for folder in named]
+def tell(app: App, done: Sequence[Synced], *, dry_run: bool) -> int:
+    """Print what became of each folder; return the exit code."""
     if app.json:
         app.emit({"dry_run": dry_run, "folders": [_value(each) for each in done]})
     else:
@@ -80,7 +64,7 @@ def take(app: App, _origin: str, folders: Iterable[Path], *, dry_run: bool) -> i
     for each in done:
         _say(app, each)
     if not dry_run:
-        write_notices.say(app, memory)
+        write_notices.say(app, app.memory())
     return _code([error for each in done for error in _errors(each)])
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.claude_memories import claude_memory
 from learning.agent_memory import BY, take_in
+from learning.agent_memory_folders import claude_memory
 from learning.agent_memory_records import followed
 from ledger.command import Delete, Supersede
 from muniment import Memory, MemoryLedger
@@ -157,3 +157,17 @@ def test_folders_are_followed_and_found(house: MemoryLedger, shop: Path, tmp_pat
     assert claude_memory(tmp_path) is None
     assert run("import", "--from", "claude-code", cwd=tmp_path).code == 2
     assert "4 known" in run("sync", "--from", "claude-code", cwd=tmp_path).ok().out
+
+
+def test_python_syncs_the_folders_that_were_imported(house: MemoryLedger, shop: Path, tmp_path: Path) -> None:
+    """G-66: without a folder those that were imported; where nothing was, and there is none, it says so."""
+    write(shop, "5433", "5434")
+    (dry,) = house.learning.sync(start=tmp_path, dry_run=True)
+    (done,) = house.learning.sync(start=tmp_path)
+    assert [sum(each.changed for each in one.files) for one in (dry, done)] == [1, 1]
+    assert "Postgres listens on 5434" in texts(house)
+    with (
+        muniment.init(tmp_path / "other") as other,
+        pytest.raises(muniment.UsageError, match="no memory of this folder"),
+    ):
+        other.learning.sync(start=tmp_path)
