@@ -1,6 +1,6 @@
 """What an agent or a script asks for and only a person may do: it is noted as a request, and said to wait.
 
-Implements specs/cli.md (X-290…X-293) for commands; which of them an agent may not do is state.md S-10 and S-12.
+Implements specs/cli.md (X-290…X-293) for commands; `documents.left_to_a_person` decides which of them wait.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from typing import Any, NoReturn
 
 import muniment
 from cli.app import App
-from language.printable import short
+from documents.left_to_a_person import persons_part
 from ledger import actor
-from ledger.command import Command, Confirm, Supersede
+from ledger.command import Command
 from ledger.errors import WaitingError
-from ledger.fold import Entry
-from ledger.preconditions import waiting_for, waits
+from ledger.preconditions import waiting_for
 from muniment import MemoryLedger
 from projections import requests
 from projections.configuration import CONFIG_NAME, load_to_read
-from projections.query import event
 from projections.requests import Request
 
 
@@ -61,33 +59,8 @@ def refuse(app: App, memory: MemoryLedger, commands: Iterable[Command]) -> None:
     Raises:
         WaitingError: it names the first memory.
     """
-    if (what := persons_part(memory, commands)) and is_nobody(app):
+    if (what := persons_part(memory.workspace, commands)) and is_nobody(app):
         wait(app, what)
-
-
-def persons_part(memory: MemoryLedger, commands: Iterable[Command]) -> str:
-    """Return which memory makes commands a person's to give, and why; "" where none does."""
-    for command in commands:
-        for id_ in getattr(command, "targets", ()):
-            entry = memory.workspace.index.entry(id_)
-            if entry is None:
-                continue
-            if waits(entry, command):
-                what = "is a candidate, and only a person may agree to it"
-                if not isinstance(command, Confirm) and entry.status != "candidate":
-                    what = "was written by a person, and only a person may replace or delete it"
-                return f"{short(id_)} {what}"
-            if isinstance(command, Supersede) and was_taken_out(memory, entry):
-                return f"a person took {short(id_)} out, and only a person brings it back"
-    return ""
-
-
-def was_taken_out(memory: MemoryLedger, entry: Entry) -> bool:
-    """Say whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
-    if entry.status not in ("deleted", "superseded"):
-        return False
-    rows = (event(memory.workspace.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))
-    return any(row is not None and row.role != "agent" for row in rows)
 
 
 def review_command(app: App) -> str:

@@ -13,6 +13,7 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.word_marks import minus_line, plus_line
+from documents.left_to_a_person import persons_part
 from language.printable import plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
@@ -79,7 +80,7 @@ def undo(
     )
     written: list[str] = []
     if planned.commands and not dry_run:
-        if (what := person_only.persons_part(memory, planned.commands)) and person_only.is_nobody(app):
+        if (what := persons_part(memory.workspace, planned.commands)) and person_only.is_nobody(app):
             person_only.file(app, memory, REVERT, *(each.id for each in events))
             person_only.wait(app, what)
         written = [result.id for result in memory.write(planned.commands)]

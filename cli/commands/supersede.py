@@ -12,6 +12,7 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.record_options import build, change_options, read_text
+from documents.left_to_a_person import was_taken_out
 from language.printable import plain, short
 from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
@@ -94,7 +95,7 @@ def _leave_to_person(
         WaitingError: then.
     """
     command = Supersede(tuple(entry.id for entry in old), wanted)
-    if not any(waits(entry, command) or person_only.was_taken_out(memory, entry) for entry in old):
+    if not any(waits(entry, command) or was_taken_out(memory.workspace, entry) for entry in old):
         return
     if not person_only.is_nobody(app):
         return

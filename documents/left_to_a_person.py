@@ -1,0 +1,41 @@
+"""Which commands on the memories of a ledger are only a person's to give, and why.
+
+Implements specs/state.md (S-10, S-12) and specs/cli.md (X-293) for whoever asks before a write. The rules for
+one memory are in `ledger.preconditions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from language.printable import short
+from ledger.command import Command, Confirm, Supersede
+from ledger.fold import Entry
+from ledger.preconditions import waits
+from projections.query import event
+from projections.workspace import Workspace
+
+
+def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
+    """Return which memory makes commands a person's to give, and why; "" where none does."""
+    for command in commands:
+        for id_ in getattr(command, "targets", ()):
+            entry = workspace.index.entry(id_)
+            if entry is None:
+                continue
+            if waits(entry, command):
+                what = "is a candidate, and only a person may agree to it"
+                if not isinstance(command, Confirm) and entry.status != "candidate":
+                    what = "was written by a person, and only a person may replace or delete it"
+                return f"{short(id_)} {what}"
+            if isinstance(command, Supersede) and was_taken_out(workspace, entry):
+                return f"a person took {short(id_)} out, and only a person brings it back"
+    return ""
+
+
+def was_taken_out(workspace: Workspace, entry: Entry) -> bool:
+    """Say whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
+    if entry.status not in ("deleted", "superseded"):
+        return False
+    rows = (event(workspace.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))
+    return any(row is not None and row.role != "agent" for row in rows)
