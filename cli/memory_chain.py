@@ -53,7 +53,7 @@ _DATA = click.option(
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="A ledger's directory. The folder of a chain of before is only named: nothing is written there.",
+    help="A ledger's directory. Nothing is written to the folder of an earlier chain.",
 )
 _REST = {"ignore_unknown_options": False, "help_option_names": ["-h", "--help"]}
 
@@ -211,7 +211,7 @@ def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
 
 @group.command("redact")
 @click.argument("id_", metavar="ID")
-@click.option("--force", is_flag=True, help="Do it without asking.")
+@click.option("--force", is_flag=True, help="Do not ask for confirmation.")
 @_DATA
 @click.pass_context
 def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> list[str]:

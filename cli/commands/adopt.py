@@ -29,8 +29,8 @@ _ADVICE = "muniment status names those that were edited"
 
 @click.command("adopt")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option("-n", "--dry-run", is_flag=True, help="Only say what would be learned.")
-@click.option("--accept", is_flag=True, help="Take an edit also where it takes most entries out.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
+@click.option("--accept", is_flag=True, help="Accept an edit even if it removes most entries.")
 @common_options
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
     """Record your document edits in the log.

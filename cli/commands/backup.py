@@ -19,9 +19,9 @@ _KEYS = "Whoever gets the archive can then write as this ledger. Put the private
 
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--keys", is_flag=True, help="Put the private keys in as well; asks first.")
-@click.option("--force", is_flag=True, help="Replace FILE where it exists.")
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--keys", is_flag=True, help="Include the private keys; asks first.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
     """Back up a ledger to one file.

@@ -43,22 +43,20 @@ _POLL_SECONDS = 0.5
 @click.option(
     "--project", is_flag=True, help="Also learn from the files of this checkout: scripts, tools, versions."
 )
-@click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
-@click.option("--explain", is_flag=True, help="Name the features that spoke for and against each proposal.")
+@click.option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
+@click.option("--explain", is_flag=True, help="Show the features for and against each proposal.")
 @extractor_options("What proposes: rules and a small linear model")
-@click.option(
-    "--anew", is_flag=True, help="Begin at the first byte of each file, whatever was read of it before."
-)
+@click.option("--anew", is_flag=True, help="Read each file from its first byte again.")
 @click.option("--follow", is_flag=True, help="Wait for the files to grow, until Ctrl-C.")
 @click.option(
     "--for",
     "seconds",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="With --follow: stop after so long.",
+    help="With --follow: stop after this time.",
 )
 @reading_options
-@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
+@click.option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
     files: tuple[Path, ...],

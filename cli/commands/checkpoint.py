@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("checkpoint", short_help="Turn the session buffer into daily notes")
-@click.option("--dry-run", is_flag=True, help="Only say what would be noted.")
+@click.option("--dry-run", is_flag=True, help="Show what would be noted, and change nothing.")
 @common_options
 def command(app: App, dry_run: bool) -> int:
     """Turn the session buffer into daily notes.

@@ -20,7 +20,7 @@ from ledger.fold import Entry
 
 
 @click.command("consolidate")
-@click.option("--dry-run", is_flag=True, help="Only say what would be merged.")
+@click.option("--dry-run", is_flag=True, help="Show what would be merged, and change nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Merge without asking.")
 @common_options
 def command(app: App, dry_run: bool, yes: bool) -> None:

@@ -24,8 +24,8 @@ _NOTHING: dict[str, Any] = {"reviewed": 0, "distilled": [], "committed": [], "ar
 
 
 @click.command("curate", short_help="Promote lasting items from the daily notes")
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 10:00 UTC.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
+@click.option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 10:00 UTC.")
 @common_options
 def command(app: App, dry_run: bool, if_due: bool) -> None:
     """Promote lasting items from the daily notes.

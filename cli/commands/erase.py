@@ -58,7 +58,7 @@ _AFTERWARDS = (
     metavar="FILE",
     help="Write the signed receipt into FILE, too, which must be new.",
 )
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(
     app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, receipt: Path | None, yes: bool

@@ -37,7 +37,7 @@ from projections.query import Filter
     metavar="FILE",
     help="Write into FILE, which must be new; - is stdout.",
 )
-@click.option("--force", is_flag=True, help="Replace FILE where it stands already.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(
     app: App, *, format_: str | None, wanted: Filter, everything: bool, output: Path | None, force: bool

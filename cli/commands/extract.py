@@ -38,7 +38,7 @@ _MOST_BYTES = 8 << 20
 )
 @click.option("--task", metavar="TEXT", default="", help="What it was to do (default: what was asked first).")
 @click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: as the transcript looks).")
-@click.option("--dry-run", is_flag=True, help="Only say what would be filed.")
+@click.option("--dry-run", is_flag=True, help="Show what would be filed, and change nothing.")
 @extractor_options("What reads the report: rules")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name

@@ -12,7 +12,7 @@ from language.printable import plain, short
 
 
 @click.command("gc", short_help="Archive old, unused memories")
-@click.option("--dry-run", is_flag=True, help="Only say what would be archived.")
+@click.option("--dry-run", is_flag=True, help="Show what would be archived, and change nothing.")
 @common_options
 def command(app: App, dry_run: bool) -> None:
     """Archive old, unused memories.

@@ -27,11 +27,13 @@ ORIGINS = ("memory-chain", "claude-code")
 
 @click.command("import")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--from", "origin", type=click.Choice(ORIGINS), help="Whose folder PATH is.")
+@click.option("--from", "origin", type=click.Choice(ORIGINS), help="The program that PATH belongs to.")
 @click.option(
-    "--source", type=click.Choice(SOURCES), help="Say so of all of them (default: as they are marked)."
+    "--source",
+    type=click.Choice(SOURCES),
+    help="Record this source for all of them (default: as they are marked).",
 )
-@click.option("--author", metavar="NAME", help="Who wrote them, where that is not you.")
+@click.option("--author", metavar="NAME", help="Their author, if it is not you.")
 @click.option(
     "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
 )

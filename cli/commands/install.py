@@ -38,7 +38,7 @@ def install_options(function: F) -> F:
             metavar="DIR",
             help="For claude-code: a plugin's folder in DIR instead of settings.",
         ),
-        click.option("-n", "--dry-run", is_flag=True, help="Only show what would change."),
+        click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing."),
         click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS))),
     ):
         function = option(function)

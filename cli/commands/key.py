@@ -51,10 +51,10 @@ def command(ctx: click.Context, app: App) -> None:
 @command.command("show", short_help="Show the public keys, and the vkey for others")
 @common_options
 def show(app: App) -> None:
-    """Show the public keys: the one in use, the commitment to the next, and every one before.
+    """Show the public keys, and the vkey for others.
 
-    vkey is the key in use as muniment verify takes it: hand it to whoever is to check your proofs and receipts, and
-    not along with them.
+    Shows the current key, the commitment to the next, and all earlier ones. vkey is the current key in the form that
+    muniment verify accepts: give it to those who check your proofs and receipts, but not along with them.
 
     \b
     Examples:
@@ -80,10 +80,10 @@ def show(app: App) -> None:
     app.lines(_history(known["keys"]))
 
 
-@command.command("status", short_help="Show where the private keys lie")
+@command.command("status", short_help="Show where the private keys are")
 @common_options
 def status(app: App) -> None:
-    """Show where the private keys lie, and whether they are the right ones; opens none.
+    """Show where the private keys are, and whether they are the right ones; opens none.
 
     \b
     Examples:
@@ -93,15 +93,15 @@ def status(app: App) -> None:
     _status(app)
 
 
-@command.command("export-next", short_help="Take the next key off this machine")
+@command.command("export-next", short_help="Move the next key off this machine")
 @click.argument("into", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--keep", is_flag=True, help="Leave it here as well.")
+@click.option("--keep", is_flag=True, help="Keep it here, too.")
 @common_options
 def export_next(app: App, into: Path, keep: bool) -> None:
-    """Take the next key off this machine: to FILE, or into a folder, such as that of a stick.
+    """Move the next key off this machine, to FILE or into a folder, for example on a USB stick.
 
-    It is read back before it is removed here. Whoever has it, and the key in use, has the ledger: keep it where
-    this machine's disk is not. An agent, and a script that may not act for you (scripts = true), is refused.
+    The copy is read back before the key is removed here. Anyone with this key and the current one controls the
+    ledger: keep it away from this machine's disk. Agents are refused, and so are scripts without scripts = true.
 
     \b
     Examples:
@@ -149,17 +149,17 @@ def import_next(app: App, source: Path) -> None:
     app.note("muniment key rotate makes it the key in use")
 
 
-@command.command("rotate", short_help="Let the next key take over")
-@click.option("--lost", is_flag=True, help="The key in use is gone.")
-@click.option("--stolen", is_flag=True, help="The key in use was stolen; goes with --since.")
+@command.command("rotate", short_help="Replace the current key with the next one")
+@click.option("--lost", is_flag=True, help="The current key is lost.")
+@click.option("--stolen", is_flag=True, help="The current key was stolen; needs --since.")
 @click.option("--since", metavar="ID", help="The first event that you did not make: @N, or an id.")
 @common_options
 def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
-    """Let the next key take over, and make a new next one.
+    """Replace the current key with the next one, and create a new next key.
 
-    With --stolen what the old key signed from --since on is marked as by a compromised key, wherever it is shown;
-    nothing of it is taken out. confirm vouches for a memory, and delete or revert undoes what the thief did.
-    Where an agent or a script asks for it, it waits for a person: muniment review.
+    With --stolen, everything that the old key signed from --since on is shown as signed by a compromised key; none
+    of it is removed. Confirm the memories that are yours; delete or revert undoes what the thief did. If an agent or
+    a script asks, the request waits in muniment review.
 
     \b
     Examples:
@@ -206,16 +206,16 @@ def let_next_take_over(app: App, memory: MemoryLedger, *, lost: bool, first: int
         app.note(text)
 
 
-@command.command("passphrase", short_help="Put the private keys under a passphrase")
-@click.option("--remove", is_flag=True, help="Take the passphrase off.")
+@command.command("passphrase", short_help="Set, change or remove the passphrase of the keys")
+@click.option("--remove", is_flag=True, help="Remove the passphrase.")
 @common_options
 def passphrase(app: App, remove: bool) -> None:
-    """Put the private keys that lie here under a passphrase, or change it.
+    """Set, change or remove the passphrase of the private keys on this machine.
 
-    Asks at a terminal. Elsewhere MUNIMENT_PASSPHRASE_FILE names a file with the present one, and
-    MUNIMENT_NEW_PASSPHRASE_FILE one with the new one (or MUNIMENT_PASSPHRASE and MUNIMENT_NEW_PASSPHRASE hold
-    them). Agents' hooks ask nobody: without the variables what they learn waits in the outbox. An agent, and a
-    script that may not act for you (scripts = true), is refused.
+    Asks at a terminal. Elsewhere MUNIMENT_PASSPHRASE_FILE names a file with the current passphrase, and
+    MUNIMENT_NEW_PASSPHRASE_FILE one with the new one (or MUNIMENT_PASSPHRASE and MUNIMENT_NEW_PASSPHRASE contain
+    them). Agents' hooks cannot ask: without the variables, what they learn waits in the outbox. Agents are refused,
+    and so are scripts without scripts = true.
 
     \b
     Examples:

@@ -15,7 +15,7 @@ from projections.weekly_jobs import MAINTAIN
 
 
 @click.command("maintain", short_help="Verify, count and anchor, as a schedule does weekly")
-@click.option("--if-due", is_flag=True, help="Only where none ran since Sunday 11:00 UTC.")
+@click.option("--if-due", is_flag=True, help="Run only if it has not run since Sunday 11:00 UTC.")
 @common_options
 def command(app: App, if_due: bool) -> int:
     """Verify, count and anchor, as a schedule does weekly.

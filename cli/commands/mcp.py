@@ -19,7 +19,7 @@ from ledger.extras import how_to_install
 
 @click.command("mcp")
 @reading_options
-@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: the client's name).")
+@click.option("--by", "by_name", metavar="NAME", help="Author to record (default: the client's name).")
 def command(app: App) -> None:
     """Serve MCP clients.
 

@@ -23,9 +23,9 @@ from ledger.errors import BusyError, UsageError
 
 
 @click.command("outbox", short_help="Retry writes that failed earlier")
-@click.option("--list", "only_list", is_flag=True, help="Only show what waits.")
+@click.option("--list", "only_list", is_flag=True, help="Only list what waits.")
 @reading_options
-@click.option("--by", "by_name", metavar="NAME", help="Who is writing (default: capture).")
+@click.option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def command(app: App, only_list: bool) -> int:
     """Retry writes that failed earlier.
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     help="The checkpoint to prove it under (default: the newest that others confirmed, else the newest).",
 )
 @click.option("--without-text", is_flag=True, help="Prove the event, and leave what it says out.")
-@click.option("--force", is_flag=True, help="Replace FILE where it is there already.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @common_options
 def command(
     app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool, force: bool

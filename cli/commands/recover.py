@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     "backup",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="BACKUP",
-    help="Take what is missing here from a backup or a plain copy of chain.jsonl.",
+    help="Restore what is missing from a backup or a plain copy of chain.jsonl.",
 )
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
     """Recover from damage or a rollback.

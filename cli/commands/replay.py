@@ -34,7 +34,7 @@ from projections.line_endings import styled
     help="As it was at the end of a day, at a time, or at event @N; see log --help.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the documents into DIR.")
-@click.option("--check", is_flag=True, help="Compare only; exit 1 where something differs.")
+@click.option("--check", is_flag=True, help="Only compare; exit 1 if anything differs.")
 @click.option(
     "--overwrite", is_flag=True, help="Replace edited documents; the edited copies are kept beside them."
 )

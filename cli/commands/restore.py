@@ -43,7 +43,9 @@ MOVED, SECOND = "moved-here", "second-machine"
     type=click.Choice([MOVED, SECOND]),
     help="The ledger goes on here and nowhere else, or this machine gets one of its own.",
 )
-@click.option("-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed.")
+@click.option(
+    "-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed into the log."
+)
 @click.option("--yes", is_flag=True, help="Give up newer events without asking.")
 @common_options
 def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> None:

@@ -29,7 +29,7 @@ from projections.revert import UNDOABLE, Plan, plan
     "--conversation", metavar="ID", help="Everything that was learned or done in this conversation."
 )
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays with the deletions.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,

@@ -53,7 +53,7 @@ _HELP = {
 @click.command("review")
 @click.option("--candidates", is_flag=True, help="Only what waits to be taken.")
 @click.option(
-    "--stale", "old", is_flag=True, help="Only what nobody confirmed for long, or names what is gone."
+    "--stale", "old", is_flag=True, help="Only those not confirmed recently, or naming what is gone."
 )
 @click.option(
     "--source",

@@ -45,9 +45,9 @@ _REMEDIES = {
 
 @click.command("schedule", short_help="Run daily notes and upkeep on a schedule")
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd where there is one.")
-@click.option("--install", "wish", flag_value="install", help="Put the jobs in place.")
-@click.option("--remove", "wish", flag_value="remove", help="Take them out again.")
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--install", "wish", flag_value="install", help="Install the jobs.")
+@click.option("--remove", "wish", flag_value="remove", help="Remove the jobs.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
 def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
     """Run daily notes and upkeep on a schedule.

@@ -31,7 +31,7 @@ from projections.search import Hit
     default=10,
     show_default=True,
     metavar="N",
-    help="The best N.",
+    help="Only the best N.",
 )
 @click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option

@@ -28,10 +28,10 @@ _NAMED = 5
     type=click.Choice(("claude-code",)),
     required=True,
     expose_value=False,
-    help="Whose memory it is.",
+    help="The agent whose memory to import.",
 )
 @click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[DIR]...")
-@click.option("--dry-run", is_flag=True, help="Only say what would be learned.")
+@click.option("--dry-run", is_flag=True, help="Show what would be learned, and change nothing.")
 @common_options
 def command(app: App, folders: tuple[Path, ...], dry_run: bool) -> int:
     """Import changes from an agent's own memory.
