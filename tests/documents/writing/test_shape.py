@@ -18,7 +18,7 @@ from ledger import fold
 from ledger.errors import LedgerError
 from ledger.memory import Memory
 from ledger.schema import KINDS
-from projections import prompt, timeline
+from projections import index_fold, prompt, timeline
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
 
@@ -36,9 +36,10 @@ def _of_kind(kind: str) -> Any:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda module: module.__name__)
 def test_every_kind_is_handled_or_ignored_on_purpose(projection: ModuleType, kind: str) -> None:
-    """A kind that joins the catalogue is red here until the fold and the timeline say what it means."""
+    """P-1: a kind that joins the catalogue is red here until the fold, the index and the timeline say what it means."""
     state = projection.apply(folded([event("create", 1, memory=Memory("first"))]), _of_kind(kind))
     assert kind in fold.HANDLERS
+    assert kind in index_fold.HANDLERS
     assert kind in timeline.SUMMARIES
     rendered = projection.render(state, NOW)
     assert rendered == projection.render(state, NOW)
@@ -54,7 +55,7 @@ def test_an_unknown_kind_raises_and_erases_nothing(projection: ModuleType) -> No
 
 
 def test_nothing_is_known_of_kinds_that_the_catalogue_lacks() -> None:
-    assert set(timeline.SUMMARIES) == set(fold.HANDLERS) == set(KINDS)
+    assert set(timeline.SUMMARIES) == set(index_fold.HANDLERS) == set(fold.HANDLERS) == set(KINDS)
 
 
 @pytest.mark.parametrize("projection", PROJECTIONS, ids=lambda module: module.__name__)
