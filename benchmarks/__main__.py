@@ -19,6 +19,7 @@ from benchmarks.hooks import hooks
 from benchmarks.measure import Row
 from benchmarks.proving import proving
 from benchmarks.scale import scale
+from benchmarks.starts import starts
 
 MEASURES = {
     "append": chain.append,
@@ -31,6 +32,7 @@ MEASURES = {
     "capture": capturing,
     "inject": processes.inject,
     "hooks": hooks,
+    "starts": starts,
     "search": projections.searching,
     "prove": proving,
     "store": projections.store,
