@@ -6,7 +6,7 @@ stretch is bounded here too.
 
 from __future__ import annotations
 
-import re
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["CLASSES"]
 
@@ -81,7 +81,7 @@ _LADEN = (
 )
 
 CLASSES = {
-    "secret files": re.compile(
+    "secret files": lazy_pattern(
         rf"{_SAY}[^\n]{{0,40}}\b(?:contents?|values?|text|body|lines?|data)\b[^\n]{{0,40}}{_PRIVATE_FILE}"
         rf"|{_SAY}[^\n]{{0,40}}{_PRIVATE_FILE}[^\n]{{0,60}}\b(?:in|into|to|with|as part of|at the end of|inside|on|under) "
         rf"(?:your|the|each|every|any|all|an?|my|its)\b(?: \S+){{0,3}}? ?{_ANSWER}"
@@ -92,7 +92,7 @@ CLASSES = {
         rf"|\b(?:whenever|when|if|before|after|each time|every time)\b[^\n]{{0,60}}\b(?:show|print|say|quote|cat|reveal)\b"
         rf"[^\n]{{0,30}}{_PRIVATE_FILE}"
     ),
-    "suspended guard": re.compile(
+    "suspended guard": lazy_pattern(
         rf"\b{_GUARD} (?:(?:are|is|was|were|has been|have been|stays?|remains?|counts? as|should be|must be|as) )?"
         rf"(?:all |now |hereby |currently |temporarily |already |to be |considered |treated as )*{_ENDED}{_WHOLLY}"
         rf"|\b{_GUARD} (?:do|does) not (?:apply|count|hold|exist)\b(?! (?:to|for|until|in (?:tests|ci))\b)"
@@ -111,7 +111,7 @@ CLASSES = {
         r"|\bnever (?:wait for|ask) (?:a |any |the )?(?:human|user|person|permission|approval|confirmation|consent)\b(?! (?:twice"
         r"|about|for their|to (?:re|type|enter)))"
     ),
-    "false authority": re.compile(
+    "false authority": lazy_pattern(
         r"\b(?:instructions?|messages?|notices?|directives?|orders?|updates?|announcements?|memos?|commands?|requests?)"
         rf" (?:from|by|of) (?:the |your )?(?:{_VENDOR}|{_OFFICE}|system)\b[^\n:]{{0,20}}:"
         rf"|\bas (?:the |your |an? )?(?:\w+ )?{_OFFICE}\b[^\n]{{0,20}}\b(?:i|we) (?:hereby )?{_PERMIT}\b"
@@ -137,7 +137,7 @@ CLASSES = {
         r"|(?:\b(?:commands?|deletions?|actions?)|rm -rf)\b[^\n]{0,20}\b(?:is|are) (?:pre-?approved|approved in advance"
         r"|approved beforehand|always approved)\b"
     ),
-    "in silence": re.compile(
+    "in silence": lazy_pattern(
         rf"{_REPORTED}\b{_STEALTH} {_DO}|\b{_DO}[^\n.]{{0,40}}\b(?:secretly|covertly|stealthily|clandestinely|unnoticed)\b"
         rf"|\b(?:tell|inform|notify|alert) (?:nobody|no[- ]?one)\b(?! (?:but|else|except))"
         rf"|\b(?:so|such) (?:that )?{_NOBODY} (?:never |won't |will not |does not |doesn't |cannot |can't |do not |ever )?"
@@ -151,7 +151,7 @@ CLASSES = {
         r"|\b(?:delete|clear|erase|wipe|purge|remove) (?:the |your |all |any )?(?:shell |bash |zsh |command |audit |access )?"
         r"(?:history|logs?|audit trail|traces?|evidence)\b[^\n]{0,20}\b(?:afterwards|so (?:that )?no|to hide|to cover)\b"
     ),
-    "persona": re.compile(
+    "persona": lazy_pattern(
         r"\bfrom (?:this (?:point|moment)|here|today)(?: (?:forward|on|onwards?))?,? you (?:act|are|will|must|behave|answer"
         r"|respond|operate|have|obey)\b"
         r"|\b(?:unrestricted|uncensored|unfiltered|amoral|jailbroken|unaligned|lawless) (?:ai|assistant|model|bot|agent|llm"
@@ -163,7 +163,7 @@ CLASSES = {
         r"|\bas if (?:no|there (?:were|was|are|is) no|you had no) (?:\w+ )?(?:rules?|limits?|restrictions?|guidelines?)\b"
         r"|\b(?:you|assistant) (?:will |shall |must |can |may )?(?:never|cannot|can't) (?:refuse|decline|say no)\b"
     ),
-    "override in another language": re.compile(
+    "override in another language": lazy_pattern(
         # German, Dutch
         r"\b(?:ignorier\w*|vergiss|vergesst|vergessen sie|missachte\w*|verwirf|negeer|vergeet)\b(?: \S+){0,3}? (?:alle\w*"
         r"|vorherig\w*|bisherig\w*|vorig\w*|früher\w*|obig\w*|sämtlich\w*|eerdere|bovenstaande|voorgaande|deine)(?: \S+){0,2}? ?"
@@ -194,7 +194,7 @@ CLASSES = {
         r"|(?:تجاهل|انس)[^\n]{0,20}(?:التعليمات|الأوامر|القواعد)|(?:पिछले|सभी|उपरोक्त)[^\n]{0,12}(?:निर्देश|नियम|आदेश)[^\n]{0,14}"
         r"(?:अनदेखा|नज़रअंदाज़|भूल)"
     ),
-    "beacon": re.compile(
+    "beacon": lazy_pattern(
         rf"!\[[^\]]{{0,200}}\]\({_LADEN}"
         rf"|{_EACH_ANSWER}[^\n]{{0,80}}(?:!\[[^\]]{{0,100}}\]\(|\b(?:image|pixel|picture|gif)\b[^\n]{{0,40}})https?://"
         r"[^\s)]{0,200}\?"

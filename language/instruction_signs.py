@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ledger.lazy_pattern import lazy_pattern
+
 __all__ = ["SIGNS"]
 
 _SECRETS = (
@@ -54,7 +56,7 @@ _INSTALL = (
 _SHELL = r"(?:sudo )?(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node|php)\b"
 
 SIGNS = {
-    "override": re.compile(
+    "override": lazy_pattern(
         r"\b(?:ignore|disregard|forget|override|overrule|bypass)\b(?: \S+){0,4}? "
         r"(?:previous|prior|above|earlier|preceding|existing|other|all|any|your|these|those|system|safety)\b"
         r"(?: \S+){0,3}? ?\b(?:instructions?|prompts?|rules?|guidelines?|guardrails|directives?|directions|messages|"
@@ -109,7 +111,7 @@ SIGNS = {
         r"|\bnew (?:system )?(?:instructions?|prompt|directives?) ?:|\b(?:system|hidden) override\b",
         re.MULTILINE,
     ),
-    "role": re.compile(
+    "role": lazy_pattern(
         r"\byou are (?:now|no longer)\b|\bfrom now on,? you(?:r| are| will| must| should|'re)\b"
         r"|\bpretend (?:to be|that you|you(?:'re| are))\b|\b(?:act|behave|respond) as (?:if you (?:were|are|have)"
         r"|an? "
@@ -123,7 +125,7 @@ SIGNS = {
         rf"(?:permission|approval|confirmation|safety|content|security|consent|trust) {_GUARDS}"
         r"|\bdeveloper mode (?:on|enabled)\b|\bjailbreak|\bdo anything now\b"
     ),
-    "secrecy": re.compile(
+    "secrecy": lazy_pattern(
         rf"\b(?:do not|don't|dont|never|must not|should not|without|avoid)\b(?: \S+){{0,2}}? "
         r"(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|notify|notifying|alert|alerting"
         r"|let)\b"
@@ -138,7 +140,7 @@ SIGNS = {
         rf"|\b(?:omit|leave|keep) (?:{_THIS}|it|this)(?: \S+){{0,2}}? (?:out of|from) (?:your|the|any) (?:summary"
         r"|answer|response|report|reply)"
     ),
-    "remote code": re.compile(
+    "remote code": lazy_pattern(
         rf"\b(?:curl|wget|iwr|invoke-webrequest|fetch)\b[^|;&\n]{{0,200}}(?:\||;|&&)\s*{_SHELL}"
         r"|\b(?:eval|source) [\"'`]*(?:\$\(|<\(|`)\s*(?:curl|wget)\b"
         r"|\b(?:download|fetch|grab|pull)\b[^\n]{0,60}https?://(?!localhost|127\.0\.0\.1)[^\n]{0,120}"
@@ -156,7 +158,7 @@ SIGNS = {
         rf"(?:-\S+ )*[\"']?https?://(?!localhost|127\.0\.0\.1)"
         rf"|\b(?:iex|invoke-expression)\b|powershell\S* [^\n]{{0,40}}-enc"
     ),
-    "exfiltration": re.compile(
+    "exfiltration": lazy_pattern(
         r"\b(?:send|post|upload|exfiltrate|forward|e-?mail|leak|transmit|submit|copy|append|include|push|back"
         r" ?up|dump|save|paste|store|report)\b"
         rf"[^\n]{{0,80}}{_SECRETS}[^\n]{{0,80}}{_AWAY}"
@@ -184,7 +186,7 @@ SIGNS = {
         rf"[^\n]{{0,40}}\b(?:curl|wget|nc|ncat)\b"
         rf"|!\[[^\]]{{0,200}}\]\(https?://[^)?\s]{{0,300}}\?[^)\s]{{0,300}}(?:\{{|<|=\$|data=|token=|secret=)"
     ),
-    "prompt leak": re.compile(
+    "prompt leak": lazy_pattern(
         r"\b(?:reveal|print|repeat|output|show|disclose|recite|dump)\b(?: \S+){0,4}? "
         r"(?:system prompt|hidden (?:prompt|instructions)|initial instructions|your instructions)"
         r"|\b(?:repeat|recite|print|output|copy out|reproduce) (?:everything|all(?: of)?(?: the)? ?(?:text|words)?"
@@ -194,7 +196,7 @@ SIGNS = {
         r"(?:that )?"
         r"you (?:were|have been|are|had been) (?:given|told|shown|following)\b"
     ),
-    "false leave": re.compile(
+    "false leave": lazy_pattern(
         r"\bthe user has (?:already |explicitly )?(?:approved|authori[sz]ed|consented|permitted|agreed|granted"
         r"|given (?:you )?"
         r"(?:permission|consent|approval))\b(?: \S+){0,4}? (?:all|any|every|full|to (?:run|delete|push|send|share))\b"
@@ -222,7 +224,7 @@ SIGNS = {
         r"|\b(?:if|when|whenever) (?:the user|anyone|somebody|someone|asked)\b[^\n.]{0,80}\balways "
         r"(?:recommend|suggest|reply|respond|answer|say|link)\b"
     ),
-    "encoded": re.compile(
+    "encoded": lazy_pattern(
         r"\bbase64 (?:-d|--decode|-di)\b[^\n]{0,40}\|\s*"
         + _SHELL
         + r"|\b(?:eval|exec)\(\s*(?:atob|base64|bytes\.fromhex|"
@@ -235,7 +237,7 @@ SIGNS = {
         r"|eval)\b[^\n]{0,60}\b[a-z0-9+/]{60}"
         r"|(?<![a-z0-9+/])[a-z0-9+/]{60,}+={0,2}[^\n]{0,60}\b(?:decode|decoded|base64 -d|execute|eval)\b"
     ),
-    "role marker": re.compile(
+    "role marker": lazy_pattern(
         r"(?<!\btag )(?<!\btags )(?<!\belement )(?<!\bcalled )(?<!\bnamed )<\|?/?(?:im_start|im_end|system|assistant"
         r"|endoftext|start_header_id|eot_id)\b"
         r"[^>]{0,40}>?"

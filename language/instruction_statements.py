@@ -6,9 +6,8 @@ told must itself be what no memory has a reason to say. Beside `language.instruc
 
 from __future__ import annotations
 
-import re
-
 from language.instruction_languages import ELSEWHERE, UNTOLD
+from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["NEEDED", "TOLD"]
 
@@ -60,7 +59,7 @@ _AGENT = r"\b(?:(?:the |an? |every |all |good |real |our )*(?:agents?|assistants
 _USERS = r"(?:the |a )?(?:user|human|owner|person|developer|reviewer|maintainer|operator)s?"
 
 TOLD = {
-    "told exfiltration": re.compile(
+    "told exfiltration": lazy_pattern(
         r"\b(?:is|are|be|as|shows?|holds?|with|contains?) the (?:values?|contents?) of \$?\{?\w{0,30}"
         r"(?:secret|token|passw|api_?key|access_?key)\w{0,20}|"
         rf"(?:{_VALUE}|\bsystem prompt\b)[^\n.]{{0,20}}\b(?:is|are|becomes?) (?:\w+ )?part of (?:the|each"
@@ -92,7 +91,7 @@ TOLD = {
         rf"|\b{_SENT}[^\n.]{{0,40}}\boutput of `?(?:env|printenv)\b|\b(?:env|printenv)`? and paste\b"
         rf"|--export-secret-keys\b[^\n]{{0,60}}\b(?:curl|wget|nc)\b"
     ),
-    "told remote code": re.compile(
+    "told remote code": lazy_pattern(
         rf"\b{_SHELL}[^\n.]{{0,20}}\b(?:fed|given|handed|passed|eats?|reads?)\b[^\n.]{{0,40}}https?://|"
         r"\bhttps?://\S{1,200} (?:says?|orders?|commands?|tells?|asks?)\b[^\n]{0,30}\b(?:is|gets|are) (?:what "
         r")?(?:\w+ )?"
@@ -117,7 +116,7 @@ TOLD = {
         r"on (?:every|all|each)\b"
         rf"|{_GET}[^\n]{{0,20}}https?://\S{{1,200}}[^\n]{{0,10}}\b(?:and|then) (?:follow|obey|do|carry out)\b"
     ),
-    "told authority": re.compile(
+    "told authority": lazy_pattern(
         rf"\b(?:equal to|equals?|as good as|worth as much as|ranks? with|same weight as|count(?:s)? like)"
         r" (?:those of )?(?:the )?(?:users?|owners?|maintainers?)(?:'s?)?\b|"
         r"\b(?:outranks?|overrides?|takes? precedence over|beats?|trumps?|supersedes?|counts? more than|is "
@@ -144,7 +143,7 @@ TOLD = {
         r"|\bpay no attention to (?:what|anything|everything|whatever)\b[^\n]{0,40}\b(?:before|above|earlier"
         r"|told)\b"
     ),
-    "told guard": re.compile(
+    "told guard": lazy_pattern(
         r"\b(?:counts?|considered|regarded|treated|marked) as (?:already )?(?:reviewed|approved"
         r"|confirmed)\b(?! (?:by|when|once|if|after)\b)|"
         r"\b(?:confirmation|permission|approval|consent|review)s?\b[^\n.]{0,30}\b(?:has|have) been (?:retired"
@@ -175,7 +174,7 @@ TOLD = {
         r"\b(?:delet|destruct|drop|overwrit|remov|wip|force|dangerous|production|deploy|permission|confirm"
         r"|approv)\w*"
     ),
-    "told silence": re.compile(
+    "told silence": lazy_pattern(
         rf"\bbefore {_USERS} (?:looks?|sees?|notices?|finds? out|wakes?|comes? back)\b|"
         rf"\b(?:they|{_USERS}) (?:is|are|will be|be|need)(?: never| not|n't)(?: to be| be)? (?:told|informed"
         rf"|notified|shown|asked about)\b(?! (?:the|which|what|how|why|internal|error)\b)"
@@ -187,7 +186,7 @@ TOLD = {
         rf"\b(?:backdoors?|keys?|users?|accounts?|tokens?|admin\w*)\b"
         rf"|{UNTOLD}"
     ),
-    "told grant": re.compile(
+    "told grant": lazy_pattern(
         r"\b(?:grant|give|invit|add|mak|promot)(?:s|es|e|ed|ing)?\b[^\n.]{0,20}[\w.+-]+@[\w-]+\.\w"
         r"[^\n.]{0,40}\b(?:admin\w*|owner|root|write|maintainer|full|push) (?:rights?|access|permissions?"
         r"|role)\b"

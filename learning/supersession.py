@@ -40,20 +40,20 @@ _CALLED = lazy_pattern(
     r"\b(?:re)?(?:named|called)\b|\b(?:heißt|heissen|heißen|s'appelle|se\s+llama|se\s+chama)\b", re.IGNORECASE
 )
 _SHAPES = (
-    ("number", re.compile(r"\d")),
-    ("code", re.compile(r"`[^`]+`|\w_\w|\w/[\w<{]|\w\.\w|[a-z][A-Z]|--\w")),
-    ("name", re.compile(r"(?<=\S )[A-Z][^\W\d_]+")),
+    ("number", lazy_pattern(r"\d")),
+    ("code", lazy_pattern(r"`[^`]+`|\w_\w|\w/[\w<{]|\w\.\w|[a-z][A-Z]|--\w")),
+    ("name", lazy_pattern(r"(?<=\S )[A-Z][^\W\d_]+")),
 )
 """How values look of which no table knows: what takes the place of one looks like it."""
 _RELATIONS = (
     (
         "lives living based wohnt home city town",
-        re.compile(
+        lazy_pattern(
             r"^(?:the user )?(?:and \w+ )?(?:lives?|living|is based|based|resides?|is from|habite|vive)\b|\b(?:wohnt|lebt)\b|"
             r"\bhome (?:town|city)\b",
             re.IGNORECASE,
         ),
-        re.compile(
+        lazy_pattern(
             r"\b(?:the user|they|we|I)(?:'ve| have| has)? (?:now )?(?:lives? (?:\w+ ){0,2}?(?:in|near|at)|(?:just |recently |"
             r"finally )?(?:relocated (?:to|in)|moved (?:house|flat|home|in with|back to|into (?:a|an|our|my|the) (?:\w+ )?(?:flat|"
             r"house|apartment|place|home))))\b|^lives? (?:in|near)\b"
@@ -64,7 +64,7 @@ _RELATIONS = (
     ),
     (
         "works job profession employed studies teaches user",
-        re.compile(
+        lazy_pattern(
             r"^(?:the user )?(?:works?|is employed|is an? [\w -]*(?:engineer|developer|designer|nurse|doctor|teacher|lawyer|"
             r"architect|accountant|"
             r"scientist|student|manager|analyst|writer|researcher|professor|programmer|consultant|freelancer|journalist|chef|cook|"
@@ -74,7 +74,7 @@ _RELATIONS = (
             r"|\b(?:job|employer|profession)\b",
             re.IGNORECASE,
         ),
-        re.compile(
+        lazy_pattern(
             r"\b(?:changed jobs|new job|new employer|(?:left|quit|resigned|was laid off)\b.*\b(?:work|works|teach|teaches|run|runs|"
             r"join\w*|freelanc\w*)|"
             r"no longer (?:at|with|an?)|(?:started|joined|starting) (?:at|as)|retired\b|(?:got |was )?promoted|"

@@ -9,7 +9,6 @@ sqlite-utils makes the schema; the hot path uses plain connections.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import sqlite3
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -33,7 +32,6 @@ LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_SECONDS = 1
-_log = logging.getLogger(__name__)
 
 _MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
 WHERE seq = ?"""
@@ -149,7 +147,7 @@ class Index(IndexQuestions):
 
     def _discard(self, error: object) -> None:
         """Throw a database away that cannot be used; the chain has everything."""
-        _log.info("rebuilding %s: %s", self.path, error)
+        _logged("rebuilding %s: %s", self.path, error)
         for suffix in durable.OF_A_DATABASE:
             with contextlib.suppress(FileNotFoundError, IsADirectoryError):
                 os.unlink(f"{self.path}{suffix}")
@@ -419,7 +417,7 @@ class Index(IndexQuestions):
             self._link, self._start, self._end = link, start, end
             reached("index.committed")
         except (sqlite3.Error, ViewUnavailableError) as error:
-            _log.info("the index is behind: %s", error)
+            _logged("the index is behind: %s", error)
             self.close()
 
     def _bring_texts_up(self, db: sqlite3.Connection, seq: int) -> None:
@@ -488,7 +486,7 @@ class Index(IndexQuestions):
                     alone.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
-            _log.info("the index is behind: %s", error)
+            _logged("the index is behind: %s", error)
             self.close()
 
 
@@ -507,6 +505,12 @@ def _transaction(db: sqlite3.Connection) -> Iterator[None]:
 def _file_of(status: os.stat_result) -> str:
     """Return what tells a file from another that takes its name."""
     return f"{status.st_dev}:{status.st_ino}"
+
+
+def _logged(message: str, *arguments: object) -> None:
+    import logging  # a third of a bare Python start, and a healthy index logs nothing
+
+    logging.getLogger(__name__).info(message, *arguments)
 
 
 def _unavailable(error: sqlite3.Error, path: Path) -> str:

@@ -67,7 +67,7 @@ _CLASS = lazy_pattern(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 _RUN = lazy_pattern(r"[A-Za-z]{3,}(?![*?{])")
 _LONGER_RUN = lazy_pattern(r"[A-Za-z]{3,}(?=[A-Za-z][*?{])")
 _PLURAL = lazy_pattern("es|s")
-_STEM = {"s": re.compile(r"[A-Za-z][A-Za-z](?<!s)$"), "es": re.compile(r"[A-Za-z]{3}$")}
+_STEM = {"s": lazy_pattern(r"[A-Za-z][A-Za-z](?<!s)$"), "es": re.compile(r"[A-Za-z]{3}$")}
 """What stands before such an ending: bus is no plural of bu, nor goes of go."""
 _RESTARTS = 16
 _NO_SIGN = lazy_pattern(r"\\[bBAzWsDntrfv]|\\[^\w\s]")

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.hook_event import text_of
+from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.request_filter import ASKS
-from agents.hooks.spool_learning import AGENTS, HINDERED, opened
 from learning.conversations import corrections_of, name_of
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
@@ -233,9 +233,10 @@ def _quoted(text: str) -> str:
 
 def _answered(scopes: dict[str, MemoryLedger], note: Session, turn: Turn, before: list[Turn]) -> str:
     """Do what a yes or a no to the one candidate says that the agent asked about in its last message."""
-    said = answer(turn.text)
+    if not note.asked or not (said := answer(turn.text)):
+        return ""
     last = next((each for each in reversed(before) if each.role in ("assistant", "user")), None)
-    if not said or not note.asked or last is None or last.role != "assistant" or "?" not in last.text:
+    if last is None or last.role != "assistant" or "?" not in last.text:
         return ""
     meant = {id_ for id_ in note.asked if id_[:_ID] in last.text} or set(note.asked) & set(
         quoted([each.scope for each in scopes.values()], last.text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import sqlite3
 import stat
 import time
 from collections.abc import Callable
@@ -20,10 +19,8 @@ from typing import TYPE_CHECKING
 from agents.hooks import digest, exporting, fault_log, session_notes, spool
 from agents.hooks import written_documents as wrote
 from agents.hooks.fault_log import HookError
-from agents.hooks.folder_scopes import home as user_home
-from agents.hooks.folder_scopes import places
 from agents.hooks.heard_prompts import HeardAtOnce
-from learning import authorship
+from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from learning.conversations import Conversations, corrections_of, name_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
@@ -33,31 +30,15 @@ from learning.transcripts import read
 from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
-from ledger.errors import LedgerError
-from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from agents.hooks.spool import Spooled
 
-AGENTS = {"claude": "claude-code", "codex": "codex", "openclaw": "openclaw"}
 _LARGEST = 4 << 30
 """No transcript is as large."""
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
-HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
-
-
-def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
-    """Open the ledgers of a folder by scope, as far as there are any."""
-    by = authorship.writer("hook", under_agent=False)
-    home = user_home()
-    found = {}
-    for place in places(home, cwd):
-        memory = MemoryLedger(place, home, by=by)
-        if memory.workspace.chain.exists() or memory.workspace.state.pin_of(place.directory) is not None:
-            found[place.scope] = stack.enter_context(memory)
-    return found
 
 
 def learn(cwd: str, batch: list[Spooled]) -> bool:

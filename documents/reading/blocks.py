@@ -40,7 +40,7 @@ _MARKERS = lazy_pattern(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
 _CODE_OR_TABLE = lazy_pattern(r"\s*(?:```|~~~|\|)")
 _CODE_FENCE = lazy_pattern(r" {0,3}(?:`{3}|~{3})")
 _ESCAPED_CLOSING = lazy_pattern(r"(?:^|(?<=[ \t]))\\(?=#+$)")
-_CONFLICT = tuple(re.compile(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
+_CONFLICT = tuple(lazy_pattern(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
 
 
 @dataclass(frozen=True, slots=True)

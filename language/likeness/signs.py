@@ -94,7 +94,7 @@ _AND = frozenset("&+")
 _BOUNDS = frozenset("atleast atmost morethan lessthan".split())
 """How `spelled_out` writes a bound, be it in words or in signs."""
 _WRITTEN = tuple(
-    (re.compile(pattern), text)
+    (lazy_pattern(pattern), text)
     for pattern, text in (
         (r"<([a-z][\w+.-]{1,20}://[^\s<>]{1,500})>", r"\1"),
         (r"(?<![-<])-{1,2}>", "→"),

@@ -32,7 +32,7 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
     (
         "failures",
         2.0,
-        re.compile(
+        lazy_pattern(
             r"\b(?:root cause|caused by|the (?:cause|culprit|reason) (?:is|was)|(?:fail(?:s|ed)|breaks?|"
             r"broke|crash(?:es|ed)|hangs?|hung|times? out) "
             r"(?:when|if|because|unless|with|on|under|as)\b|(?:did(?: not|n't)|does(?: not|n't)|"
@@ -48,7 +48,7 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
     (
         "constraints",
         2.0,
-        re.compile(
+        lazy_pattern(
             r"\b(?:only (?:works?|runs?|builds?|loads?|passes|starts?) (?:if|when|with|on|after|under|in)|"
             r"must (?:not |never |be |always |first |have |come |run |"
             r"match |stay |use |call |go )|requires?\b|cannot|can(?:not|'t) be|"
@@ -64,7 +64,7 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
     (
         "codebase-structure",
         2.0,
-        re.compile(
+        lazy_pattern(
             r"\b(?:lives? (?:in|under|at)|resides? in|(?:is|are) (?:defined|implemented|located|declared|"
             r"stored|configured|registered|generated|"
             r"wired|handled|loaded|built|found|kept) (?:in|by|at|from|under|through)|entry ?point|(?:is|"
@@ -77,7 +77,7 @@ _SIGNALS: tuple[tuple[Subject, float, re.Pattern[str]], ...] = (
     (
         "patterns",
         2.0,
-        re.compile(
+        lazy_pattern(
             r"\b(?:by convention|conventions?|pattern|(?:all|every|each) (?:\w+[ -]){1,4}(?:uses?|goes|go|"
             r"follows?|returns?|is|are|has|have|must|inherits?|"
             r"lives?)|are always|is always|follows? the|the project uses|the codebase uses|consistently|naming|idiom|"
@@ -92,7 +92,7 @@ BECAUSE = lazy_pattern(
 _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     (
         "failures",
-        re.compile(
+        lazy_pattern(
             r"root cause|cause|what (?:did ?n[o']t|didn.t|failed)|did ?n[o']t work|dead ends?|fail|gotcha|"
             r"pitfall|problem|error|lesson|"
             r"blocker|tried",
@@ -101,19 +101,19 @@ _HEADINGS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     ),
     (
         "constraints",
-        re.compile(
+        lazy_pattern(
             r"constraint|limit|requirement|caveat|watch out|assumption|invariant|warning|important",
             re.IGNORECASE,
         ),
     ),
     (
         "codebase-structure",
-        re.compile(
+        lazy_pattern(
             r"architecture|structure|layout|where|how it works|overview|module|component|finding",
             re.IGNORECASE,
         ),
     ),
-    ("patterns", re.compile(r"pattern|convention|practice|style|idiom", re.IGNORECASE)),
+    ("patterns", lazy_pattern(r"pattern|convention|practice|style|idiom", re.IGNORECASE)),
 )
 _DONE = lazy_pattern(
     r"^(?:i(?:'ve| have| also|'ll| will)?\b|we\b|now\b|all \d|all tests|done|added|adds|updated|changed|"

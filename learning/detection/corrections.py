@@ -57,7 +57,7 @@ _MEANT = lazy_pattern(
 _WANTED, _REJECTED = rf"(?P<wanted>{ITEM})", rf"(?P<rejected>{ITEM})"
 _NEGATED = r"(?:not|never|stop using|don'?t use|do not use|no more)"
 _CONTRASTS = tuple(
-    re.compile(pattern + END, re.IGNORECASE)
+    lazy_pattern(pattern + END, re.IGNORECASE)
     for pattern in (
         rf"{_WANTED}\s*(?:,|;|—|–|-)?\s+(?:and\s+)?not\s+(?:(?:with|in|on|to|the)\s+)?{_REJECTED}",
         rf"{_WANTED}\s+(?:instead of|rather than|over)\s+{_REJECTED}",

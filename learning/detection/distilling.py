@@ -132,7 +132,7 @@ _NOT_DECIDED = lazy_pattern(
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "identity",
-        re.compile(
+        lazy_pattern(
             r"\b(?:the )?user(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b|"
             r"responsible for)| works? (?:as|at|for|in)\b|"
             r" lives? in\b| leads?\b|'s (?:role|job|title|pronouns?|company|employer|team|time ?zone|"
@@ -145,7 +145,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "commitment",
-        re.compile(
+        lazy_pattern(
             r"\b(?:promised|promises? to\b|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
             r"provide|review|call|pay)|"
             r"guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by|before)|"
@@ -159,7 +159,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "decision",
-        re.compile(
+        lazy_pattern(
             r"\b(?:decided|agreed (?:that|on|to)|settled on|chose|opted (?:for|to)|went with|going with|"
             r"we(?:'ll| will| are going to) "
             r"(?:use|go with|keep|stick|switch|move|drop|adopt)|will use|(?:has|have|was|were) (?:been )?chosen|"
@@ -169,7 +169,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "preference",
-        re.compile(
+        lazy_pattern(
             r"\b(?:prefers?|preferred|would rather|likes?(?= (?:to|short|long|concise|the|an?|its?|their|"
             r"his|her|\w+ing)\b)|"
             r"(?:wants?|asked|told) (?:me |us |the agent |every |all )?(?:to always|to never|always|never|"

@@ -50,23 +50,23 @@ _STREET = (
     r"crescent|highway|hwy|parkway|pkwy)"
 )
 _ADDRESS = (
-    re.compile(
+    lazy_pattern(
         rf"\b\d{{1,5}}[a-z]?,?\s+(?:[NSEW]\.?\s+)?(?:[A-Z][\w'’.-]*\s+){{1,4}}(?i:{_STREET})\b\.?(?!\s*/)"
     ),
-    re.compile(
+    lazy_pattern(
         r"\b[^\W\d_][\w.-]{0,40}(?:str(?:aße|asse|\.)|straße|weg|allee|gasse|platz|damm|ufer)\s+\d{1,4}\s?[a-z]?\b",
         re.IGNORECASE,
     ),
-    re.compile(
+    lazy_pattern(
         r"\b\d{1,4}(?:\s?(?:bis|ter))?,?\s+(?:rue|avenue|boulevard|place|chemin|impasse|quai)\s+[^\W\d_]",
         re.IGNORECASE,
     ),
-    re.compile(
+    lazy_pattern(
         r"\b(?:calle|via|viale|piazza|rua|avenida|plaza)\s+[^\W\d_][\w'’ .-]{2,40},?\s+(?:n[.º°o]*\s*)?\d{1,4}\b",
         re.IGNORECASE,
     ),
-    re.compile(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE),
-    re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
+    lazy_pattern(r"\b(?:P\.?\s?O\.?\s?Box|Postfach)\s+\d+", re.IGNORECASE),
+    lazy_pattern(r"\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b"),
 )
 
 

@@ -28,7 +28,7 @@ Wishes = deque[tuple[str, str]]
 _REJECTED = rf"(?P<rejected>{ITEM})"
 _WANTED = rf"(?P<wanted>{ITEM})"
 _ANSWERED = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    lazy_pattern(pattern, re.IGNORECASE)
     for pattern in (
         # "no dicts, pydantic models for responses": a thing, and another one, but not "no luck, same error"
         (

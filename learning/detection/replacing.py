@@ -28,7 +28,7 @@ _WE = (
     r"just\s+|now\s+|finally\s+|all\s+)?"
 )
 _GIVEN_UP = tuple(
-    (mark_runs(words), re.compile(pattern, re.IGNORECASE))
+    (mark_runs(words), lazy_pattern(pattern, re.IGNORECASE))
     for words, pattern in (
         ("gone", rf"\b{_THE}{_THING}\s+(?:is|are)\s+gone\s+from\b"),
         ("from off",
@@ -96,7 +96,7 @@ _GIVEN_UP = tuple(
 _ENDS = reduce(or_, (mark for mark, _ in _GIVEN_UP))
 _THING_FIRST = rf"\b{_THE}{_THING}"
 _BEHIND = tuple(
-    re.compile(pattern.pattern.removeprefix(_THING_FIRST), re.IGNORECASE)
+    lazy_pattern(pattern.pattern.removeprefix(_THING_FIRST), re.IGNORECASE)
     if pattern.pattern.startswith(_THING_FIRST)
     else None
     for _, pattern in _GIVEN_UP

@@ -350,7 +350,7 @@ def _low(text: str) -> str:
 
 
 _SMOOTH: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), put)
+    (lazy_pattern(pattern, re.IGNORECASE), put)
     for pattern, put in (
         (r"^call the user (.+)", r"The user is called \1"),
         (r"^the user goes by (.+)", r"The user is called \1"),

@@ -122,7 +122,7 @@ _TYPED = lazy_pattern(
 _ENDS_QUOTE = frozenset("\"'”“»’")
 _OPENS_QUOTATION = lazy_pattern(r":\s*(?P<sign>[\"'“„«\u2018])")
 _CLOSES_QUOTATION = {
-    sign: re.compile(rf"[.!?…]{closing}\s+(?=[^\W\d_a-zà-ÿ])")
+    sign: lazy_pattern(rf"[.!?…]{closing}\s+(?=[^\W\d_a-zà-ÿ])")
     for sign, closing in {'"': '"', "'": "'", "“": "”", "„": "[“”]", "«": "»", "\u2018": "’"}.items()
 }
 _POINTING_OUT = str.maketrans("»«", "«»")
