@@ -37,10 +37,10 @@ from ledger.errors import (
 )
 from ledger.event import By
 from ledger.memory import SLUG
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from ledger.location import Location
-    from muniment import MemoryLedger
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -15,13 +15,13 @@ from cli import learning_run
 from cli.app import App
 from language.printable import plain, redacted, short
 from ledger.errors import LedgerError, StorageError
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from learning.conversations import Heard
     from learning.episodes import Gathered
     from learning.intake import Taken
     from learning.turn import Turn
-    from muniment import MemoryLedger
 
 
 @dataclass(slots=True)

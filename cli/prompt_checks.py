@@ -13,11 +13,11 @@ from cli.examined_ledger import ADVICE, OK, Diagnosis, Patient
 from cli.show_entry import count_of
 from language.dates import day
 from language.printable import short, who
+from ledger.fold import Entry
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from language.instructions import Sign
-    from ledger.fold import Entry
-    from muniment import MemoryLedger
 
 _SHOWN = 5
 _JUDGED = 2000

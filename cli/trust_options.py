@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
-from proofs.trusting import trust
+from proofs.trusting import trust, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,8 +49,6 @@ class TrustOptions:
 
     def alone(self) -> Trust:
         """Return whom these options name. Raises UsageError."""
-        from proofs.trusting import trust_of
-
         return trust_of(**self._given())
 
     def for_ledger(self, memory: MemoryLedger) -> Trust | None:

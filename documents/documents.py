@@ -17,6 +17,8 @@ from documents.folders import document_folders, folder_of
 from documents.git.repository import Repository
 from documents.targets import LEAVING, claim, moved_from, release, why_not
 from documents.writing.files import DELETED, EDITED, Outcome
+from documents.writing.folder import DocumentFolder
+from ledger.command import Command
 from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError, StorageError, UsageError
 from ledger.founding import identity_of
@@ -28,8 +30,6 @@ from projections.render_lock import LEFT
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
-    from documents.writing.folder import DocumentFolder
-    from ledger.command import Command
     from projections.workspace import Workspace
 
 

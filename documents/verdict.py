@@ -12,12 +12,12 @@ import tempfile
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from documents.drift import Seen, document_findings, end_of, index_findings, seen_in
 from documents.targets import lying_in
 from ledger import reader
 from ledger.finding import Finding
+from ledger.location import Location
 from ledger.verify import Verdict
 from projections.index import Check
 from projections.index_schema import INDEX_NAME
@@ -26,9 +26,6 @@ from projections.read_only import opened_to_read
 from projections.render_lock import LOCK_NAME, RenderLock
 from projections.settings import RenderSettings
 from projections.snapshot import copy_database
-
-if TYPE_CHECKING:
-    from ledger.location import Location
 
 _LOOKS = 3
 _PATIENCE, _PAUSE = 2.0, 0.02

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from learning.merging import Merge, Proposals, proposals
 from ledger.command import Supersede, Written
 from ledger.errors import SecretError
+from ledger.event import By
 from projections.recall import Recall
 
 if TYPE_CHECKING:
     from documents.scope import Scope
-    from ledger.event import By
     from projections.workspace import Workspace
 
 

@@ -8,18 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from documents.scope import Scope
 from learning import authorship, consolidating
+from learning.intake import Taking
+from learning.merging import Proposals
+from learning.outcome import Taken
+from learning.turn import Turn
 from learning.turn_learner import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from documents.scope import Scope
     from learning.agent_memory import Synced
-    from learning.merging import Proposals
-    from learning.outcome import Taken
     from learning.retrying import Retried
-    from learning.turn import Turn
 
 
 class Learning:
@@ -58,7 +59,6 @@ class Learning:
         """
         from learning import retrying  # a merge does not wait for what asks models
         from learning.detection.language_model import LanguageModel
-        from learning.intake import Taking
 
         by = authorship.writer("library", under_agent=False)
         return retrying.retried(Taking.with_journal({"": self._scope}, by), LanguageModel)

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 
 from ledger import reader
+from ledger.check import LineChecker
 from ledger.errors import ForeignChainError, FormatError, RollbackError
 from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.mark import Mark, StateDirectory
@@ -77,8 +78,6 @@ def _is_rewritten(fd: int, mark: Mark) -> bool:
     Whichever keys signed them: after a rotation the thief of an older one can still make a chain that begins as ours.
     What is damaged before that was not replaced; verify and the fold name it more exactly.
     """
-    from ledger.check import LineChecker  # 15 ms that a reader of a good chain need not wait for
-
     checker = LineChecker(payloads=False)
     for line in reader.lines(fd):
         checked = checker.take(line.raw)

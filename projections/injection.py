@@ -20,15 +20,16 @@ from ledger.errors import (
     StorageError,
     UsageError,
 )
+from ledger.fold import Entry
 from projections.patterns import Asked
 from projections.prompt import Injection, Skipped, render_prompt
+from projections.prompt_questions import pending_in
 from projections.recall import Recall
+from projections.scope_merge import Found
 
 if TYPE_CHECKING:
-    from ledger.fold import Entry
     from projections.prompt_explanation import Trace
     from projections.prompt_source import Drawn
-    from projections.scope_merge import Found
     from projections.source import Source
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
@@ -157,9 +158,7 @@ class _Found:
 
     def add(self, scope: Source, then: Source, entries: list[Entry]) -> None:
         """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
-        from projections.prompt_questions import pending_in
         from projections.prompt_source import introduced_in
-        from projections.scope_merge import Found
 
         db, hidden = then.index.connection(), then.local.archived()
         self.candidates += [Found(entry, scope.place.scope) for entry in pending_in(db, hidden)]

@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING
 
 from ledger.durable import swept
 from ledger.errors import LedgerError, StorageError
-from ledger.event import By
+from ledger.event import Built, By
 from ledger.instant import Clock, system_clock
-from ledger.location import LOCAL_NAME
+from ledger.location import IGNORE_FILE, LOCAL_NAME, Home, Location
 from ledger.progress import Progress, Shown, unseen
 from projections.current_index import CurrentIndex
 
 if TYPE_CHECKING:
     from ledger.command import Command, Written
-    from ledger.event import Built
     from ledger.ledger import Ledger
-    from ledger.location import Home, Location
     from ledger.mark import StateDirectory
     from projections.configuration import Configuration
     from projections.index import Index
@@ -121,8 +119,6 @@ class Workspace:
 
     def _keep_keys_out_of_git(self) -> None:
         """Restore HOME's .gitignore when it is missing (F-18)."""
-        from ledger.location import IGNORE_FILE
-
         if self.home.path.is_dir() and not os.path.lexists(self.home.path / IGNORE_FILE):
             from projections.binding import keep_out_of_git
 

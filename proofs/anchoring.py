@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import NotFoundError, OutsideError, UsageError
+from proofs.proving import Proofs
 from proofs.trusting import needs
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from proofs.evidence import Evidence, Trust
     from proofs.evm import Fees
     from proofs.note import NoteKey
-    from proofs.proving import Proofs
     from proofs.receipts import Anchored
     from proofs.signed_checkpoints import Signed, Stored
 

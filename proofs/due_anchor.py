@@ -15,12 +15,12 @@ from language.dates import moment
 from language.printable import plain
 from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
 from ledger.instant import DAY, is_instant, parsed, written
+from proofs.proving import Proofs
 from proofs.trusting import trust
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-    from proofs.proving import Proofs
 
 ANCHORED_AT = "anchored_at"
 

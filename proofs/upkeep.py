@@ -13,41 +13,39 @@ from typing import TYPE_CHECKING
 
 from documents.verdict import judge
 from ledger import archive, recovery, rotation
+from ledger.archive import Manifest
 from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, UsageError
 from ledger.event import By
 from ledger.founding import open_without_chain
 from ledger.instant import DAY, written
 from ledger.keys import KeyDirectory
+from ledger.ledger import Ledger
 from ledger.pin_check import verify_known
-from ledger.verify import Verdict
+from ledger.progress import Progress
+from ledger.recovery import Recovered, Standing
+from ledger.rotation import Rotated
+from ledger.verify import ChainReport, Verdict
 from ledger.workers import cores
 from projections import output_files
 from projections.catch_up_check import trusted
 from projections.checkout import Checkout
 from projections.gc import Collected, plan, why_not_shown
 from projections.local import has_died
-from projections.query import collectable, listed
+from projections.query import Filter, collectable, listed
 from projections.recall import Recall
 from projections.snapshot import copied_local, kept_projections
 from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
+from proofs.due_anchor import DueAnchor
+from proofs.proving import Proofs
 from proofs.trusting import judge_time
 
 if TYPE_CHECKING:
     from documents.documents import Documents
-    from ledger.archive import Manifest
-    from ledger.ledger import Ledger
-    from ledger.progress import Progress
-    from ledger.recovery import Recovered, Standing
-    from ledger.rotation import Rotated
-    from ledger.verify import ChainReport
     from projections.decay import Doubt
-    from projections.query import Filter
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-    from proofs.due_anchor import DueAnchor
     from proofs.evidence import Evidence, Trust
-    from proofs.proving import Proofs
 
 
 @dataclass(frozen=True, slots=True)

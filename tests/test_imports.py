@@ -35,6 +35,41 @@ FREE = frozenset({"benchmarks", "demo", "docs", "hatch_build", "specs", "tests"}
 """Parts that may import everything and that nothing in LAYERS imports."""
 
 
+WAITS: Mapping[str, str] = {
+    "agents.hooks": "an agent waits for its hooks: an event loads the room that answers it",
+    "agents.mcp.front": "the server's libraries load while the first messages are answered",
+    "cli": "a command, or an option of it, loads its parts when it runs",
+    "documents.adopting.cutting": "topic files are compared only where one was edited",
+    "documents.documents": "edits are read only where a document was edited: a write loads none of it",
+    "documents.replacements": "edits are read only where a document was edited: a write loads none of it",
+    "documents.targets": "an agent waits for its hooks, which ask whether a file is a document of ours",
+    "eval": "a report loads the program, or a model, that it measures",
+    "language.printable": "a text is redacted only where a message shows one",
+    "learning.conversations": "the detector loads where a correction is kept",
+    "learning.curate": "what scores takes long to load, and is asked of few notes",
+    "learning.learning": "the public object opens a service when it is first asked for",
+    "ledger.event": "an agent waits for its hooks, which read events and write none",
+    "ledger.keys": "few keys have a passphrase",
+    "ledger.recovery": "a rotation is looked for only where recovery is under way",
+    "muniment": "the public object opens a service when it is first asked for",
+    "projections.catch_up_check": "an index that is hardly behind needs no worker",
+    "projections.current_index": "the Workspace opens its parts when they are needed",
+    "projections.injection": "an agent waits for its hooks: a session's start asks for no search",
+    "projections.local": "the local database is opened to read only where it cannot be written",
+    "projections.local_database": "the local database is opened to read only where it cannot be written",
+    "projections.local_erasure": "shown blocks are read only where something is erased",
+    "projections.patterns": "few topics have a regular expression",
+    "projections.prompt_questions": "an agent waits for its hooks, and few sessions start with a question",
+    "projections.recall": "an agent waits for its hooks: a session's start asks for no search",
+    "projections.render_lock": "a digest is needed only where a document is rendered",
+    "projections.scope_merge": "texts are compared only where two scopes have some",
+    "projections.similar_memories": "texts are compared only where a candidate shares words",
+    "projections.workspace": "the Workspace opens its parts when they are needed",
+    "proofs": "a write keeps the tree; proofs, anchors and trust are asked for now and then",
+}
+"""The modules whose imports may wait for a call, by the beginning of their names, and what start-up gains by it."""
+
+
 class Import(NamedTuple):
     """One import: the dotted name, its line, and whether it waits for a call (or for a type checker)."""
 
@@ -157,6 +192,86 @@ def test_every_import_follows_the_package_table() -> None:
 def test_no_modules_import_each_other_in_a_ring() -> None:
     """Data goes one way: no ring, imports inside functions and for a type checker included."""
     assert not cycle(_sources(), _packages())
+
+
+def _at_start(module: str, tops: Mapping[str, Collection[str]]) -> set[str]:
+    """Return all modules that importing `module` loads, itself and the packages around each of them included."""
+    loaded: set[str] = set()
+    waiting = [module]
+    while waiting:
+        if (name := waiting.pop()) in loaded or name not in tops:
+            continue
+        loaded.add(name)
+        waiting += [*tops[name], name.rpartition(".")[0]]
+    return loaded
+
+
+def waiting_for_nothing(sources: Mapping[str, str], packages: Collection[str] = ()) -> list[str]:
+    """Return a sentence for each import that waits, for a call or a type checker, though the module is loaded anyway."""
+    found = {
+        module: imports(source, module, sources, package=module in packages)
+        for module, source in sources.items()
+    }
+    tops = {module: [each.target for each in some if not each.lazy] for module, some in found.items()}
+    return [
+        f"{module}, line {each.line}: {each.target} is loaded anyway: import it at the top"
+        for module, some in found.items()
+        for each in some
+        if each.lazy and each.target in _at_start(module, tops)
+    ]
+
+
+def test_no_import_waits_for_a_module_that_is_loaded_anyway() -> None:
+    """Imports stand at the top of a file unless start-up gains by it (specs/adr/0031)."""
+    late = waiting_for_nothing(_sources(), _packages())
+    assert not late, "\n".join(late)
+
+
+def test_an_import_inside_a_function_is_listed_with_its_reason() -> None:
+    """WAITS names every module that has one, and no other."""
+    having = {module for module, source in _sources().items() if _imports_in_functions(source)}
+    unlisted = {module for module in having if not _reasons(module)}
+    assert not unlisted
+    assert {name for module in having for name in _reasons(module)} == {*WAITS}
+
+
+def _reasons(module: str) -> list[str]:
+    return [name for name in WAITS if f"{module}.".startswith(f"{name}.")]
+
+
+def _imports_in_functions(source: str) -> bool:
+    """Say whether a function of `source` imports a part of ours."""
+    return any(
+        isinstance(node, ast.Import | ast.ImportFrom) and any(_top(name) in LAYERS for name in _names(node))
+        for function in ast.walk(ast.parse(source))
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node in ast.walk(function)
+    )
+
+
+def _names(node: ast.Import | ast.ImportFrom) -> list[str]:
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+
+
+@pytest.mark.parametrize(
+    ("source", "late"),
+    [
+        ("from ledger.event import a\ndef f() -> None:\n    from ledger.memory import b", True),
+        ("from ledger.event import a\nif TYPE_CHECKING:\n    from ledger.memory import b", True),
+        ("def f() -> None:\n    from ledger.memory import b", False),
+        ("def f() -> None:\n    import ledger", True),
+        ("from ledger.memory import b", False),
+    ],
+)
+def test_what_is_loaded_anyway_is_found_through_other_modules(source: str, late: bool) -> None:
+    """`ledger.event` imports `ledger.memory` here, and a package is loaded with each of its modules."""
+    sources = {
+        "ledger": "",
+        "ledger.event": "import ledger.memory",
+        "ledger.memory": "",
+        "ledger.fold": source,
+    }
+    assert bool(waiting_for_nothing(sources, {"ledger"})) is late
 
 
 def test_every_python_folder_has_a_rule() -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from language.token_estimate import Estimate, estimate_tokens
 from ledger import location
 from ledger.errors import BusyError, LedgerError
+from ledger.fold import Entry
 from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
@@ -24,7 +25,6 @@ from projections.prompt_source import caught_up
 from projections.read_only import opened_to_read
 
 if TYPE_CHECKING:
-    from ledger.fold import Entry
     from muniment import MemoryLedger
     from projections.index import Index
     from projections.query import Filter

@@ -32,11 +32,11 @@ from ledger.command import Command, Confirm, Delete
 from ledger.instant import system_clock, written
 from ledger.memory import Provenance
 from ledger.redaction import default_redactor
+from muniment import MemoryLedger
 from projections.inert import inert
 
 if TYPE_CHECKING:
     from agents.hooks.session_notes import Session
-    from muniment import MemoryLedger
 
 PATIENCE = 0.25
 """So many seconds a ledger is waited for."""

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agents.hooks import digest, exporting, fault_log, session_notes, spool
 from agents.hooks import written_documents as wrote
 from agents.hooks.fault_log import HookError
 from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
+from agents.hooks.spool import Spooled
 from learning.conversations import Conversations, corrections_of, name_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
@@ -31,9 +31,6 @@ from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
 from muniment import MemoryLedger
-
-if TYPE_CHECKING:
-    from agents.hooks.spool import Spooled
 
 _LARGEST = 4 << 30
 """No transcript is as large."""

@@ -15,6 +15,7 @@ from cli.command_group import Group
 from language.dates import moment
 from language.printable import plain
 from ledger.errors import NotFoundError, UsageError
+from ledger.instant import written
 
 if TYPE_CHECKING:
     from proofs.ots import Attested, Header
@@ -103,7 +104,6 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
       muniment anchor ots verify ~/.muniment/anchors/0-41.ots
       muniment anchor ots verify 0-41.ots --header 0400e020…
     """
-    from ledger.instant import written
     from proofs import ots, receipts
     from proofs.checkpoint import parse
     from proofs.evidence import NOT_UNIQUE
@@ -145,8 +145,6 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
 
 
 def _block(size: int, each: Attested, header: Header | None) -> str:
-    from ledger.instant import written
-
     if header is None:
         root = each.root[::-1].hex()
         return f"block {each.height}: not checked; give its header, whose Merkle root must be {root}"

@@ -15,10 +15,10 @@ from cli.app import App, common_options
 from cli.document_path import document_name
 from cli.word_marks import minus_line, plus_line
 from language.printable import plain, short
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
-    from muniment import MemoryLedger
 
 
 _AS_JSON = {"taken out": "taken_out", "brought back": "restored"}

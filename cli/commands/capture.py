@@ -26,6 +26,7 @@ from language.printable import redacted
 from learning.authorship import home_of, project_of
 from learning.outcome import WRITTEN
 from ledger.errors import UsageError
+from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from learning.conversations import Conversations, Heard
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from learning.episodes import Gathered
     from learning.intake import Taking
     from learning.listening import Detector
-    from muniment import MemoryLedger
 
 _POLL_SECONDS = 0.5
 

@@ -23,6 +23,7 @@ from learning.detection.closing_statements import Result
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
+from ledger.redaction import default_redactor
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
@@ -100,7 +101,6 @@ def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
     """Return what reads a report with a model, and says so where the rules did it instead (X-184)."""
     from learning.detection.model_reports import reader
     from learning.extracting import by_rules
-    from ledger.redaction import default_redactor
 
     def failed(error: ModelError) -> None:
         said = redacted(str(error))

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from agents.install.host import NAME, Host, Place
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import plain
 from ledger.errors import UsageError
+from ledger.location import git_root
 
 if TYPE_CHECKING:
-    from agents.install.host import Host, Place
     from agents.install.installing import Change
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,9 +98,6 @@ def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
         UsageError: options that do not go together; a project's scope in the home folder.
     """
     from importlib.util import find_spec
-
-    from agents.install.host import NAME, Place
-    from ledger.location import git_root
 
     host = HOSTS[name]
     if app.directory is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import orjson
@@ -22,11 +22,9 @@ from language.printable import plain, short
 from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory
+from muniment import MemoryLedger
 from projections.query import LogFilter
 from projections.requests import ROTATE
-
-if TYPE_CHECKING:
-    from muniment import MemoryLedger
 
 
 @click.group("key", cls=Group, invoke_without_command=True)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cli.app import App, common_options
+from cli.progress import ProgressBar
 from language.dates import moment
 from projections.weekly_jobs import MAINTAIN
 
@@ -42,7 +43,6 @@ def command(app: App, if_due: bool) -> int:
             app.emit(this_week.to_json())
         return 0
     from cli.commands import stats, verify  # what is asked every hour loads none of it
-    from cli.progress import ProgressBar
     from ledger.workers import cores
 
     with ProgressBar("verifying") as progress:

@@ -6,7 +6,6 @@ Implements specs/cli.md (X-264), specs/proofs.md (T-41) and specs/erasure.md (Z-
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,10 +15,8 @@ from cli.progress import ProgressBar
 from language.printable import plain, short
 from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
+from ledger.fold import Entry
 from projections.output_files import PROOF, giving
-
-if TYPE_CHECKING:
-    from ledger.fold import Entry
 
 
 @click.command("prove")

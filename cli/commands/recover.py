@@ -17,6 +17,7 @@ from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import short
+from ledger import durable, location, reader
 from ledger.errors import StateError
 from muniment import MemoryLedger
 from projections.requests import RECOVER
@@ -100,7 +101,7 @@ def go_on(app: App, reason: str, backup: Path | None, *, yes: bool = False) -> N
 
 def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
     """Return the ledger that is meant: in a checkout whose project ledger is gone, that of which we have a copy."""
-    from ledger import durable, founding, location
+    from ledger import founding
 
     home = muniment.home()
     if copy is None or app.directory is not None or app.scope not in {None, "project"}:
@@ -119,8 +120,6 @@ def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
 
 def _bind(memory: MemoryLedger) -> None:
     """Bind the project's root again where its registry went with the ledger (F-5)."""
-    from ledger import location
-
     place = memory.workspace.place
     if place.root is not None and not location.is_bound(memory.workspace.home, place.root, place.project):
         location.bind(memory.workspace.home, place.root, place.project)
@@ -137,7 +136,7 @@ def _question(ours: Standing, theirs: Standing) -> str:
 
 def _good_behind(chain: Path, standing: Standing) -> int:
     """Return how many events behind the last good one are good by themselves (I-25)."""
-    from ledger import reader, salvage
+    from ledger import salvage
 
     if standing.tip is None or not standing.rest:
         return 0
@@ -155,7 +154,7 @@ def _chain_of(backup: Path, stack: ExitStack) -> Path:
 
 
 def _stand(chain: Path, ours: Standing) -> Standing:
-    from ledger import reader, recovery
+    from ledger import recovery
 
     with reader.opened(chain) as fd:
         return recovery.stand(fd, ours.mark)

@@ -20,16 +20,19 @@ from cli.consent import ask
 from cli.progress import ProgressBar
 from cli.terminal_input import answer
 from language.printable import plain, short
+from ledger import location
 from ledger.actor import is_terminal
 from ledger.errors import UsageError, WaitingError
+from ledger.keys import KeyDirectory
+from ledger.ledger import Identity
+from ledger.location import Location
+from ledger.mark import Mark, StateDirectory
 from ledger.workers import cores
 from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest
-    from ledger.location import Location
-    from ledger.mark import Mark
     from ledger.restoring import Checked, Destination
 
 MOVED, SECOND = "moved-here", "second-machine"
@@ -124,8 +127,6 @@ def _choose() -> str:
 
 def _place(app: App, manifest: Manifest, how: str) -> Location:
     """Return where the backup goes: --ledger, else the place of its own scope."""
-    from ledger import location
-
     home = muniment.home()
     if app.directory is not None:
         return location.explicit(app.directory)
@@ -146,8 +147,6 @@ def _place(app: App, manifest: Manifest, how: str) -> Location:
 
 
 def _destination(place: Location) -> Destination:
-    from ledger.keys import KeyDirectory
-    from ledger.mark import StateDirectory
     from ledger.restoring import Destination
 
     home = muniment.home()
@@ -156,8 +155,6 @@ def _destination(place: Location) -> Destination:
 
 def _bind(place: Location) -> None:
     """Bind the project's root, as init would: a person asked for its ledger here."""
-    from ledger import location
-
     if place.root is not None:
         location.bind(muniment.home(), place.root, place.project)
 
@@ -228,7 +225,6 @@ def _ask_about_loss(app: App, checked: Checked, lost: Mark, reason: str, *, yes:
 
 def _second(app: App, checked: Checked, place: Location, at: Destination) -> dict[str, object]:
     from ledger import restoring
-    from ledger.ledger import Identity
 
     name = checked.found.manifest.ledger.name
     identity = Identity(place.project or os.urandom(16).hex(), name, place.scope)

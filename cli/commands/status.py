@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 import orjson
@@ -22,12 +22,12 @@ from documents.writing.files import UNREADABLE
 from language.dates import moment
 from language.printable import plain, short
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
+from ledger.founding import identity_of
+from ledger.keys import KeyDirectory
 from ledger.location import bound_roots
 from muniment import MemoryLedger
+from projections.index import Index
 from projections.query import by_status, compromised, damaged, stale
-
-if TYPE_CHECKING:
-    from projections.index import Index
 
 T = TypeVar("T")
 
@@ -61,8 +61,6 @@ def command(app: App) -> None:
 
 def facts_of(memory: MemoryLedger) -> dict[str, Any]:
     """Return all findings, as `--json` has them; the overview begins with them."""
-    from ledger.founding import identity_of
-
     fault, lost, unread = "", False, list[str]()
 
     def asked(what: str, question: Callable[[], T], otherwise: T) -> T:
@@ -167,7 +165,6 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
 def _where(memory: MemoryLedger, ledger_id: str) -> dict[str, Any]:
     """Return where the keys lie (X-250), held against the mark, which knows those in force."""
     from cli.key_places import where
-    from ledger.keys import KeyDirectory
 
     mark = memory.workspace.state.mark_of(ledger_id).read()
     public, commitment = (mark.key, mark.next_key) if mark else ("", "")

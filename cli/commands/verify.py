@@ -24,15 +24,18 @@ from cli.trust_options import TrustOptions, trust_options
 from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
+from ledger.mark import StateDirectory
 from ledger.workers import cores
 from muniment import MemoryLedger
+from proofs.checkpoint import parse
+from proofs.note import NoteKey
+from proofs.proving import chain_compared_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ledger.verify import Verdict
     from proofs.completeness import Compared
-    from proofs.note import NoteKey
     from proofs.signed_checkpoints import Stored
 
 SHOWN = 20
@@ -128,8 +131,6 @@ def command(
         raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")
     if ledger_id is not None and not _is_ledger_id(ledger_id):
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
-    from proofs.note import NoteKey
-    from proofs.proving import chain_compared_with
 
     with ProgressBar("verifying") as progress:
         workers = jobs or cores()
@@ -189,7 +190,6 @@ def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptio
 def _brought(path: Path) -> Stored:
     """Return the checkpoint in a file, of which nothing is verified yet."""
     from cli.proof_file import read
-    from proofs.checkpoint import parse
     from proofs.signed_checkpoints import Stored
 
     data = read(path, "checkpoint")
@@ -230,7 +230,6 @@ def _verify_file(
     named: Sequence[NoteKey],
 ) -> muniment.Report:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
-    from ledger.mark import StateDirectory
     from ledger.pin_check import verify_known
     from ledger.verify import Verdict
     from proofs.signer import by_named_key, genesis_of

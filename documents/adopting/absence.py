@@ -17,13 +17,13 @@ from documents.foreign_files import FOLDERS, is_document
 from documents.git.checked_out import may_have_restored, object_name, put_since
 from documents.git.committed import changes, is_removed, is_version, versions
 from documents.git.repository import Repository
+from documents.reading.memory_units import Unit
+from documents.reading.shown_entries import Shown
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from projections.layout import MEMORY_FILE
 
 if TYPE_CHECKING:
-    from documents.reading.memory_units import Unit
-    from documents.reading.shown_entries import Shown
     from projections.workspace import Workspace
 
 _COMMITS = 256

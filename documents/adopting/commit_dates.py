@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from documents.writing.folder import day_begin
 from ledger.fold import fresh_from
 from ledger.instant import DAY, is_instant, parsed, written
+from ledger.memory import Memory
 from projections.settings import BEFORE_TIME
 
 if TYPE_CHECKING:
-    from ledger.memory import Memory
     from projections.workspace import Workspace
 
 _LATE = 900_000

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.adopting.comparison import Compared
+from documents.adopting.descent import Renderings
 from documents.adopting.returned_lines import Formerly
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
@@ -20,6 +21,9 @@ from documents.reading.edits import Edit, compare
 from documents.reading.memory_file import Page
 from documents.reading.memory_units import Unit, read_units
 from documents.reading.shown_entries import NOTHING, Shown
+from documents.reading.topic_entries import Front
+from documents.reading.topic_files import read_front
+from documents.writing.topics import discovered, frontmatter, named
 from ledger.errors import RecordError
 from ledger.lazy_pattern import lazy_pattern
 from projections import commonmark
@@ -27,7 +31,6 @@ from projections.layout import order_key, topic_of_path
 from projections.shown_blocks import key_maker
 
 if TYPE_CHECKING:
-    from documents.adopting.descent import Renderings
     from documents.reading.topic_edits import TopicBase
     from projections.workspace import Workspace
 
@@ -140,9 +143,6 @@ def _read_topic(
 def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
     """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
     from documents.reading.topic_edits import TopicBase
-    from documents.reading.topic_entries import Front
-    from documents.reading.topic_files import read_front
-    from documents.writing.topics import discovered, frontmatter, named
 
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
     learned = sorted((entry for entry in entries if entry is not None), key=order_key)

@@ -21,14 +21,14 @@ from documents.reading.matching import alike
 from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Shown
 from ledger.errors import SecretError
+from ledger.fold import Entry
 from ledger.instant import written
+from ledger.memory import Memory
 from ledger.preconditions import is_persons
 from projections.line_endings import styled
 from projections.shown_blocks import ShownBlock, digest, unpacked
 
 if TYPE_CHECKING:
-    from ledger.fold import Entry
-    from ledger.memory import Memory
     from projections.workspace import Workspace
 
 _A_CHANGE = 0.5

@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import keys_in
+from documents.git.appeared import Appearances
 from documents.git.authors import Lines, lines_of
 from documents.git.committed import Author, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
+from documents.reading.edits import Edit
+from documents.reading.memory_units import Unit
+from documents.reading.shown_entries import Shown
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import Memory
 
 if TYPE_CHECKING:
-    from documents.git.appeared import Appearances
-    from documents.reading.edits import Edit
-    from documents.reading.memory_units import Unit
-    from documents.reading.shown_entries import Shown
-    from ledger.memory import Memory
     from projections.workspace import Workspace
 
 _MARKS = lazy_pattern(r"^(?:[\s>]|[-*+](?=\s)|#+(?=\s)|\[\?\])+")

@@ -42,6 +42,7 @@ from documents.adopting.settling import (
 )
 from documents.adopting.uncommitted_edit import hand_of, is_person
 from documents.folders import folder_of
+from documents.git.appeared import Appearances
 from documents.git.repository import NoAnswerError, Repository
 from documents.proposal import Proposal
 from documents.reading.edits import Edit
@@ -49,13 +50,12 @@ from documents.reading.memory_units import Unit
 from ledger.command import Command, Create, Delete, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
+from projections.index import Index
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.line_endings import plain, style_of
 from projections.shown_blocks import digest
 
 if TYPE_CHECKING:
-    from documents.git.appeared import Appearances
-    from projections.index import Index
     from projections.workspace import Workspace
 
 _Document = tuple[bytes, Sequence[Unit], Compared, Renderings]

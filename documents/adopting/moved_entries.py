@@ -9,19 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from documents.adopting.adoption import Adoption
 from documents.proposal import Proposal
 from documents.reading.edits import Edit
+from documents.reading.memory_units import Unit
+from documents.reading.shown_entries import Shown
+from ledger.memory import Memory
+from projections.index import Index
+from projections.local import Local
 from projections.shown_blocks import contents, digest, unpacked
-
-if TYPE_CHECKING:
-    from documents.adopting.adoption import Adoption
-    from documents.reading.memory_units import Unit
-    from documents.reading.shown_entries import Shown
-    from ledger.memory import Memory
-    from projections.index import Index
-    from projections.local import Local
 
 Said = tuple[object, ...]
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from documents.adopting.cutting import keys_in
+from documents.adopting.edit_author import Hand
 from documents.foreign_files import is_document
 from documents.git.repository import NoAnswerError, Repository
 from documents.proposal import Proposal, memory_key
@@ -18,6 +19,7 @@ from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from documents.reading.topic_files import read_topic_file
+from ledger.memory import Memory
 from projections import commonmark
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown_blocks import key_maker, unpacked
@@ -25,8 +27,6 @@ from projections.shown_blocks import key_maker, unpacked
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from documents.adopting.edit_author import Hand
-    from ledger.memory import Memory
     from projections.workspace import Workspace
 
 _NO_BASE = (

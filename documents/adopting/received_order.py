@@ -19,14 +19,14 @@ from documents.writing.fitting import Selection, group_of, select
 from documents.writing.folder import group_of_path
 from ledger.command import Supersede
 from ledger.event import By
+from ledger.fold import Entry
 from ledger.instant import SECOND, is_instant, parsed, written
 from projections.index_source import IndexSource
 from projections.layout import MEMORY_FILE, document_of, rank_key, tag_of, tag_of_group
+from projections.settings import RenderSettings
 from projections.shown_blocks import contents, unpacked
 
 if TYPE_CHECKING:
-    from ledger.fold import Entry
-    from projections.settings import RenderSettings
     from projections.workspace import Workspace
 
 

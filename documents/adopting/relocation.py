@@ -11,18 +11,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from documents.adopting.adoption import Adoption
 from documents.adopting.applying import adopt
 from documents.adopting.uncommitted_edit import why_it_waits
 from documents.edited_documents import edited
 from documents.folders import folder_of
 from documents.git.repository import Repository
 from documents.targets import LEAVING, settle_in
+from documents.writing.files import Outcome
 from ledger.errors import UsageError
 from ledger.steps import reached
 
 if TYPE_CHECKING:
-    from documents.adopting.adoption import Adoption
-    from documents.writing.files import Outcome
     from projections.workspace import Workspace
 
 

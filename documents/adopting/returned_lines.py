@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from documents.reading.edits import said
 from documents.reading.forms import is_block, unmarked, words_said
+from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Once, Past
+from ledger.fold import Entry
 from ledger.instant import written
+from ledger.memory import Memory
+from projections.index import Index
 
 if TYPE_CHECKING:
-    from documents.reading.memory_units import Unit
-    from ledger.fold import Entry
-    from ledger.memory import Memory
-    from projections.index import Index
     from projections.workspace import Workspace
 
 

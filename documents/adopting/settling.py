@@ -8,18 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from documents.adopting.edit_author import Hand
 from documents.reading.edits import Edit, come_back, said
 from documents.reading.forms import is_block, unmarked
 from documents.reading.matching import alike
 from ledger.command import Command, Confirm, Create, Delete, Supersede
+from ledger.fold import Entry
 from ledger.memory import Memory
-
-if TYPE_CHECKING:
-    from ledger.fold import Entry
-    from projections.index import Index
+from projections.index import Index
 
 _STANDS = ("active", "candidate")
 _LONGEST_NAME = 500

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from documents.reading.forms import is_block, lines_said, unmarked
 from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import Memory
 
 if TYPE_CHECKING:
     from documents.reading.shown_entries import Shown, Standing
-    from ledger.memory import Memory
 
 ENOUGH = 0.7
 """This part of a text's words, in order, is the text: who joins two lines drops a word or two."""

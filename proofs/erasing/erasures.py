@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, TypeVar
 from documents.folders import document_folders
 from ledger.command import Erase, Written
 from ledger.errors import BusyError, LedgerError
+from ledger.event import By
 from ledger.view import ViewUnavailableError
 from projections import output_files
+from projections.copy_places import CopyPlaces
 from projections.recall import Recall
 from projections.restored_payloads import put_back
+from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
 from proofs.erasing.erasure_lock import alone
@@ -24,9 +27,6 @@ from proofs.erasing.erasure_receipt import Found
 
 if TYPE_CHECKING:
     from documents.documents import Documents
-    from ledger.event import By
-    from projections.copy_places import CopyPlaces
-    from projections.workspace import Workspace
 
 T = TypeVar("T")
 
