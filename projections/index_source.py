@@ -48,12 +48,15 @@ class IndexSource:
     """The memories that stand in documents, read from an Index that is caught up.
 
     Those that were read for their rank are remembered as they are when it is made: so many are the same for each write.
+    Counts are remembered, too, so it lives for one rendering.
     """
 
     def __init__(self, index: Index) -> None:
         self._index = index
         index.forget_changed()
         self.weights = index.weights
+        self._group_counts: dict[str, int] | None = None
+        self._topic_count: int | None = None
 
     def _document(self, kind: str, name: str) -> list[Entry]:
         query = f"{SELECT_MEMORY} WHERE {_OF_KIND[kind]} AND m.doc_name = ? {_ORDERED}"
@@ -108,8 +111,10 @@ class IndexSource:
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""
-        query = "SELECT name, entries FROM documents WHERE kind = 'memory' AND entries > 0 ORDER BY name"
-        return dict(self._index.connection().execute(query).fetchall())
+        if self._group_counts is None:
+            query = "SELECT name, entries FROM documents WHERE kind = 'memory' AND entries > 0 ORDER BY name"
+            self._group_counts = dict(self._index.connection().execute(query).fetchall())
+        return dict(self._group_counts)
 
     def tag_counts(self) -> dict[tuple[str, str], int]:
         """Return how many memories of each section's group bear each tag."""
@@ -125,11 +130,10 @@ class IndexSource:
 
     def topic_count(self) -> int:
         """Return how many topics hold memories."""
-        return int(
-            self._index.connection()
-            .execute("SELECT count(*) FROM documents WHERE kind = 'topic' AND entries > 0")
-            .fetchone()[0]
-        )
+        if self._topic_count is None:
+            query = "SELECT count(*) FROM documents WHERE kind = 'topic' AND entries > 0"
+            self._topic_count = int(self._index.connection().execute(query).fetchone()[0])
+        return self._topic_count
 
     def day(self, date: str) -> list[Entry]:
         """Return the daily memories of one date, in order."""
