@@ -41,7 +41,7 @@ def looked_at(app: App, as_of: str | None) -> Iterator[Recall]:
 
 
 def up_to(seq: int, lead: str = "@") -> str:
-    """Return which event was the newest, or that there was none yet (P-202)."""
+    """Return which event was the newest, or that there was none yet (P-93)."""
     return f"{lead}{seq}" if seq >= 0 else "before the ledger began"
 
 

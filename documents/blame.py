@@ -1,6 +1,6 @@
 """Whose each line of a document is: the version of a memory that last changed it.
 
-Implements specs/projections.md (P-95, P-96, P-201). Pure, over any Source; the file on disk is given as text.
+Implements specs/projections.md (P-95, P-96). Pure, over any Source; the file on disk is given as text.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey
 
 
 def _front(source: Source, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
-    """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-201).
+    """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-95).
 
     A line is of the entry that was learned first of those whose own frontmatter has it in the same field.
     """

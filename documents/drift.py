@@ -1,6 +1,6 @@
 """The verdict *projections*: are they what the log replays to?
 
-Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92, P-180). The index is compared row
+Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92). The index is compared row
 by row with one that is made anew from the chain; each document with what it renders to as of the instant,
 settings and event of its last rendering. Nothing that is checked is changed: what others go on writing is judged by
 copies of one instant.
@@ -201,14 +201,14 @@ def _is_late(seen: Seen, local: Local, path: str) -> bool:
 
 
 def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Finding]:
-    """Give the documents of which the log knows nothing: they came with git, or a person made them (P-180)."""
+    """Give the documents of which the log knows nothing: they came with git, or a person made them (P-91)."""
     known = {*local.rendered(seen.folder), *files}
     for path in seen.came:
         there = seen.digests.get(path)
         ours = isinstance(there, str) and local.is_rendering(seen.folder, path, there)
         if path not in known and not ours:
             message = f"{path} is not in the log: muniment adopt takes it in"
-            yield Finding("document-unread", "P-180", message)
+            yield Finding("document-unread", "P-91", message)
 
 
 def _file_findings(seen: Seen, local: Local, path: str, wanted: str) -> list[Finding]:

@@ -1,6 +1,6 @@
 """Scores `projections.search` over our own memories and questions, beside plain bm25 and each step between the two.
 
-Implements specs/projections.md (P-111, P-112).
+Implements specs/projections.md (P-112).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Question:
 
     @property
     def half(self) -> str:
-        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over the query (P-111)."""
+        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over the query (P-112)."""
         return HALVES[hashlib.sha256(self.query.encode()).digest()[0] & 1]
 
 

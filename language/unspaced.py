@@ -1,6 +1,6 @@
 """Words of a text, and pieces of those that are written without spaces between them.
 
-Implements specs/projections.md (P-100, P-101). Pure. FTS5's unicode61 takes a whole run of Chinese or Thai for one
+Implements specs/projections.md (P-100). Pure. FTS5's unicode61 takes a whole run of Chinese or Thai for one
 word, and Latin letters right beside it for a part of that word. So such words are cut up here, before FTS5 sees
 them: into pairs of neighbouring characters, of alphabets into triples, and into the other words between them. Names of
 several words, such as getUserById, are cut up likewise.

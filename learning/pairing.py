@@ -1,6 +1,6 @@
 """Which memories are worth comparing with which: an index of their words instead of all pairs.
 
-Implements specs/projections.md (P-156, P-198, P-199). Pure. Likeness judges, and takes a hundred times as long as what
+Implements specs/projections.md (P-156). Pure. Likeness judges, and takes a hundred times as long as what
 is done here for a pair.
 """
 
@@ -31,7 +31,7 @@ def telling(readings: Iterable[Reading]) -> list[frozenset[str]]:
 
 
 def are_near(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Say whether two texts of these telling words may be the same or contradict each other at all (P-198)."""
+    """Say whether two texts of these telling words may be the same or contradict each other at all (P-156)."""
     shared = len(one & other)
     return min(len(one), len(other)) - shared <= _LACKING + shared // 3
 
@@ -41,7 +41,7 @@ def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
 
     Two are where they share a word that few have, those with the rarest such word first; of those without such
     a word, where one has nearly all common words of the other, or they are neighbours in the order of their
-    words (P-156, P-199).
+    words (P-156).
     """
     bearing: dict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(readings):

@@ -1,6 +1,6 @@
 """Garbage collection: which rows of the index are worth hiding. It archives rows and never touches history.
 
-Implements specs/projections.md (P-70…P-73). Pure: it takes entries and counters and returns a plan; the
+Implements specs/projections.md (P-70, P-71, P-73). Pure: it takes entries and counters and returns a plan; the
 caller writes archive marks into local.db. The score is
 
     0.30·exp(-age_days / 7) + 0.40·log1p(n) / log1p(max n) + 0.30·importance

@@ -1,6 +1,6 @@
 """Cuts history at an instant or an event: where in the chain the past ends.
 
-Implements specs/projections.md (P-93, P-202).
+Implements specs/projections.md (P-93).
 """
 
 from __future__ import annotations

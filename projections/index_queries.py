@@ -1,6 +1,6 @@
 """What is asked of the index: by a writer, which validates against it, and by the writer of documents.
 
-Implements specs/projections.md (P-57, P-59) and `ledger.view.View`; opening the index and keeping it up to date is
+Implements specs/projections.md (P-52, P-58) and `ledger.view.View`; opening the index and keeping it up to date is
 `projections.index`.
 """
 

@@ -1,6 +1,6 @@
 """Draws documents from the index: the Source that renderers use in production.
 
-Implements specs/projections.md (P-57). Same answers as `layout.StateSource` over the fold; a test compares
+Implements specs/projections.md (P-52). Same answers as `layout.StateSource` over the fold; a test compares
 them.
 """
 
@@ -89,7 +89,7 @@ class IndexSource:
         return arrange(self._entries(query, name, *_others(name, apart)), self.entry)
 
     def plain_group(self, name: str, apart: Collection[str] = ()) -> Iterator[Entry] | None:
-        """Give the memories of one group in the order of its file, as they are read; None where it is not plain (P-210)."""
+        """Give the memories of one group in the order of its file, as they are read; None where it is not plain (P-58)."""
         where, values = _of_group(name, apart), (name, *_others(name, apart))
         headings = ", ".join(f"'{heading}'" for heading in RANK)
         other = f"m.body != '' OR m.place != '{NO_LIST}' OR m.tier = 'daily' OR m.section NOT IN ({headings})"

@@ -270,7 +270,7 @@ def _of(scopes: Sequence[Source], drawn: Drawn, skipped: list[Skipped] | None = 
 
 
 def _past(scopes: Sequence[Source], as_of: str, task: str, trace: Trace | None) -> tuple[_Found, int]:
-    """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-202).
+    """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-93).
 
     What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
     explained.

@@ -1,6 +1,6 @@
 """What a memory names of its project that is not there any more: paths, scripts, targets in its code spans.
 
-Implements specs/projections.md (P-144…P-147, P-176, P-189). Pure: a `Project` says what exists. Only what was
+Implements specs/projections.md (P-144…P-147). Pure: a `Project` says what exists. Only what was
 clearly a path or a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an
 output) is left alone, since one false alarm costs more trust than one gone file that is not named.
 """
@@ -92,7 +92,7 @@ def _is_gone(mention: Mention, project: Project) -> bool:
 
 
 def _is_import(path: str, first: str, project: Project) -> bool:
-    """Say whether a path is what code imports from a package: `react-dom/client.js` (P-176)."""
+    """Say whether a path is what code imports from a package: `react-dom/client.js` (P-145)."""
     if not path.endswith(_IMPORTED) or project.has_folder(first):
         return False
     packages = project.names(DEPENDENCY)

@@ -31,7 +31,7 @@ _LETTER = r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)"
 _ANYWHERE = content_words("code task project file")
 """What any task of a coding agent may say: alone none of these makes a match (P-187)."""
 _SAYING = content_words("mention involve concern relate regard")
-"""How a description says that a task is about something (P-208)."""
+"""How a description says that a task is about something (P-187)."""
 _ALTERNATIVES = r"[,;]|\bor\b"
 _ENOUGH = 2
 """So many words of a phrase are enough, however many it has."""
@@ -162,7 +162,7 @@ def phrase_words(text: str) -> frozenset[str]:
 
 
 def telling_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase that say what it is about, not how a task is about it (P-208)."""
+    """Return the content words of a phrase that say what it is about, not how a task is about it (P-187)."""
     return spoken_words(text) - _SAYING
 
 

@@ -1,6 +1,6 @@
 """The prompt: what an agent is told of the memories of several scopes, within a budget of tokens.
 
-Implements specs/projections.md (P-30…P-42, P-172). Memories are other people's text: every line of them goes through
+Implements specs/projections.md (P-30…P-34, P-36…P-38, P-40…P-42, P-172). Memories are other people's text: every line of them goes through
 `projections.inert`. Light to import; one pass over the entries; only what may be shown is written out.
 """
 
@@ -144,7 +144,7 @@ class _Pool:
 def _pool(
     scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str], asked: Asked, trace: Trace | None
 ) -> _Pool:
-    """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-35)."""
+    """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-40)."""
     speaking = sorted(((name, entries) for name, entries in scopes if entries), key=_precedence)
     pool = _Pool([name for name, _ in speaking])
     said_before: dict[tuple[object, ...], Found] = {}
@@ -230,7 +230,7 @@ def render_prompt(
     answered: str = IN_TERMINAL,
     trace: Trace | None = None,
 ) -> Injection:
-    """Return the prompt section of several scopes' memories, of at most `token_budget` tokens (P-30…P-42).
+    """Return the prompt section of several scopes' memories, of at most `token_budget` tokens (P-30…P-34, P-36…P-38, P-40…P-42).
 
     Args:
         scopes: name (user, project, local) and entries of each, in any order; only active ones take part.
@@ -278,7 +278,7 @@ def _filled(  # noqa: PLR0917 - called with the same six
     limit = budget - filler.estimate(pool.left_out(total))
     end = questions(candidates, budget // SHARE, filler.estimate, answered)
     limit -= end.tokens
-    # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-39).
+    # Knowledge of the task's own subject is sure of a quarter; what the sections leave is its as well (P-42).
     head = f"\n{BACKGROUND}\n\n{notice}"
     back = filler.fill(head, topics, min(limit, budget // 4))
     front = filler.fill(f"{TITLE}\n\n{notice}", sections, limit - back.tokens, first)

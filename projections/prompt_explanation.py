@@ -1,6 +1,6 @@
 """Says of every memory why it stands in a prompt, or why not.
 
-Implements specs/projections.md (P-130, P-131).
+Implements specs/projections.md (P-130).
 """
 
 from __future__ import annotations

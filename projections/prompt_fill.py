@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens, how many are bare (P-206)."""
+    """One part of the prompt: its text, what was looked at in its order, what gave way, its tokens, how many are bare (P-34)."""
 
     text: str = ""
     steps: tuple[Step, ...] = ()
@@ -106,7 +106,7 @@ class Filler(NamedTuple):
             found = one
             while ruling := group.ruling(found):
                 rulings.append(ruling)
-                found = ruling.winner  # what holds is told where the other would have been (P-128)
+                found = ruling.winner  # what holds is told where the other would have been (P-125)
             if found.entry.id in seen:
                 continue
             seen.add(found.entry.id)
@@ -167,7 +167,7 @@ def _heading(heading: str) -> str:
 
 
 def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
-    """Say whether a note has no sentence to tell: titles and rules, and with `with_tables` a table alone (P-206)."""
+    """Say whether a note has no sentence to tell: titles and rules, and with `with_tables` a table alone (P-34)."""
     memory = entry.memory
     is_note = memory.type == "note" and not memory.topic and bool(memory.body)
     return is_note and commonmark.is_bare(memory.body, with_tables=with_tables)

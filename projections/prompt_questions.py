@@ -1,6 +1,6 @@
 """Asks the user, at the end of a prompt, about what they or the learner proposed and nobody has confirmed.
 
-Implements specs/projections.md (P-170…P-174). A candidate is never told as knowledge; here it stands as a question,
+Implements specs/projections.md (P-170…P-172). A candidate is never told as knowledge; here it stands as a question,
 quoted, cut, in words that are inert. What an agent says, what came with git or an import, what reads like an instruction
 (P-132), and what a stolen key signed (N-29) is asked about in `review` alone.
 """

@@ -38,7 +38,7 @@ OTHER = "other"
 """The group of all headings of a person's own, as in `projections.layout`."""
 
 LOOKED_AT = 4_000
-"""So many memories of a section or topic are looked at, those of the highest rank (P-214)."""
+"""So many memories of a section or topic are looked at, those of the highest rank (P-36)."""
 _RANK = "CASE importance {} END".format(
     " ".join(f"WHEN '{importance}' THEN {rank}" for rank, importance in enumerate(IMPORTANCES))
 )
@@ -266,7 +266,7 @@ def _witness(scope: PromptScope) -> int | None:
 
 
 def _days(scope: PromptScope, wanted: frozenset[str]) -> dict[int, tuple[str, int]]:
-    """Return the daily notes that share a word with the task (P-35)."""
+    """Return the daily notes that share a word with the task (P-40)."""
     query = f"SELECT seq, section, text, title, details, tags FROM memories WHERE {_DAILY} AND SHOWN"
     found = {}
     for seq, section, *said in scope.rows(query):

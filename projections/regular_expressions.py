@@ -1,6 +1,6 @@
 """Runs the patterns of `when_to_use` on RE2, as far as they can be run.
 
-Implements specs/projections.md (P-41, P-120…P-124, P-196, P-197). Patterns are other people's text: RE2's time grows with the text
+Implements specs/projections.md (P-41, P-120…P-123, P-197). Patterns are other people's text: RE2's time grows with the text
 and not with the pattern's cunning, and its memory is capped. Nothing here is run by an engine that backtracks.
 Imported when the first `when_to_use` is looked at, since hooks wait for every import.
 """
@@ -184,7 +184,7 @@ def _closes_what_is_ours(pattern: str) -> bool:
 def matched(engine: Any, text: str, *, whole: bool = True) -> int:
     """Return how many content words a pattern matches, at least 1 where it matches a letter or digit.
 
-    `whole` as it was compiled; else what cuts a word (P-196) is passed over, and looked for once more behind its
+    `whole` as it was compiled; else what cuts a word (P-121) is passed over, and looked for once more behind its
     beginning, since the longest match may have swallowed one that cuts none.
     """
     every = (match.group() for match in itertools.islice(engine.finditer(text), _TRIES))
@@ -211,7 +211,7 @@ def _uncut(engine: Any, text: str) -> Iterator[str]:
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Say whether a place in a text is inside of a word: where its script parts words at all (P-196)."""
+    """Say whether a place in a text is inside of a word: where its script parts words at all (P-121)."""
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]
@@ -226,7 +226,7 @@ def _cuts(text: str, at: int) -> bool:
 
 
 def _is_plural(text: str, said: str, end: int) -> bool:
-    """Say whether a match lacks only the ending of the plural, in Latin letters: parser and parsers (P-196)."""
+    """Say whether a match lacks only the ending of the plural, in Latin letters: parser and parsers (P-121)."""
     ending = _PLURAL.match(text, end)
     return (
         ending is not None

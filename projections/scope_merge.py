@@ -1,6 +1,6 @@
 """Decides between the scopes: what a more local memory says as well, or contradicts.
 
-Implements specs/projections.md (P-125…P-128, P-175). Whether two memories are the same or contradict each other is said by
+Implements specs/projections.md (P-125…P-127, P-175). Whether two memories are the same or contradict each other is said by
 `language.likeness` alone; which pairs it is asked about is said here, because on free text it sees contradictions
 between the items of a list. It is imported when two scopes first have something to compare.
 """

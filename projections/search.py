@@ -1,6 +1,6 @@
 """Finds the best memories for a query, and says of each why it was found.
 
-Implements specs/projections.md (P-66, P-105…P-110). Reads only. What is looked at with Python is bounded by the
+Implements specs/projections.md (P-66, P-107…P-110). Reads only. What is looked at with Python is bounded by the
 limit, not by the number of memories or of matches.
 """
 
@@ -36,7 +36,7 @@ Uses = Callable[[Sequence[str]], Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What a search takes into account (P-106…P-108); `PLAIN` has none of it, for comparison.
+    """What a search takes into account (P-107, P-108); `PLAIN` has none of it, for comparison.
 
     `conversation` and `topic` say how much of the score of the best neighbour that matches is added to a hit's own;
     `beside` how much of a hit's score its next neighbours have that do not match themselves, 0 where they are not shown.

@@ -1,6 +1,6 @@
 """What a person types to search: words, phrases, beginnings of words, and filters between them.
 
-Implements specs/projections.md (P-66, P-69, P-102…P-104, P-188). Pure.
+Implements specs/projections.md (P-66, P-69, P-102, P-103, P-188). Pure.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def blocks_of(pieces: Iterable[tuple[str, str]], key: Callable[[str], bytes]) ->
 
 
 def packed(blocks: Iterable[ShownBlock], *, plain: bool = False) -> bytes:
-    """Return blocks as bytes, for local.db; `plain` where they are all of a rendering that is (P-210)."""
+    """Return blocks as bytes, for local.db; `plain` where they are all of a rendering that is (P-58)."""
     found = bytearray()
     for block in blocks:
         found += bytes.fromhex(block.id[: 2 * _ID]) + (block.key or _NO_LINES)

@@ -1,6 +1,6 @@
 """Finds the memories that may say what a text says, or the opposite: few, fast, and for likeness to judge.
 
-Implements specs/projections.md (P-159, P-160). The full text as it is and the few texts that wait for it are asked, and
+Implements specs/projections.md (P-159). The full text as it is and the few texts that wait for it are asked, and
 nothing is written; likeness, which takes long to load, is asked only where most words agree.
 """
 
@@ -36,7 +36,7 @@ _BEGINNING = 4
 def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
     """Return the standing memories, daily notes aside, that share the most telling words with `text`, the best first.
 
-    The time that it takes depends on the words of the text and hardly on how many memories there are (P-160).
+    The time that it takes depends on the words of the text and hardly on how many memories there are (P-159).
     """
     words = _telling(text)
     db = index.connection()

@@ -1,6 +1,6 @@
 """What the files declare by which a project runs its tasks: package.json, Makefile, justfile, deno.json.
 
-Implements specs/projections.md (P-146, P-176). Pure; a file whose names cannot all be known gives None, so that nobody
+Implements specs/projections.md (P-145, P-146). Pure; a file whose names cannot all be known gives None, so that nobody
 calls a task missing that may be there.
 """
 

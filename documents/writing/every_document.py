@@ -1,6 +1,6 @@
 """Which documents there are and what bytes they have: pure, over any Source.
 
-Implements specs/projections.md (P-57…P-59). The file writer asks for the documents that changed; verify and
+Implements specs/projections.md (P-58, P-52). The file writer asks for the documents that changed; verify and
 `replay --check` ask for all. A document is a list of pieces, so that of each block it is known whose it is.
 """
 
@@ -74,7 +74,7 @@ def group_pages(
 def group_file(
     source: Source, selection: Selection, group: str, settings: RenderSettings, as_of: int
 ) -> tuple[Iterator[Piece], bool]:
-    """Give the pieces of the overflow file of a group, and say whether it is plain (P-210).
+    """Give the pieces of the overflow file of a group, and say whether it is plain (P-58).
 
     It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they
     are never in memory together.

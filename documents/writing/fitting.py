@@ -1,6 +1,6 @@
 """What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
 
-Implements specs/projections.md (P-17…P-20, P-151, P-152, P-185). Nothing is cut: what is shown and what overflows is
+Implements specs/projections.md (P-17…P-20, P-151, P-185). Nothing is cut: what is shown and what overflows is
 together everything. Few entries are looked at, however many there are.
 """
 

@@ -1,6 +1,6 @@
 """Brings the documents of one folder up to the index: which changed, what they say now, and which are no more.
 
-Implements specs/projections.md (P-58, P-59, P-84, P-88); `documents.writing.files` puts them there. Order for one
+Implements specs/projections.md (P-58, P-84, P-88); `documents.writing.files` puts them there. Order for one
 rendering, under a lock of its own: render what changed; have it put in place; note the rendering. A crash in
 between leaves work that is still to do.
 """
@@ -99,7 +99,7 @@ class DocumentFolder:
                 deleted.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
             paths: the documents of which these two hold; by default all.
-            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-59).
+            thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-58).
 
         Raises:
             StorageError: a file cannot be written.

@@ -1,6 +1,6 @@
 """MEMORY.md and its overflow files: what is shown where, and the bytes.
 
-Implements specs/projections.md (P-1, P-8, P-14, P-16, P-21, P-22). What fits is the question of `fitting`. The
+Implements specs/projections.md (P-1, P-8, P-14, P-21, P-22). What fits is the question of `fitting`. The
 state is the fold's; `render` is a function of state, instant and settings. Files are made of pieces, so that of
 each line it is known which entry says it.
 """
@@ -118,7 +118,7 @@ def overflow_pieces(
 
 
 def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:
-    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-210)."""
+    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-58)."""
     yield Piece("", TITLE)
     stale_before = settings.stale_before(as_of)
     heading = ""

@@ -1,6 +1,6 @@
 """Brings an overflow file up to date by the lines of the memories that came or went, whatever else it holds.
 
-Implements specs/projections.md (P-210). Only a *plain* file can be changed so: bullets alone below fixed headings, none of
+Implements specs/projections.md (P-58). Only a *plain* file can be changed so: bullets alone below fixed headings, none of
 them placed by a person. What `local.db` remembers of it says which memories it shows and in which order; the bytes are
 those that were rendered last. Where anything is not as expected, the file is rendered as a whole.
 """

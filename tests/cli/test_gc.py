@@ -36,7 +36,7 @@ def test_it_prints_what_and_why_and_how_many_stay(home: Path) -> None:
 
 
 def test_a_dry_run_hides_nothing(home: Path) -> None:
-    """P-72: it only says."""
+    """P-71: it only says."""
     assert "1 would be archived, 2 kept" in run("gc", "--dry-run").ok().out
     assert "seen once" in run("list").out
 
@@ -68,7 +68,7 @@ def test_the_configuration_decides(home: Path) -> None:
 
 
 def test_the_chain_keeps_its_bytes_its_inode_and_its_time(home: Path) -> None:
-    """P-72: also where nobody could write to it."""
+    """P-71: also where nobody could write to it."""
     chain = home / "chain.jsonl"
     chain.chmod(0o400)
     before = (chain.read_bytes(), chain.stat().st_ino, chain.stat().st_mtime_ns)
@@ -100,7 +100,7 @@ sys.exit(3 if writing else 4 if not opened else code)
 
 @pytest.mark.parametrize("command", [("gc",), ("gc", "--dry-run"), ("verify",), ("replay",), ("list",)])
 def test_reading_commands_never_open_the_chain_for_writing(home: Path, command: tuple[str, ...]) -> None:
-    """P-72: Python itself tells of every file that is opened, and how."""
+    """P-71: Python itself tells of every file that is opened, and how."""
     done = run_child(_WATCHED, *command, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -479,7 +479,7 @@ Do these in turn:
 def test_a_document_is_told_in_its_order_without_titles_rules_and_tables(
     ledger: Path, tmp_path: Path
 ) -> None:
-    """P-36, P-206: imported and typed alike."""
+    """P-36, P-34: imported and typed alike."""
     (tmp_path / "CLAUDE.md").write_text(DOCUMENT)
     (ledger / "MEMORY.md").write_text(DOCUMENT)
     run("adopt").ok()

@@ -81,7 +81,7 @@ def test_many_are_not_all_listed(memory: MemoryLedger) -> None:
 
 
 def test_a_missing_engine_is_named(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X-133: and the topics match all the same (P-124)."""
+    """X-133: and the topics match all the same (P-41)."""
     memory.store(Memory("Sessions expire", topic="a", when_to_use=("auth|login",)))
     monkeypatch.setitem(sys.modules, "re2", None)
     regular_expressions._engine.cache_clear()

@@ -28,7 +28,7 @@ def _documents(folder: Path) -> dict[str, bytes]:
 
 
 def test_what_was_thrown_away_comes_back_byte_for_byte(home: Path) -> None:
-    """P-57: index and documents are functions of the log."""
+    """P-52: index and documents are functions of the log."""
     before, listed = _documents(home), run("list", "--json").ok().out
     assert len(before) == 3
     for path in [*home.rglob("*.md"), *home.glob("memory.db*"), *home.glob("local.db*")]:
@@ -141,7 +141,7 @@ def test_the_past_is_written_to_a_folder_and_compared_with_it(home: Path, tmp_pa
 
 
 def test_the_present_can_be_written_to_a_folder(home: Path, tmp_path: Path) -> None:
-    """P-57: the same bytes as in their place, and drawn from the log, not from the index."""
+    """P-52: the same bytes as in their place, and drawn from the log, not from the index."""
     with closing(sqlite3.connect(home / "memory.db")) as db:
         db.execute("UPDATE memories SET text = 'Use npm'")
         db.commit()

@@ -171,7 +171,7 @@ def test_an_erased_version_has_no_lines() -> None:
 
 
 def test_topics_and_days_and_frontmatter() -> None:
-    """The line that says by whom is of the newest version that changed it; a topic's frontmatter is somebody's (P-201)."""
+    """The line that says by whom is of the newest version that changed it; a topic's frontmatter is somebody's (P-95)."""
     events = [
         event("create", 1, memory=Memory("Tokens expire", topic="auth/tokens", body="After an hour.\n")),
         event(
@@ -252,7 +252,7 @@ def test_only_a_line_feed_ends_a_line(text: str) -> None:
 
 
 def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
-    """P-201: of the first entry that says it, in the version that last changed it, in its own field."""
+    """P-95: of the first entry that says it, in the version that last changed it, in its own field."""
     first = Memory(
         "JWT", topic="a/auth", title="Auth", when_to_use=("auth|login",), tags=("x",), extra="owner: ada\n"
     )
@@ -293,7 +293,7 @@ def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
 
 @given(logs(max_size=8))
 def test_no_line_of_a_frontmatter_is_nobodys(events: list[Event]) -> None:
-    """P-201: but for the lines of hyphens and what is blank."""
+    """P-95: but for the lines of hyphens and what is blank."""
     source = StateSource(folded(events))
     for topic in source.topics():
         lines = blame(source, SETTINGS, NOW, DocumentKey("topic", topic))

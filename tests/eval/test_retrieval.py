@@ -1,6 +1,6 @@
 """The floor of search over our own memories and questions, and that the figures are counted as they are named.
 
-Tests specs/projections.md (P-111, P-112).
+Tests specs/projections.md (P-112).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def test_no_step_costs_recall(compared: dict[str, Finder]) -> None:
 
 
 def test_the_set_is_large_and_each_answer_is_in_it() -> None:
-    """P-111: at least 400 memories and 150 questions, none twice, each kind in both halves."""
+    """P-112: at least 400 memories and 150 questions, none twice, each kind in both halves."""
     memories, asked = told(), questions()
     assert len(memories) >= 400
     assert len(asked) >= 150

@@ -60,7 +60,7 @@ def test_a_name_of_several_words_is_known_by_its_capitals(word: str, parts: list
     ],
 )
 def test_a_query_looks_for_pieces_that_say_something(word: str, pieces: list[str]) -> None:
-    """P-101: one and two characters are the beginning of a piece; hiragana alone and single characters say little."""
+    """P-100: one and two characters are the beginning of a piece; hiragana alone and single characters say little."""
     assert wanted(word) == pieces
 
 
@@ -78,7 +78,7 @@ def expression(pieces: list[str], joined: str) -> str:
 
 @given(st.text(UNSPACED + "ab1", min_size=1, max_size=12), st.data())
 def test_any_part_of_an_unspaced_word_is_found(text: str, data: st.DataObject) -> None:
-    """P-100, P-101: wherever it is cut, as pieces and as a phrase."""
+    """P-100: wherever it is cut, as pieces and as a phrase."""
     (*_, word) = words_of(text) or [""]
     begin = data.draw(st.integers(0, len(word)))
     part = word[begin : data.draw(st.integers(begin, len(word)))]

@@ -238,7 +238,7 @@ def test_no_pair_of_few_is_passed_over(texts: list[str]) -> None:
 
 
 def test_what_is_the_same_or_contradicts_is_near() -> None:
-    """P-198: of our labelled pairs none that likeness has a verdict on is passed over."""
+    """P-156: of our labelled pairs none that likeness has a verdict on is passed over."""
     judged = 0
     for pair in [*pairs(), *pairs(HARD)]:
         one, other = read(pair.one), read(pair.other)
@@ -254,7 +254,7 @@ WORDS_OF_ALL = (
 
 
 def test_a_large_section_of_few_words_is_finished_and_its_duplicates_found() -> None:
-    """P-199: no word of these is rare, and the first in the alphabet is not what two have in common."""
+    """P-156: no word of these is rare, and the first in the alphabet is not what two have in common."""
     chance = random.Random(7)
     texts = [f"{' '.join(chance.sample(WORDS_OF_ALL, 7))} number{n}" for n in range(1500)]
     for n in range(40):

@@ -189,7 +189,7 @@ IMPORTS = "`react-dom/client.js`, `lodash/fp.js`, `bootstrap/dist.css`, `preact/
 
 
 def test_what_is_imported_from_a_package_is_no_path() -> None:
-    """P-176: the project declares the package, or has no such folder anywhere."""
+    """P-145: the project declares the package, or has no such folder anywhere."""
     used = frozenset({"react-dom", "lodash"})
     assert gone(Memory(IMPORTS), Made(["src/main.js"], {"dependency": used})) == ()
     assert gone(Memory(IMPORTS), Made(["src/main.js"])) == ()
@@ -198,7 +198,7 @@ def test_what_is_imported_from_a_package_is_no_path() -> None:
 
 
 def test_a_folder_of_the_project_is_no_package() -> None:
-    """P-176: one that stands there, one called as projects call theirs, what `./` leads to, what is no import."""
+    """P-145: one that stands there, one called as projects call theirs, what `./` leads to, what is no import."""
     told = Memory(
         "`lodash/fp.js`, `src/gone.js`, `utils/y.mjs`, `./lodash/a.js`, `lodash/fp.py`, `theme/a.css`"
     )

@@ -1,4 +1,4 @@
-"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-124, P-203)."""
+"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-123, P-203)."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ def test_so_many_are_compiled_and_no_more() -> None:
 
 
 def test_without_the_engine_patterns_are_phrases(no_engine: None) -> None:
-    """P-124: safe, and said."""
+    """P-41: safe, and said."""
     assert Asked("fix the login").strength(r"\b(login|logout)\b.*")
     assert not Asked("x" * 3000).strength("(x+x+)+y")
     assert "not installed" in why_not_run("auth|login")
@@ -410,5 +410,5 @@ def test_a_name_is_found_in_any_spelling_and_by_no_part(
     ],
 )
 def test_the_words_of_a_description_match_as_words(phrase: str, task: str, found: int) -> None:
-    """P-40, P-208: not as one phrase; and what any task says is no match of one alternative (P-187)."""
+    """P-40, P-187: not as one phrase; and what any task says is no match of one alternative (P-187)."""
     assert Asked(task).strength(phrase) == found

@@ -1,4 +1,4 @@
-"""Tests projections/prompt.py: what an agent is told (specs/projections.md P-30…P-42)."""
+"""Tests projections/prompt.py: what an agent is told (specs/projections.md P-30…P-34, P-36…P-38, P-40…P-42)."""
 
 from __future__ import annotations
 
@@ -447,7 +447,7 @@ def test_a_topic_is_told_with_all_its_entries() -> None:
 
 
 def test_background_is_sure_of_its_share() -> None:
-    """P-39: however much there is to say, what the task is about has a quarter of the budget."""
+    """P-42: however much there is to say, what the task is about has a quarter of the budget."""
     many = [entry(f"deploy fact number {n}", n) for n in range(500)]
     topic = entry("how to deploy", 900, topic="ops", when_to_use=("deploy",))
     injection = injected(*many, topic, task="deploy", budget=300)

@@ -1,4 +1,4 @@
-"""Tests projections/prompt_questions.py: what a prompt asks the user about (specs/projections.md P-170…P-174)."""
+"""Tests projections/prompt_questions.py: what a prompt asks the user about (specs/projections.md P-170…P-172)."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_nothing_of_an_asking_counts_as_used(tmp_path: Path) -> None:
 
 
 def test_explained_or_of_the_past_the_same_is_asked(tmp_path: Path) -> None:
-    """P-131, P-94; and each is listed once."""
+    """P-130, P-94; and each is listed once."""
     ledger, clock = build(tmp_path)
     ids = [ledger.store(Memory(f"fact {n}", status="candidate")).id for n in range(3)]
     clock.pass_days(1)
@@ -291,7 +291,7 @@ def test_what_gc_has_archived_is_not_asked_about(tmp_path: Path) -> None:
 
 
 def test_questions_can_be_switched_off(tmp_path: Path) -> None:
-    """P-173."""
+    """P-172."""
     ledger, _ = build(tmp_path)
     ledger.store(Memory("Use pnpm", status="candidate"))
     (tmp_path / "config.toml").write_text("injection_questions = false\n", "utf-8")
@@ -300,7 +300,7 @@ def test_questions_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_without_candidates_no_memory_is_looked_at(tmp_path: Path) -> None:
-    """P-174: the plan is a search of the partial index, which is empty then."""
+    """P-170: the plan is a search of the partial index, which is empty then."""
     ledger, _ = build(tmp_path)
     plan = ledger.workspace.index.connection().execute(f"EXPLAIN QUERY PLAN {_NEWEST}").fetchall()
     assert [row[3] for row in plan] == ["SCAN memories USING INDEX memories_candidate"]

@@ -182,7 +182,7 @@ def test_the_prompt_is_that_of_all_memories(tmp_path: Path, seed: int, names: li
 
 @pytest.mark.parametrize("seed", range(5, 9))
 def test_the_prompt_is_the_same_where_it_is_explained(tmp_path: Path, seed: int) -> None:
-    """P-130, P-131: with every entry once, and with candidates beside."""
+    """P-130: with every entry once, and with candidates beside."""
     with house(tmp_path, seed, ["user", "local", "project"]) as (ledgers, _):
         found = [(name, entries(ledger.workspace.index, Filter())) for name, ledger in ledgers.items()]
         settings = replace(DEFAULTS, token_budget=600)
@@ -212,7 +212,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
 def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
-    """P-214: the newest, for a task too; a critical one ranks before them."""
+    """P-36: the newest, for a task too; a critical one ranks before them."""
     monkeypatch.setattr(prompt_source, "LOOKED_AT", 3)
     ledger, _ = build(tmp_path)
     ledger.store(Memory("The cache is never shared", section="Workflow", importance="critical"))

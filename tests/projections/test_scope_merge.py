@@ -1,4 +1,4 @@
-"""Where scopes disagree (specs/projections.md P-31, P-125…P-128)."""
+"""Where scopes disagree (specs/projections.md P-31, P-125…P-127)."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_a_rule_with_a_body_holds_and_never_gives_way() -> None:
 
 
 def test_what_holds_takes_the_place_of_the_other() -> None:
-    """P-128: it is not lost where it ranks too low to be shown by itself."""
+    """P-125: it is not lost where it ranks too low to be shown by itself."""
     weighty = entry("The database port is 5432", 900, importance="critical")
     ours = [
         entry("The database port is 5433", 1, importance="low"),

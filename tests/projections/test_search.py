@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - widths are what is tested
-"""Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-105…P-110)."""
+"""Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-107…P-110)."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_a_pasted_page_is_a_query(ledger: MemoryLedger) -> None:
     ],
 )
 def test_any_script_is_found_by_any_part_of_a_word(ledger: MemoryLedger, query: str, found: str) -> None:
-    """P-100, P-101."""
+    """P-100."""
     learn(
         ledger,
         *(
@@ -226,7 +226,7 @@ def test_any_script_is_found_by_any_part_of_a_word(ledger: MemoryLedger, query: 
     ],
 )
 def test_width_and_ligatures_are_one_word(ledger: MemoryLedger, said: str, query: str) -> None:
-    """P-100, P-101: text and query are taken in NFKC alike."""
+    """P-100: text and query are taken in NFKC alike."""
     ledger.store(Memory("Something else"))
     ledger.store(Memory(said))
     assert texts(search(ledger.workspace.index, query)) == [said]
@@ -263,7 +263,7 @@ def test_pieces_go_with_parts_supersedes_and_erasures(ledger: MemoryLedger) -> N
 
 
 def test_neighbours_that_match_lift_each_other(ledger: MemoryLedger) -> None:
-    """P-106: of two hits that are as good, the one beside which another hit was learned comes first."""
+    """P-107: of two hits that are as good, the one beside which another hit was learned comes first."""
     one, two = learn(
         ledger, *of("c-1", "stripe refused the refunds", "the cause was a key that was used again")
     )
@@ -278,7 +278,7 @@ def test_neighbours_that_match_lift_each_other(ledger: MemoryLedger) -> None:
 
 
 def test_neighbours_in_a_topic_lift_each_other(ledger: MemoryLedger) -> None:
-    """P-106."""
+    """P-107."""
     learn(ledger, Memory("stripe refunds", topic="pay"), Memory("the cause is a key", topic="pay"))
     learn(ledger, Memory("the cause is a nut", topic="nuts"))
     assert texts(search(ledger.workspace.index, "stripe cause"))[1:] == [
@@ -304,7 +304,7 @@ def test_what_was_learned_right_beside_a_hit_is_shown_after_those_with_all_words
 
 
 def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger) -> None:
-    """P-105: by the steps of SQLite's machine."""
+    """P-66: by the steps of SQLite's machine."""
     learn(ledger, *of("c", "right before", "the refund failed"))
     learn(ledger, *[f"other {number}" for number in range(1500)])
     learn(ledger, *of("c", "right after"))
@@ -318,7 +318,7 @@ def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger
 
 
 def test_another_session_of_a_conversation_is_no_neighbour(ledger: MemoryLedger) -> None:
-    """P-106, P-107."""
+    """P-107."""
     for session, text in (("1", "the refund failed"), ("2", "something else")):
         learn(ledger, Memory(text, provenance=Provenance(conversation="c", session=session)))
     assert texts(search(ledger.workspace.index, "refund")) == ["the refund failed"]
@@ -431,7 +431,7 @@ def test_what_overflowed_is_searched_apart(ledger: MemoryLedger) -> None:
 
 
 def test_a_limit_changes_no_hit_before_it(ledger: MemoryLedger) -> None:
-    """P-105."""
+    """P-66."""
     learn(
         ledger,
         *(

@@ -1,4 +1,4 @@
-"""Tests projections/search_terms.py: what a person types is taken apart (specs/projections.md P-66, P-69, P-102…P-104)."""
+"""Tests projections/search_terms.py: what a person types is taken apart (specs/projections.md P-66, P-69, P-102, P-103)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def said(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_words_phrases_and_beginnings_are_told_apart(text: str, terms: list[tuple[str, str]]) -> None:
-    """P-66, P-102: stop words are left out where others remain; an unknown filter is plain words (P-104)."""
+    """P-66, P-102: stop words are left out where others remain; an unknown filter is plain words (P-103)."""
     if not terms:
         with pytest.raises(UsageError, match="at least one word"):
             parse(text)
@@ -103,7 +103,7 @@ def test_options_and_the_query_hold_together() -> None:
     ],
 )
 def test_a_malformed_value_is_one_clear_line(text: str, message: str) -> None:
-    """P-104."""
+    """P-103."""
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
         parse(f"word {text}")
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""What is near a text is found whatever else there is, and whether its full-text row is there yet (P-159, P-160)."""
+"""What is near a text is found whatever else there is, and whether its full-text row is there yet (P-159)."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def test_no_file_goes_while_its_lines_would_move_to_one_that_waits(here: Machine
 
 
 def test_what_was_erased_does_not_wait(here: Machine) -> None:
-    """P-195, P-59: whatever else a document would lose."""
+    """P-195, P-58: whatever else a document would lose."""
     waiting(here)
     rows = here("list", "--json").json_lines
     for row in rows[-2:]:

@@ -356,7 +356,7 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
 def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
     made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """P-210: MEMORY.md is drawn before each event, the topic behind it."""
+    """P-58: MEMORY.md is drawn before each event, the topic behind it."""
     house, clock = made
     house.store(Memory("the first", topic="late/events"))
     other, _ = reopen(house.workspace.place.directory, clock)
@@ -378,7 +378,7 @@ def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
 def test_nothing_is_rendered_from_an_index_that_is_made_anew(
     made: tuple[MemoryLedger, Clock], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """P-210: another process threw it away and has taken nothing in yet; no document loses what it shows."""
+    """P-58: another process threw it away and has taken nothing in yet; no document loses what it shows."""
     house, clock = made
     house.store(Memory("one"))
     house.store(Memory("two", topic="a/b"))

@@ -166,7 +166,7 @@ def test_the_newest_stay_whatever_their_group_and_corrections_before_all() -> No
 
 @pytest.mark.parametrize("tagged", [0.0, 0.7])
 def test_one_change_moves_few_entries(tagged: float) -> None:
-    """P-152: a memory more, less or changed moves about one other; it was measured, and this holds it."""
+    """P-151: a memory more, less or changed moves about one other; it was measured, and this holds it."""
     rng = random.Random(3)
     moved: list[int] = []
     entries: list[Entry] = []
@@ -228,7 +228,7 @@ def test_few_tags_with_many_entries_have_files() -> None:
 
 
 def test_tags_that_grow_side_by_side_do_not_change_places() -> None:
-    """P-150, P-152: where one of them can have a file, it keeps it until the other is twice as large."""
+    """P-150, P-151: where one of them can have a file, it keeps it until the other is twice as large."""
     settings = RenderSettings(max_lines=10)
     chosen = []
     for size in range(MEMBERS, 60):
@@ -316,7 +316,7 @@ def state_of(house: muniment.MemoryLedger) -> State:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, seed: int) -> None:
-    """P-59: entries go between MEMORY.md, sections' files and tags' files, and none is forgotten."""
+    """P-58: entries go between MEMORY.md, sections' files and tags' files, and none is forgotten."""
     rng = random.Random(seed)
     house, clock = build(tmp_path / "ledger")
     (house.workspace.place.directory / "config.toml").write_text(
@@ -364,7 +364,7 @@ ACTS = st.tuples(
 
 @given(st.lists(ACTS, min_size=3, max_size=12))
 def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act]) -> None:
-    """P-59: small sections lose their last entry with a tag, and the tag's file loses it too."""
+    """P-58: small sections lose their last entry with a tag, and the tag's file loses it too."""
     with tempfile.TemporaryDirectory() as folder:
         house, clock = build(Path(folder) / "ledger")
         (house.workspace.place.directory / "config.toml").write_text("max_lines_per_file = 20\n")

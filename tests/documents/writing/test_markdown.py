@@ -1,4 +1,4 @@
-"""Tests documents/writing/markdown.py: MEMORY.md and overflow files (specs/projections.md P-7…P-9, P-13…P-22)."""
+"""Tests documents/writing/markdown.py: MEMORY.md and overflow files (specs/projections.md P-7…P-9, P-13…P-15, P-17…P-22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A write changes the lines that it is about, and the documents are those that a replay renders (P-210)."""
+"""A write changes the lines that it is about, and the documents are those that a replay renders (P-58)."""
 
 from __future__ import annotations
 
