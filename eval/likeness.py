@@ -1,6 +1,6 @@
 """Scores `language.likeness` over our own labelled pairs, the half that was tuned on and the half that was not.
 
-Implements specs/likeness.md (L-12…L-14, L-38, L-49).
+Implements specs/likeness.md (L-12…L-14).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Keeps apart texts that a sign turns: "a && b", "a || b"; "$5", "€5"; "~1.2", "^1.2"; "A*", "A".
 
-Implements specs/likeness.md (L-21…L-24). Whatever is not known to be punctuation or markup says something. Asked only
+Implements specs/likeness.md (L-22…L-24, L-20). Whatever is not known to be punctuation or markup says something. Asked only
 about texts that everything else calls the same. Pure; linear in the texts' lengths.
 """
 

@@ -1,6 +1,6 @@
 """Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20, L-21, L-25, L-37). Prepositions carry no matter for the rest of likeness, and most of them
+Implements specs/likeness.md (L-20, L-25, L-37). Prepositions carry no matter for the rest of likeness, and most of them
 can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """

@@ -54,7 +54,7 @@ _ENDINGS = frozenset(
 
 
 def read_alike(a: Reading, b: Reading) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-18 and L-20…L-22 tell apart."""
+    """Return how two texts stand to each other but for what L-15…L-18 and L-20, L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:

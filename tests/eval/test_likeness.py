@@ -30,7 +30,7 @@ def test_of_the_hard_pairs_none_is_called_the_same_that_is_not() -> None:
 
 
 def test_times_needs_names_and_reversals_reach_the_floor() -> None:
-    """L-14, L-38: and nothing is called a contradiction that both texts can hold, but for one pair in fifty."""
+    """L-14: and nothing is called a contradiction that both texts can hold, but for one pair in fifty."""
     reached = score(pairs(TIMES))
     assert reached.precision >= 0.97
     assert reached.recall >= 0.70
@@ -41,7 +41,7 @@ def test_times_needs_names_and_reversals_reach_the_floor() -> None:
 
 @pytest.mark.parametrize("half", HALVES)
 def test_roles_joints_duties_and_terms_reach_the_floor(half: str) -> None:
-    """L-14, L-49: on each half."""
+    """L-14, L-13: on each half."""
     reached = scores(pairs(ROLES))[half]
     assert reached.precision >= 0.97
     assert reached.recall >= 0.70

@@ -1,4 +1,4 @@
-"""Tests language/likeness/turning_words.py against specs/likeness.md (L-20…L-22): what small words and signs turn, and what not."""
+"""Tests language/likeness/turning_words.py against specs/likeness.md (L-20, L-22): what small words and signs turn, and what not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TEXTS = sorted({text for pair in (*pairs(), *pairs(HARD)) for text in (pair.one,
     ],
 )
 def test_what_turns(one: str, other: str, expected: str) -> None:
-    """L-20…L-22; contradicting where both cannot hold."""
+    """L-20, L-22; contradicting where both cannot hold."""
     assert likeness(one, other) == likeness(other, one) == expected
 
 
