@@ -1,6 +1,6 @@
 """How likely it is that a sentence of a person's message is worth remembering: a linear model, in plain Python.
 
-Implements specs/capture.md (K-50, K-53, K-54, K-198). `durable.json` beside this file holds the weights; `python -m eval.training`
+Implements specs/capture.md (K-50, K-51, K-54, K-198). `durable.json` beside this file holds the weights; `python -m eval.training`
 writes it.
 """
 

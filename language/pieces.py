@@ -1,6 +1,6 @@
 """Reads what stands between two blanks, once: its words, and marks that tell of which sets it has one.
 
-Implements specs/capture.md (K-178, K-190). People say the same few pieces again and again, so a piece is read once and kept, and a
+Implements specs/capture.md (K-46). People say the same few pieces again and again, so a piece is read once and kept, and a
 sentence is put together of what is known of its pieces. A mark is a bit: whether a sentence has one of the words of a set is one
 AND, whatever the number of sets, where a search or a set of words would be made for each. Pure.
 """

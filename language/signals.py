@@ -1,6 +1,6 @@
 """Reads the cues of a sentence: named signals that rules decide by and that the model weighs.
 
-Implements specs/capture.md (K-23, K-24). A table of phrases is made into one tree of words, so that a sentence is walked once whatever
+Implements specs/capture.md (K-23). A table of phrases is made into one tree of words, so that a sentence is walked once whatever
 the number of cues. What stands in code or quotation marks gives no cue. Pure.
 """
 

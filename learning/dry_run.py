@@ -1,6 +1,6 @@
 """What a dry run would have written so far: it stands beside the log, so that what is said again is known here too.
 
-Implements specs/capture.md (K-78, K-222). Nothing of it outlives the run; its ids name no event and are never shown.
+Implements specs/capture.md (K-78). Nothing of it outlives the run; its ids name no event and are never shown.
 """
 
 from __future__ import annotations

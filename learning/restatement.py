@@ -1,6 +1,6 @@
 """Says whether a sentence says again, in other words, what stands: "I've got a peanut allergy", "is allergic to peanuts".
 
-Implements specs/capture.md (K-139, K-245…K-247). Looser than likeness's *same*, and stricter where something new would be lost:
+Implements specs/capture.md (K-139, K-245, K-247). Looser than likeness's *same*, and stricter where something new would be lost:
 every telling word and value of the memory must be said, with the same sign, and next to nothing beside. Pure.
 """
 
@@ -81,7 +81,7 @@ def restates(new: str, stands: str, *, beside: int = _MOST_BESIDE) -> bool:
 
 
 def says_again(new: str, stands: str, *, answers: str = "") -> bool:
-    """Say whether a sentence says a memory again though it says it in part: by what it answers, or as what is known (K-245…K-247).
+    """Say whether a sentence says a memory again though it says it in part: by what it answers, or as what is known (K-245, K-247, K-139).
 
     Args:
         new: the sentence.

@@ -1,6 +1,6 @@
 """Reads what a memory or a sentence is about: its telling words, the values that it names, what it denies.
 
-Implements specs/capture.md (K-135). Looser than likeness, which asks whether two texts are one: here it is asked whether
+Implements specs/capture.md (K-137). Looser than likeness, which asks whether two texts are one: here it is asked whether
 they speak of one matter. Pure.
 """
 

@@ -1,6 +1,6 @@
 """Puts "the user" in the place of the person who speaks: "I'd rather walk" is "the user would rather walk".
 
-Implements specs/capture.md (K-26, K-193). A letter, a name or an identifier that only looks like the first person is
+Implements specs/capture.md (K-26). A letter, a name or an identifier that only looks like the first person is
 left as it is: "the request id", `my-app`, "Phase I is done". Pure.
 """
 

@@ -1,6 +1,6 @@
 """Recognises what people say of their own lives in passing and that stays so: what they are, cannot do, live with and own.
 
-Implements specs/capture.md (K-147, K-262). Frames of grammar with small classes of words; the model has a say as well (p), since
+Implements specs/capture.md (K-147). Frames of grammar with small classes of words; the model has a say as well (p), since
 "I have two branches" has the frame of "I have two daughters". Pure.
 """
 

@@ -1,6 +1,6 @@
 """Reads a transcript of any known format as turns, and remembers how to go on.
 
-Implements specs/capture.md (K-5…K-7, K-11…K-13, K-290). The format is known by what the lines hold, never by a
+Implements specs/capture.md (K-5…K-7, K-11…K-13). The format is known by what the lines hold, never by a
 name. Pure: the caller opens files.
 """
 
@@ -276,7 +276,7 @@ def _document(source: Iterator[Line]) -> tuple[Iterator[Line], _Document | None]
 
 
 def _records_in(whole: bytes, lines: Sequence[Line]) -> list[Line]:
-    """Return the records of JSON that is printed over many lines, a line each; none where it is something else (K-290).
+    """Return the records of JSON that is printed over many lines, a line each; none where it is something else (K-5).
 
     They are passed together: only the last one ends where the document does.
     """

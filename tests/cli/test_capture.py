@@ -204,7 +204,7 @@ def test_a_dry_run_writes_nothing(ledger: Path) -> None:
 
 
 def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
-    """K-222: also of what is said again, taken back and forgotten within it."""
+    """K-78: also of what is said again, taken back and forgotten within it."""
     talks = (
         ("Remember that my cat is called Luna", "remember my cat is called Luna", "No, use pnpm not npm",
          "No, use pnpm not npm", "I prefer Python. I prefer Rust.", "Actually, I prefer Go now",

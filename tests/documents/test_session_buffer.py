@@ -64,7 +64,7 @@ def test_entries_of_every_make_are_read() -> None:
     ],
 )
 def test_an_impossible_time_is_no_time(said: str) -> None:
-    """The line is kept as it stands, and nothing is made up of it (K-150)."""
+    """The line is kept as it stands, and nothing is made up of it (K-91)."""
     [entry] = read_buffer(f"date: 2026-11-20\n- {said}\n".encode())
     assert (entry.text, entry.day) == (said, "2026-11-20")
     assert bare(entry.text) == said

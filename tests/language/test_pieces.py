@@ -1,6 +1,6 @@
 """A sentence is put together of its pieces: nothing is heard otherwise than in the whole.
 
-Tests specs/capture.md (K-23, K-178, K-190).
+Tests specs/capture.md (K-23, K-46).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SAID = st.lists(
 
 @given(_SAID)
 def test_the_marks_of_pieces_are_those_of_the_whole(said: str) -> None:
-    """K-178: a mark tells whether one of its words stands in the sentence."""
+    """K-46: a mark tells whether one of its words stands in the sentence."""
     low, has = said.lower().replace("’", "'"), pieces.marks(said)
     assert bool(has & _NIGHT) == any(
         word in ("night", "don't", "zebra") for word in re.findall(r"[^\W\d_]+(?:'[a-z]+)?", low)
@@ -70,7 +70,7 @@ def test_the_words_of_pieces_are_those_of_the_whole(said: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(signals._MARKS))
 def test_each_phrase_is_heard(name: str) -> None:
-    """K-190: also where only its first two words are looked up, or it is one word and a bit of its piece."""
+    """K-46: also where only its first two words are looked up, or it is one word and a bit of its piece."""
     for signal, words in signals._phrases():
         plain = ["x" if word == "*" else word for word in words if word not in ("^", "$")]
         if signal != name or pieces.cue_words(" ".join(plain)) != plain:

@@ -67,12 +67,12 @@ def test_a_consequence_is_left_out(said: str, kept: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_known_is_said_again_in_part(said: str, memory: str) -> None:
-    """K-245, K-246."""
+    """K-245, K-139."""
     assert says_again(said, memory)
 
 
 def test_an_answer_says_again_what_it_leaves_to_the_question() -> None:
-    """K-246."""
+    """K-139."""
     memory = "New screens are built in Jetpack Compose, no new XML layouts"
     asked = "new screen for the loyalty card. I'd build it in Compose or XML?"
     assert says_again("compose, no new xml layouts in this app", memory, answers=asked)
@@ -93,5 +93,5 @@ def test_an_answer_says_again_what_it_leaves_to_the_question() -> None:
     ],
 )
 def test_what_says_something_else_does_not(said: str, memory: str) -> None:
-    """K-245…K-247."""
+    """K-245, K-247, K-139."""
     assert not says_again(said, memory)

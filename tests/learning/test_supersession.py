@@ -1,4 +1,4 @@
-"""Which memory a change takes the place of, in other words than its own: K-135, K-136, K-137."""
+"""Which memory a change takes the place of, in other words than its own: K-137, K-136."""
 
 from __future__ import annotations
 

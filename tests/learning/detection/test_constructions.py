@@ -1,6 +1,6 @@
 """Constructions that no fixed phrase tells: comparisons of kinds, relatives by name, a purpose and its command.
 
-Tests specs/capture.md (K-175, K-25).
+Tests specs/capture.md (K-23, K-25).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a detector proposes, and what it stays silent on: each case of the issue, and others like it.
 
-Tests specs/capture.md (K-20…K-46). No sentence here, but for the issue's own, stands in the rules or in the data of the model.
+Tests specs/capture.md (K-20…K-23, K-25…K-46). No sentence here, but for the issue's own, stands in the rules or in the data of the model.
 """
 
 from __future__ import annotations

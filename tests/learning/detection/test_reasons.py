@@ -1,4 +1,4 @@
-"""What is told behind a wish, behind another's quotation, and of a life in other languages: K-42, K-260…K-262."""
+"""What is told behind a wish, behind another's quotation, and of a life in other languages: K-42, K-260, K-261, K-147."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_where_a_person_lives_since(message: str, place: str) -> None:
 def test_what_a_pattern_finds_has_one_of_its_words(
     needed: Mark, pattern: re.Pattern[str], behind: re.Pattern[str] | None, data: st.DataObject
 ) -> None:
-    """K-190: a pattern is left out only where it finds nothing."""
+    """K-46: a pattern is left out only where it finds nothing."""
     found = data.draw(
         st.from_regex(
             re.compile(pattern.pattern, pattern.flags),

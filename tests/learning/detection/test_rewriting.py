@@ -1,6 +1,6 @@
 """How what a person said becomes a line that stands alone.
 
-Tests specs/capture.md (K-23…K-31, K-41).
+Tests specs/capture.md (K-23, K-25…K-31, K-41).
 """
 
 from __future__ import annotations

@@ -305,7 +305,7 @@ def test_an_empty_list_is_complete_and_holds_nothing(data: bytes) -> None:
 
 @pytest.mark.parametrize("printed", ["objects", "list"])
 def test_a_transcript_that_was_printed_over_many_lines_is_read(printed: str) -> None:
-    """K-290: as `jq .` prints it; what is added behind it in the same way is read from where it ended."""
+    """K-5: as `jq .` prints it; what is added behind it in the same way is read from where it ended."""
     records = [
         {
             "type": "user",
