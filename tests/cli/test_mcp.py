@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -28,7 +29,7 @@ def test_without_the_extra_one_line_says_what_to_install(ledger: Path, tmp_path:
         assert done.stdout == ""
         assert done.stderr == (
             "muniment: muniment mcp needs the MCP SDK, version 2.3 or newer: "
-            f"{sys.executable} -m pip install 'muniment[mcp]'\n"
+            f"{shlex.quote(sys.executable)} -m pip install 'muniment[mcp]'\n"
         )
 
 
