@@ -164,7 +164,7 @@ def _is_verbatim(memory: Memory) -> bool:
 
 
 def _is_bullet(memory: Memory) -> bool:
-    """Say whether a note's body is one bullet that says its text and no field: a repetition (editing.md D-27)."""
+    """Say whether a note's body is one bullet that says its text and no field: a repetition (editing.md D-71)."""
     line = _BULLET.fullmatch(memory.body.strip("\r\n")) if memory.type == "note" else None
     return line is not None and line[1].strip() == memory.text and not _OF_ANOTHER.match(memory.text)
 

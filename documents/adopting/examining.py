@@ -163,7 +163,7 @@ def _edits(
         without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
         edits = _but(compared(without), unseen.ids)
     out, back = folder_of(memory, git).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
-    if out or back:  # git set it back (D-38, D-54)
+    if out or back:  # git set it back (D-38)
         lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
         gone = {lacked[key].id for key in past.taken_out(lacked)}
         again = {unit.line for unit in units if unit.key in back}

@@ -1,6 +1,6 @@
 """What keeps an edit back until a person has looked at it.
 
-Implements specs/editing.md (D-16, D-22, D-26, D-35, D-92).
+Implements specs/editing.md (D-16, D-21, D-26, D-35, D-92).
 """
 
 from __future__ import annotations

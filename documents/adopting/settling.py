@@ -185,7 +185,7 @@ def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | N
 
 
 def _as_before(index: Index, edit: Edit, target: Entry, memory: Memory) -> Memory:
-    """Return what an edit makes of a memory, with what an older version of it knew better (D-74, D-76).
+    """Return what an edit makes of a memory, with what an older version of it knew better (D-74, D-60).
 
     A part that was a memory of its own before it was joined has its members again, and a block of prose that was a
     bullet before the type.

@@ -1,6 +1,6 @@
 """Whether git put a document where it is, and with which bytes, as far as its index and its objects tell.
 
-Implements specs/editing.md (D-2, D-14, D-77, D-78).
+Implements specs/editing.md (D-2, D-14, D-77).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _may_be_after(changed: int, since: int) -> bool:
 
 
 def _written_at(git: Repository) -> int:
-    """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-78)."""
+    """Return when git wrote its index last, in ns since 1970: what it has no time of may be from then (D-2)."""
     directory = git.directory
     try:
         return (directory / "index").stat().st_mtime_ns if directory is not None else 0

@@ -1,6 +1,6 @@
 """What a person's own commits took out of a document, or brought into it again, where git brought the rendering from before.
 
-Implements specs/editing.md (D-38, D-54). A revert makes the very bytes of an earlier rendering, as a checkout does; only the
+Implements specs/editing.md (D-38). A revert makes the very bytes of an earlier rendering, as a checkout does; only the
 history of HEAD tells them apart. Asked of a document that git set back, and of no other.
 """
 

@@ -1,7 +1,7 @@
 """Finds bullets that a list has twice, as after a merge that kept both sides: they are one entry.
 
 Implements specs/editing.md (D-70, D-71). Pure. What stands apart, and what is said of the line above, is meant each time
-(D-27).
+(D-71).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reads MEMORY.md, an overflow file or a daily note as units: what one entry would be, with where it stands.
 
-Implements specs/editing.md (D-4…D-6, D-30, D-31). Unlike an import, which wants memories, this keeps the source of each
+Implements specs/editing.md (D-4, D-6, D-30). Unlike an import, which wants memories, this keeps the source of each
 unit, so that it can be compared with the block that a rendering wrote.
 """
 
@@ -123,7 +123,7 @@ class _Units:
             self.units[-1] = replace(unit, stale=is_marked(flat), flat=key, unwrapped=memory)
 
     def _heading(self, block: Block) -> None:
-        """Open a section; any other heading is the first line of a note in the section that is open (D-5).
+        """Open a section; any other heading is the first line of a note in the section that is open (D-4).
 
         That of our Links opens none: what somebody typed below belongs to the section above (D-30).
         """

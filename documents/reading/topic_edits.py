@@ -1,6 +1,6 @@
 """Says what a person's edit of a topic file means, in its entries and in the frontmatter that is said of them all.
 
-Implements specs/editing.md (D-20…D-22); `documents.reading.edits` has what holds for every document. Pure.
+Implements specs/editing.md (D-20, D-21); `documents.reading.edits` has what holds for every document. Pure.
 """
 
 from __future__ import annotations

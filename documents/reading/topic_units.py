@@ -73,7 +73,7 @@ def read_topic_units(
 
 
 def _is_record(blocks: Sequence[Block]) -> bool:
-    """Say whether the markdown below a frontmatter is one record as people write it, and no rendering (D-90)."""
+    """Say whether the markdown below a frontmatter is one record as people write it, and no rendering (D-19)."""
     return blocks[0].level != 2 and not any(is_head(blocks[at : at + 3]) for at in range(len(blocks)))
 
 

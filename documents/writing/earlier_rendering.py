@@ -1,6 +1,6 @@
 """What an earlier rendering of a document lacks and says, where git or a copy set it back.
 
-Implements specs/editing.md (D-38, D-39, D-50, D-54) over what local.db remembers of renderings.
+Implements specs/editing.md (D-38, D-39) over what local.db remembers of renderings.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Earlier:
         """Return the keys of the blocks that this user's commits took out of a document that git set back, and brought back.
 
         What was learned since such a commit was not taken out, though it say the same (D-38); what was deleted since
-        was not brought back (D-54).
+        was not brought back (D-38).
         """
         shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
         keys = {name: [block.key for block in blocks if block.key] for name, blocks in reversed(shown)}

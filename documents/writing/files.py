@@ -59,7 +59,7 @@ class Outcome:
     brought_back: dict[str, list[str]] = field(default_factory=dict)
     """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
     taken_away: dict[str, list[str]] = field(default_factory=dict)
-    """And the ids of the deletes of what they said and say no more (D-50)."""
+    """And the ids of the deletes of what they said and say no more (D-39)."""
 
 
 class _There(NamedTuple):
@@ -380,7 +380,7 @@ class Files:
         reached("file.forgotten")
 
     def touched(self) -> Iterator[str]:
-        """Give the documents that are not the files that were left (D-53): somebody or git changed them, or took them away."""
+        """Give the documents that are not the files that were left (D-15): somebody or git changed them, or took them away."""
         folder = os.fspath(self._folder)
         for path, changed in self._local.settled_last(self._folder).items():
             try:
@@ -439,7 +439,7 @@ class Files:
         return not restored or any(self.earlier.reverted(path, data))
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
-        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39, D-50)."""
+        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39)."""
         if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
         if deletes := self.earlier.deletes(path, data):

@@ -174,7 +174,7 @@ make ship  # - no bullet
 
 
 def test_what_is_no_bullet_stays_to_the_byte_through_rebuilds(house: MemoryLedger) -> None:
-    """D-4…D-6."""
+    """D-4, D-6."""
     whole = edit(house, "- Postgres", f"{VERBATIM}\n- Postgres").replace("npm\n\n\n", "npm\n\n")
     adopted(house)
     assert document(house).read_bytes().decode() == whole
@@ -224,7 +224,7 @@ def test_how_lines_end_is_no_change_and_is_kept(house: MemoryLedger, saved: Call
 
 
 def test_text_before_the_first_section_stays_there(house: MemoryLedger) -> None:
-    """D-5."""
+    """D-4."""
     whole = edit(house, TITLE, f"{TITLE}\nRead this first.\n\n- and this\n")
     adopted(house)
     assert document(house).read_text() == whole
@@ -242,7 +242,7 @@ def test_a_heading_of_ones_own_may_be_empty(house: MemoryLedger) -> None:
 
 
 def test_a_line_may_stand_twice(house: MemoryLedger) -> None:
-    """D-27: a person means another thing each time."""
+    """D-71: a person means another thing each time."""
     block = "**Task {n}**\n\n- Action: CLOSE\n- Risk: low\n\n"
     whole = edit(house, "- Postgres", "\n" + "".join(block.format(n=n) for n in range(3)) + "- Postgres")
     whole = edit(
@@ -255,7 +255,7 @@ def test_a_line_may_stand_twice(house: MemoryLedger) -> None:
 
 
 def test_a_repetition_may_stand_above_what_it_repeats(house: MemoryLedger) -> None:
-    """D-27."""
+    """D-71."""
     edit(house, "- Use pnpm", "---\n\n- Use pnpm")
     adopted(house)
     edit(house, "---\n", "***\n\n---\n\n***\n\n---\n")

@@ -107,7 +107,7 @@ _TEXT = "A paragraph {n}."
 def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
     rounds: list[tuple[list[tuple[str, int, str]], bool]],
 ) -> None:
-    """D-4…D-9: under the same heading, whatever an agent learns between; and a second look finds nothing."""
+    """D-4, D-6…D-9: under the same heading, whatever an agent learns between; and a second look finds nothing."""
     numbers = itertools.count(1)
     folder = Path(tempfile.mkdtemp())
     try:

@@ -191,7 +191,7 @@ def _lacking(house: MemoryLedger, id_: str, old: Memory, entry: Entry, known: di
 def test_what_stands_keeps_its_members_and_its_history(
     records: list[tuple[str, str, str, bool, int]], rounds: list[list[tuple[str, int, int]]]
 ) -> None:
-    """D-60, D-61, D-70…D-76: and a second look finds nothing, and the log alone gives the document again."""
+    """D-60, D-61, D-70…D-75: and a second look finds nothing, and the log alone gives the document again."""
     held(records, rounds)
 
 

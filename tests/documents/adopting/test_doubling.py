@@ -1,4 +1,4 @@
-"""A bullet that its list has twice is one memory; what a person repeats on purpose stays (D-27, D-70, D-71)."""
+"""A bullet that its list has twice is one memory; what a person repeats on purpose stays (D-71, D-70)."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_bullet_in_whose_place_another_stands_twice_is_taken_out(taught: Memor
     ],
 )
 def test_what_is_repeated_on_purpose_stays(taught: MemoryLedger, block: str) -> None:
-    """D-27, D-71."""
+    """D-71."""
     mine = edit(taught, "- Ask Ada first\n", f"- Ask Ada first\n\n{block}")
     assert adopted(taught).doubled == {}
     wanted = [line for line in mine.splitlines() if line]
@@ -189,7 +189,7 @@ SECTIONS = ("User Preferences", "Tool Usage", "Corrections", "Workflow", "My not
 def test_a_copy_in_another_section_moves_nothing(
     house: MemoryLedger, copied: int, target: str, last: bool
 ) -> None:
-    """D-9: what still stands where it stood has not moved; its copy is a memory of its own (D-27)."""
+    """D-9: what still stands where it stood has not moved; its copy is a memory of its own (D-71)."""
     for number, section in enumerate(SECTIONS):
         for name in ("One", "Two"):
             house.store(Memory(f"{name} of {number}", section=section))

@@ -141,7 +141,7 @@ def test_a_line_that_i_committed_after_the_delete_is_learned_and_an_older_one_is
 def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(
     here: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """D-50: the delete, which is newer than that commit, stands in the log; how it is undone is said."""
+    """D-39: the delete, which is newer than that commit, stands in the log; how it is undone is said."""
     here("add", "Gamma rule three").ok()
     here.commit("two")
     here.git("revert", "--no-edit", "HEAD")
@@ -160,7 +160,7 @@ def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(
 
 
 def test_the_revert_of_my_revert_brings_back_what_it_took_out(here: Machine) -> None:
-    """D-54: who commits a line again after the delete says it again."""
+    """D-38: who commits a line again after the delete says it again."""
     here("add", "Gamma rule three").ok()
     here.commit("two")
     here.git("revert", "--no-edit", "HEAD")
@@ -177,7 +177,7 @@ def test_the_revert_of_my_revert_brings_back_what_it_took_out(here: Machine) -> 
 
 
 def test_the_revert_of_a_revert_by_a_stranger_brings_nothing_back(here: Machine) -> None:
-    """D-54, D-24: it is named, as before."""
+    """D-38, D-24: it is named, as before."""
     here("add", "Gamma rule three").ok()
     here.commit("two")
     here.git("revert", "--no-edit", "HEAD")

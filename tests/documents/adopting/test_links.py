@@ -87,7 +87,7 @@ def test_where_nothing_stands_above_it_is_the_preamble(tmp_path: Path) -> None:
 
 
 def test_a_persons_own_links_stay_a_section_of_theirs(house: MemoryLedger) -> None:
-    """D-31: which stands before ours."""
+    """D-30: which stands before ours."""
     text = document(house).read_text()
     mine = "## Links\n\n- [Handbook](https://example.org/handbook)\n\n"
     document(house).write_text(text.replace("## Links\n", f"{mine}## Links\n"), "utf-8")

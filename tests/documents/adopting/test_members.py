@@ -358,7 +358,7 @@ def test_a_bullet_with_a_hard_line_break_is_no_wrapped_one(taught: MemoryLedger)
 
 
 def test_a_bullet_that_was_numbered_and_is_one_again_has_its_type(taught: MemoryLedger) -> None:
-    """D-76: also several that were one list between."""
+    """D-60: also several that were one list between."""
     lines = f"- {MONDAY}\n- {FRIDAY}\n"
     edit(taught, lines, f"1. {MONDAY}\n2. {FRIDAY}\n")
     assert adopted(taught).counts() == {"changed": 1}

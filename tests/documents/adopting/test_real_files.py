@@ -1,6 +1,6 @@
 """Documents that people and agents really wrote, typed into MEMORY.md: every line is there after a rebuild from the log.
 
-The documents are not ours and lie beside the checkout. Tests specs/editing.md (D-4…D-9, D-18).
+The documents are not ours and lie beside the checkout. Tests specs/editing.md (D-4, D-6…D-9, D-18).
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ def test_text_above_the_first_entry_is_an_entry(house: MemoryLedger) -> None:
 
 @pytest.mark.parametrize("front", ["title: [", "a: &x 1", "a: *y"])
 def test_a_frontmatter_that_cannot_be_read_is_left_to_the_person(house: MemoryLedger, front: str) -> None:
-    """D-22."""
+    """D-21."""
     whole = edit(house, "importance: medium\n", f"{front}\n")
     done = adopted(house)
     assert "the frontmatter cannot be read" in done.paused
@@ -299,7 +299,7 @@ ORIGINALS = (
 def test_the_frontmatter_of_an_original_in_place_of_its_rendering_is_taken_in(
     tmp_path: Path, original: str
 ) -> None:
-    """D-90: whoever restores the file that was imported changes nothing, and loses no field."""
+    """D-19: whoever restores the file that was imported changes nothing, and loses no field."""
     memory, _ = build(tmp_path / "ledger")
     (tmp_path / "memories").mkdir()
     source = tmp_path / "memories" / "style.md"

@@ -1,6 +1,6 @@
 """Somebody types into a document that git put where it is, before it was taken in; with a real git.
 
-D-77, D-78: what git's version lacked, nobody took out who typed a line into it.
+D-77, D-2: what git's version lacked, nobody took out who typed a line into it.
 """
 
 from __future__ import annotations
