@@ -1,6 +1,6 @@
 """The option --as-of: the ledger as it was, and the word that says which instant is looked at.
 
-Implements specs/cli.md (X-95, X-191).
+Implements specs/cli.md (X-95).
 """
 
 from __future__ import annotations

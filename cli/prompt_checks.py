@@ -1,6 +1,6 @@
 """What doctor checks of what agents are told: patterns that cannot run, and memories that read like instructions.
 
-Implements specs/cli.md (X-132, X-133, X-190).
+Implements specs/cli.md (X-132, X-133).
 """
 
 from __future__ import annotations

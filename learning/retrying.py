@@ -1,6 +1,6 @@
 """What waits because it could not be written, or because no language model answered, and what trying it again does.
 
-Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119). Prints nothing: `muniment upkeep retry` does.
+Implements specs/cli.md (X-160, X-161, X-183) and specs/capture.md (K-73, K-119). Prints nothing: `muniment upkeep retry` does.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def asked_again(taking: Taking, ask_for: Callable[[str], Ask]) -> Iterator[Taken
 
 
 def other_ledgers(scopes: Mapping[str, Scope]) -> int:
-    """Return for how many other ledgers of this user proposals wait (X-163)."""
+    """Return for how many other ledgers of this user proposals wait (X-161)."""
     own = {ledger_id(each) for each in scopes.values()}
     folder = home_of(scopes).workspace.home.state / OUTBOX
     try:

@@ -1,6 +1,6 @@
 """muniment add: learn a memory.
 
-Implements specs/cli.md (X-14, X-15, X-114) and specs/state.md (S-13).
+Implements specs/cli.md (X-14, X-15) and specs/state.md (S-13).
 """
 
 from __future__ import annotations

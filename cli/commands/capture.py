@@ -1,6 +1,6 @@
 """muniment capture: learn from transcripts of conversations, or from a project's files.
 
-Implements specs/cli.md (X-150…X-159); what is read and remembered of it is in specs/capture.md (K-5…K-17, K-74…K-78).
+Implements specs/cli.md (X-150…X-153, X-155…X-158, K-78); what is read and remembered of it is in specs/capture.md (K-5…K-17, K-74…K-78).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment diff: what was learned, changed and forgotten between two instants.
 
-Implements specs/cli.md (X-97, X-191).
+Implements specs/cli.md (X-97, X-95).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment upkeep retry: what was learned and could not be written yet.
 
-Implements specs/cli.md (X-160…X-163, X-183) and specs/capture.md (K-73, K-119).
+Implements specs/cli.md (X-160, X-161, X-183) and specs/capture.md (K-73, K-119).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment search: the best memories for a query, and why each was found.
 
-Implements specs/cli.md (X-51, X-57, X-95, X-120…X-122).
+Implements specs/cli.md (X-51, X-57, X-95, X-120, X-122).
 """
 
 from __future__ import annotations

@@ -284,7 +284,7 @@ def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path) -> None:
 
 
 def test_what_says_the_same_in_other_words_is_named_and_both_stay(ledger: Path) -> None:
-    """X-114: a hint, never a refusal; "never" is no duplicate of "always"."""
+    """X-15: a hint, never a refusal; "never" is no duplicate of "always"."""
     first = run("add", "Prefers concise answers", "--type", "preference").id
     again = run("add", "User prefers answers to be concise", "--type", "preference").ok()
     assert f"{first[:12]} says the same: Prefers concise answers" in again.err

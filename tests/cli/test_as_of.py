@@ -105,7 +105,7 @@ def test_what_is_no_instant_of_the_ledger_is_refused(memory: MemoryLedger, when:
 
 
 def test_before_the_first_event_everything_is_empty(memory: MemoryLedger) -> None:
-    """P-93, X-191."""
+    """P-93, X-95."""
     done = run("list", "--as-of", "2001-01-01").ok()
     assert done.out == ""
     assert "2001-01-01 23:59:59+05:45, before the ledger began" in done.err

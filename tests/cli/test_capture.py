@@ -1,4 +1,4 @@
-"""Tests cli/commands/capture.py, cli/learning_run.py and cli/transcript_places.py against specs/cli.md (X-150…X-159)."""
+"""Tests cli/commands/capture.py, cli/learning_run.py and cli/transcript_places.py against specs/cli.md (X-150…X-153, X-155…X-158, K-78)."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_json_is_a_line_a_proposal() -> None:
 
 
 def test_a_dry_run_writes_nothing(ledger: Path) -> None:
-    """X-154."""
+    """K-78."""
     before = (ledger / "chain.jsonl").read_bytes()
     done = run("capture", "--dry-run", "talk.jsonl").ok()
     assert done.out.count("created") == 2
@@ -447,7 +447,7 @@ def test_what_is_to_be_forgotten_is_said_where_nothing_names_it() -> None:
 
 
 def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
-    """X-159: from any folder of it; twice is once, and what belongs to the project goes there."""
+    """X-157: from any folder of it; twice is once, and what belongs to the project goes there."""
     root = tmp_path / "root"
     (root / "src").mkdir(parents=True)
     run("init", "--scope", "project", cwd=root).ok()
@@ -470,7 +470,7 @@ def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
 
 
 def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:
-    """X-159, K-70: as candidates."""
+    """X-157, K-70: as candidates."""
     root = tmp_path / "root"
     (root / ".git").mkdir(parents=True)
     (root / "src").mkdir()

@@ -110,7 +110,7 @@ def test_what_makes_no_sense_is_refused(memory: MemoryLedger) -> None:
 
 
 def test_all_that_stands_was_learned_since_before_the_beginning(memory: MemoryLedger) -> None:
-    """P-93, X-191: and what is to come is as it is now."""
+    """P-93, X-95: and what is to come is as it is now."""
     said = json.loads(run("diff", "2001-01-01", "2099-01-01", "--json").ok().out)
     assert (said["from"]["seq"], said["changed"]) == (None, [])
     assert [each["text"] for each in said["learned"]] == [entry.memory.text for entry in memory.load_all()]

@@ -1,4 +1,4 @@
-"""Tests `capture --extractor llm` and `outbox` against specs/cli.md (X-180…X-183), with a real server on loopback."""
+"""Tests `capture --extractor llm` and `outbox` against specs/cli.md (X-180, X-182, X-183, X-155), with a real server on loopback."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_is_missing_is_said_before_anything_is_read(chat: Chat, monkeypatch
 
 
 def test_it_can_be_shown_first_and_explained(chat: Chat) -> None:
-    """X-181, K-78: a dry run asks, and keeps nothing."""
+    """X-155, K-78: a dry run asks, and keeps nothing."""
     chat.will(says({"memories": [cat()]}), chat_server.fails)
     done = run(*LLM, "--dry-run", "--explain").ok()
     assert "the model good +0.90" in done.out

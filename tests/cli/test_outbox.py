@@ -1,4 +1,4 @@
-"""Tests cli/commands/outbox.py against specs/cli.md (X-160…X-163)."""
+"""Tests cli/commands/outbox.py against specs/cli.md (X-160, X-161)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_what_still_cannot_be_written_goes_on_waiting(ledger: Path, monkeypatch:
 
 
 def test_a_file_that_cannot_be_read_is_named_and_stays() -> None:
-    """X-162."""
+    """X-161."""
     (path,) = keep(said("Use pnpm"))
     path.write_bytes(b"{torn")
     done = run("outbox").ok()
@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_read_is_named_and_stays() -> None:
 
 
 def test_that_others_have_more_is_said(tmp_path: Path) -> None:
-    """X-163."""
+    """X-161."""
     run("--ledger", "other", "init").ok()
     keep(said("Use pnpm"))
     assert "more waits for 1 other ledger" in run("--ledger", "other", "outbox").ok().err

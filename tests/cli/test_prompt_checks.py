@@ -63,7 +63,7 @@ def test_a_phrase_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
 
 
 def test_a_pattern_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
-    """X-190: and not counted among those that can be run."""
+    """X-133: and not counted among those that can be run."""
     memory.store(Memory("x", topic="area/party", when_to_use=("🎉|🎊", "auth|login")))
     messages = [each["message"] for each in found("patterns")]
     assert messages == [
@@ -139,7 +139,7 @@ def test_plain_doctor_counts_what_reads_like_instructions(memory: MemoryLedger) 
 
 
 def test_when_to_use_without_a_topic_is_named(memory: MemoryLedger) -> None:
-    """X-190: nothing asks it."""
+    """X-133: nothing asks it."""
     written = memory.store(Memory("x", when_to_use=("deploy",)))
     [one] = found("patterns")
     assert one["message"] == (

@@ -54,7 +54,7 @@ def test_the_limit_and_the_filters_narrow_it(memory: MemoryLedger) -> None:
 
 
 def test_filters_stand_in_the_query_too(memory: MemoryLedger) -> None:
-    """X-121: with the options' meaning; options and query hold together."""
+    """X-120: with the options' meaning; options and query hold together."""
     assert "staging" not in run("search", 'port section:"tool usage"').ok().out
     assert len(run("search", "importance:high").ok().out.splitlines()) == 1
     assert run("search", "port type:fact").ok().out == run("search", "port", "--type", "fact").ok().out
@@ -64,7 +64,7 @@ def test_filters_stand_in_the_query_too(memory: MemoryLedger) -> None:
 
 @pytest.mark.parametrize("query", ["type:decission", "since:soon", 'tag:""', "status:gone"])
 def test_a_malformed_filter_is_one_line(memory: MemoryLedger, query: str) -> None:
-    """X-121: exit code 2; it says what would be right, and repeats no secret."""
+    """X-120: exit code 2; it says what would be right, and repeats no secret."""
     done = run("search", "port", query)
     assert done.code == 2
     assert done.err.startswith("muniment: ")

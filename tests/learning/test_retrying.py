@@ -10,7 +10,7 @@ from tests.learning.taking_in import said
 
 
 def test_what_waits_is_written_from_python(isolated: Path) -> None:
-    """K-73, X-160, X-162: what can be read is written and goes; what cannot be read stays and is named."""
+    """K-73, X-160, X-161: what can be read is written and goes; what cannot be read stays and is named."""
     with muniment.init() as memory:
         outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
         kept = [outbox.keep(said(text)) for text in ("Use pnpm", "Use tabs")]

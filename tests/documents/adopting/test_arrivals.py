@@ -362,7 +362,7 @@ def test_a_line_that_a_stranger_reverted_stays(house: Machine) -> None:
 
 
 def test_after_a_merge_adopt_writes_what_was_learned_meanwhile(house: Machine) -> None:
-    """X-148: as the message during the merge says."""
+    """X-90: as the message during the merge says."""
     house.git("checkout", "-qb", "side")
     (house.root / "x").write_text("x")
     house.commit("side")
