@@ -1,6 +1,6 @@
 """Which files a ledger gave away, or is making just now: every export, backup and proof that one of its commands writes.
 
-Implements specs/erasure.md (Z-9, Z-31). Kept in local.db as facts: path, what it is, and the digest of what was written;
+Implements specs/erasure.md (Z-9). Kept in local.db as facts: path, what it is, and the digest of what was written;
 of a backup, which is never changed, and of a file that somebody changed, none.
 """
 

@@ -1,6 +1,6 @@
 """Overwrites the bytes of a SQLite database that belong to no row: there stands what rows said that were moved or removed.
 
-Implements specs/erasure.md (Z-34). SQLite's own `secure_delete` overwrites the cell of a row that is removed and each page that is
+Implements specs/erasure.md (Z-28). SQLite's own `secure_delete` overwrites the cell of a row that is removed and each page that is
 freed. It leaves what a b-tree page held where rows are moved to another page: that stands in the *gap* between the array of cell
 pointers and the first cell (section 1.6 of SQLite's file format) until a row is put there. VACUUM writes the whole database anew for
 the same end, which takes fifteen times as long.

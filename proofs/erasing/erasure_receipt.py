@@ -1,6 +1,6 @@
 """The receipt of an erasure: a signed note that says what was blanked, cleaned and named, and never the text.
 
-Implements specs/erasure.md (Z-19…Z-27). The note is one of c2sp.org/signed-note by the ledger's own key, under the name
+Implements specs/erasure.md (Z-19, Z-20, Z-23…Z-27). The note is one of c2sp.org/signed-note by the ledger's own key, under the name
 that its checkpoints have. Layout of the text, lines in this order:
 
     muniment erasure receipt v1

@@ -161,7 +161,7 @@ class Erasures:
         return not folders.intersection(self._paused()) and workspace.current.is_clean()
 
     def finish_what_died(self) -> None:
-        """Finish an erasure whose process died, and sweep what one left that made a file (Z-16, Z-31)."""
+        """Finish an erasure whose process died, and sweep what one left that made a file (Z-16, Z-9)."""
         workspace = self._workspace
         self._died = True
         try:

@@ -1,6 +1,6 @@
 """The bytes of a database that belong to no row are overwritten, and nothing else is.
 
-Tests specs/erasure.md (Z-34).
+Tests specs/erasure.md (Z-28).
 """
 
 from __future__ import annotations

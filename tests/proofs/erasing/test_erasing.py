@@ -231,7 +231,7 @@ def test_what_git_checked_out_into_another_worktree_is_named(tmp_path: Path, iso
 
 
 def test_a_path_that_says_it_is_withheld(two: tuple[Path, str], tmp_path: Path) -> None:
-    """Z-6, Z-22."""
+    """Z-6, Z-27."""
     home, one = two
     run("backup", tmp_path / f"{SECRET}.tar.gz").ok()
     done = run("erase", one, "--yes")

@@ -1,4 +1,4 @@
-"""The receipt of an erasure: specs/erasure.md (Z-19…Z-27) and specs/cli.md (X-280, X-281)."""
+"""The receipt of an erasure: specs/erasure.md (Z-19, Z-20, Z-23…Z-27) and specs/cli.md (X-280, X-281)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path], old: str, new:
 def test_a_checkpoint_is_no_receipt_and_a_receipt_no_checkpoint(
     erased: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Z-21."""
+    """Z-20."""
     made = tmp_path / "x.checkpoint"
     made.write_text(run("anchor", "checkpoint").ok().out)
     with pytest.raises(FormatError):

@@ -1,4 +1,4 @@
-"""Tests specs/erasure.md (Z-16, Z-31): what a killed process left is finished, or swept, by whoever comes next."""
+"""Tests specs/erasure.md (Z-16, Z-9): what a killed process left is finished, or swept, by whoever comes next."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_of_two_erases_at_once_neither_takes_the_others_mark(
 def test_what_a_killed_process_made_of_a_file_is_swept(
     command: str, following: list[str], isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Z-31: text and chain lie beside the file that never came; the next command takes them away."""
+    """Z-9: text and chain lie beside the file that never came; the next command takes them away."""
     monkeypatch.chdir(tmp_path)
     user_ledger(SECRET, OTHER)
     given = tmp_path / "given away"
@@ -229,7 +229,7 @@ def test_what_a_killed_process_made_of_a_file_is_swept(
 def test_what_another_process_is_making_is_named(
     tmp_path: Path, isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Z-31: it runs still, so nothing of it is removed, and the erase says where it lies."""
+    """Z-9: it runs still, so nothing of it is removed, and the erase says where it lies."""
     monkeypatch.chdir(tmp_path)
     user_ledger(SECRET, OTHER)
     making = tmp_path / f".out.jsonl.{os.getppid()}-0.tmp"
@@ -386,7 +386,7 @@ def test_the_key_of_a_rotation_that_came_is_none_that_is_swept(isolated: Path) -
 
 @needs_proc
 def test_half_a_checkpoint_is_swept(isolated: Path) -> None:
-    """Z-32."""
+    """Z-9."""
     home = user_ledger(OTHER)
     killed_at("/anchors/.", "anchor", "checkpoint")
     assert [path.suffix for path in (home / "anchors").iterdir()] == [".tmp"]
@@ -398,7 +398,7 @@ def test_half_a_checkpoint_is_swept(isolated: Path) -> None:
 def test_half_a_spool_file_is_swept_and_a_whole_one_is_worked_on(
     following: list[str], isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Z-32, G-8: what a person said and nobody learned yet stays until it is learned."""
+    """Z-9, G-8: what a person said and nobody learned yet stays until it is learned."""
     monkeypatch.chdir(tmp_path)
     user_ledger(OTHER)
     said = jsonl(person("Remember that the office in Oslo closes at six", uuid="m1", sessionId="s1"))
@@ -419,7 +419,7 @@ def test_half_a_spool_file_is_swept_and_a_whole_one_is_worked_on(
 
 
 def test_what_another_process_is_making_stays(isolated: Path) -> None:
-    """Z-32."""
+    """Z-9."""
     home = user_ledger(OTHER)
     (home / "anchors").mkdir()
     folders = (home / "anchors", home / "keys")

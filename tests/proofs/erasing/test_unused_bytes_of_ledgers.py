@@ -1,6 +1,6 @@
 """After any erase in any ledger the index's files hold no word of what was erased, pages that are free or half full included.
 
-Tests specs/erasure.md (Z-34) through the public object, on ledgers whose rows were moved from page to page.
+Tests specs/erasure.md (Z-28) through the public object, on ledgers whose rows were moved from page to page.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def holding(memory: MemoryLedger, words: Iterable[str]) -> set[str]:
 def test_no_byte_of_the_index_holds_a_word_that_was_erased(
     tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, share: float, times: int
 ) -> None:
-    """Z-34: every version goes; what was not erased is there as it was, and found."""
+    """Z-28: every version goes; what was not erased is there as it was, and found."""
     draw = random.Random(seed)
     base: Path = tmp_path_factory.mktemp("ledger")
     with muniment.init(base) as memory:
