@@ -1,6 +1,6 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
-Implements specs/chain.md (C-22), specs/files.md (F-16) and specs/keys.md (N-1…N-9, N-12). A file is one JSON object
+Implements specs/chain.md (C-22), specs/files.md (F-16) and specs/keys.md (N-1…N-6, N-8, N-9, N-12). A file is one JSON object
 {"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700; under a passphrase `sealed` stands in place
 of `seed`. No error here carries a byte of what a key file holds.
 """
@@ -193,7 +193,7 @@ class KeyDirectory:
                 f"{self.path_of(ledger_id)} is not the key that the chain is signed with now: bring the right one back"
             )
 
-    # --- a rotation under way (N-20…N-22) ---
+    # --- a rotation under way (N-20, N-21) ---
 
     def rotating(self, ledger_id: str) -> bool:
         """Say whether a rotation was begun here and its files not yet put in order."""

@@ -1,6 +1,6 @@
 """Takes the next key off the machine and brings it back for a rotation.
 
-Implements specs/keys.md (N-5…N-7). The file is copied byte for byte, so that one under a passphrase stays under it.
+Implements specs/keys.md (N-5, N-6). The file is copied byte for byte, so that one under a passphrase stays under it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rotation: the next key takes over, and a new next key is committed to.
 
-Implements specs/keys.md (N-13…N-22). Order of one rotation, which a crash at any step leaves able to sign:
+Implements specs/keys.md (N-13…N-21). Order of one rotation, which a crash at any step leaves able to sign:
 
     the key after the next one is stored durably as `.coming`; the rotate event is appended and synced;
     `.next` is renamed to `.key`; `.coming` is renamed to `.next`

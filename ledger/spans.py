@@ -1,6 +1,6 @@
 """Checks a chain span by span, on several cores where asked: what verify adds up.
 
-Implements specs/verification.md (V-10…V-12). A worker checks a span from what it must assume: that the line
+Implements specs/verification.md (V-10, V-11). A worker checks a span from what it must assume: that the line
 before is as it reads, and that the keys which the parent knows are still in force. The parent takes the
 result only if that is what the span before really ended with, and checks the span itself otherwise. So any
 number of jobs finds the same.

@@ -1,6 +1,6 @@
 """Verifies a chain: the verdicts *integrity* and *completeness*, out of pure checks that return findings.
 
-Implements specs/verification.md (V-1, V-6…V-16). Streams: memory does not grow with the chain's length. The
+Implements specs/verification.md (V-1, V-6…V-11, V-13…V-16). Streams: memory does not grow with the chain's length. The
 lines are checked by ledger/spans.py, erasures settled by ledger/blanks.py; here stands what concerns the
 chain as a whole: its end, the pin, the mark, and the sentences.
 """

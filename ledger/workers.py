@@ -1,6 +1,6 @@
 """Gives worker processes to who has much of a chain to read, where forking is safe.
 
-Belongs to specs/verification.md (V-12): any number of workers finds the same.
+Belongs to specs/verification.md (V-11): any number of workers finds the same.
 """
 
 from __future__ import annotations

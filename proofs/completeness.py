@@ -1,6 +1,6 @@
 """Compares a verified chain with checkpoints that were signed of it: what was cut off or rewritten since shows.
 
-Implements specs/verification.md (V-30…V-32) with specs/proofs.md (T-36). The caller has verified every head and
+Implements specs/verification.md (V-30, V-31) with specs/proofs.md (T-36). The caller has verified every head and
 link of the chain.
 """
 

@@ -313,7 +313,7 @@ def test_a_file_that_is_no_checkpoint_is_exit_5(home: Path, tmp_path: Path) -> N
 
 
 def test_verify_writes_nothing_though_it_compares(home: Path, monday: Path) -> None:
-    """V-32: not even a tree cache that is gone, or lies behind."""
+    """V-31: not even a tree cache that is gone, or lies behind."""
     cache = home / "tree.cache"
     cache.unlink()
     run("verify").ok()

@@ -1,6 +1,6 @@
 """The next key takes over: who may do it, and what it leaves behind.
 
-Tests specs/keys.md (N-5…N-7, N-13…N-23, N-28) and specs/security.md (A-13).
+Tests specs/keys.md (N-5, N-6, N-13…N-21, N-23, N-28) and specs/security.md (A-13).
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def test_verify_says_the_same_from_the_mark_and_with_any_number_of_jobs(world: W
     assert verify_chain(world.path, Expectation(), since=mark).disowned == ((2, 3), (1, 4))
 
 
-# --- the next key elsewhere (N-5…N-7) ---
+# --- the next key elsewhere (N-5, N-6) ---
 
 
 def test_the_next_key_goes_to_a_stick_and_comes_back(world: World, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A rotation or a change of passphrase that is killed, or that others come between: one key signs on, and none is lost.
 
-Tests specs/keys.md (N-13…N-23, N-28).
+Tests specs/keys.md (N-13…N-21, N-23, N-28).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ STEPS = [
 def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(
     world: World, tmp_path: Path, step: str, time: int
 ) -> None:
-    """N-20…N-22: whatever stands on the disk, the next write signs, and the next rotation finds its key."""
+    """N-20, N-21: whatever stands on the disk, the next write signs, and the next rotation finds its key."""
     done = run_child(ROTATE, str(tmp_path), step, str(time), "0", check=False)
     assert done.returncode == -9, done.stderr
     written = any(event.kind == "rotate" for event in world.events())

@@ -1,6 +1,6 @@
 """Any number of workers, at any borders between spans, finds what one process finds.
 
-Tests specs/verification.md (V-11, V-12).
+Tests specs/verification.md (V-11).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Verify tells every change of a chain, says where, and says nothing false of a chain at work.
 
-Tests specs/verification.md (V-1, V-5…V-14); tests/specs holds the vectors, one a failure.
+Tests specs/verification.md (V-1, V-5…V-11, V-13, V-14); tests/specs holds the vectors, one a failure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Damaged at random, a chain gets the same report from the ledger's verifier and from the independent one.
 
-Tests specs/verification.md (V-2…V-13, V-50): what the text leaves open would show here.
+Tests specs/verification.md (V-2…V-11, V-13, V-50): what the text leaves open would show here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The vectors are what the specs promise: made anew they are the same bytes, and all verifiers agree on them.
 
-Tests specs/verification.md (V-1…V-14) and specs/vectors/.
+Tests specs/verification.md (V-1…V-11, V-13, V-14) and specs/vectors/.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def test_verify_reports_what_the_vector_says(case: Path) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_two_workers_report_the_same(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-12: spans of a line or two, so that every border between lines is one between spans somewhere."""
+    """V-11: spans of a line or two, so that every border between lines is one between spans somewhere."""
     alone = reported(case)
     monkeypatch.setattr(spans, "SPAN", 300)
     monkeypatch.setattr(spans, "FIRST_SPAN", 300)

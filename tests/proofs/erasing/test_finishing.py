@@ -360,7 +360,7 @@ def _coming(home: Path) -> list[Path]:
 
 
 def test_the_key_of_a_rotation_that_never_came_is_swept(isolated: Path) -> None:
-    """N-21, N-22: by the next write; the ledger signs and rotates on."""
+    """N-21: by the next write; the ledger signs and rotates on."""
     home = user_ledger(OTHER)
     killed_at("rotate.stored", "key", "rotate")
     assert _coming(home)
