@@ -1,6 +1,6 @@
 """Redaction: what looks like a secret is found, and refused or cut out, before anything is signed.
 
-Implements specs/redaction.md (R-1…R-4, R-12…R-15, R-17). Nothing is compiled at import, because commands that only
+Implements specs/redaction.md (R-1…R-4, R-12, R-14, R-15, R-17). Nothing is compiled at import, because commands that only
 read never scan. Nothing here does I/O, and no message ever holds what was found.
 """
 

@@ -1,6 +1,6 @@
 """Splits a markdown document into blocks without losing a byte.
 
-Implements specs/import.md (I-3, I-6…I-9, I-14, I-26). CommonMark decides where a block begins; the source of every
+Implements specs/import.md (I-3, I-6, I-7, I-9, I-14, I-26). CommonMark decides where a block begins; the source of every
 block is a slice of the document's own lines, so that joining them gives the document back. Nothing here knows
 what a memory is.
 """
@@ -266,7 +266,7 @@ def _spans(lines: list[str]) -> Iterator[_Span]:
             yield _Span("heading", start, end, level=len(token.markup), text=words)
         else:
             # An underlined (setext) heading is verbatim as well: a frontmatter that a rendering put in the
-            # middle of a document reads as one, and must not open a section (I-8).
+            # middle of a document reads as one, and must not open a section (I-6).
             yield _Span("verbatim", start, end)
 
 

@@ -1,6 +1,6 @@
 """Reads a MEMORY.md-like document: sections of bullets, and whatever else a person wrote between them.
 
-Implements specs/import.md (I-10…I-17). The same reading, with another `Page`, serves daily notes.
+Implements specs/import.md (I-10…I-16). The same reading, with another `Page`, serves daily notes.
 """
 
 from __future__ import annotations

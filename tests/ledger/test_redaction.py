@@ -1,4 +1,4 @@
-"""What is found is cut out or refused, and no message tells a secret (specs/redaction.md R-1…R-4, R-12…R-17)."""
+"""What is found is cut out or refused, and no message tells a secret (specs/redaction.md R-1…R-4, R-12, R-14…R-17)."""
 
 from __future__ import annotations
 

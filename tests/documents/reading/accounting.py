@@ -61,7 +61,7 @@ def unaccounted(text: str, proposals: Iterable[Proposal], title: str) -> list[st
 
     Args:
         text: the document without its byte-order mark.
-        proposals: what a reader of I-10…I-18 returned.
+        proposals: what a reader of I-10…I-16, I-18 returned.
         title: the first-level heading that the rendering writes itself.
     """
     memories = [p.memory for p in proposals if p.memory is not None]

@@ -1,6 +1,6 @@
 """Tests documents/reading/blocks.py: splitting without loss, and what counts as which block.
 
-Rules I-3, I-6…I-9 and I-14 of specs/import.md.
+Rules I-3, I-6, I-7, I-9 and I-14 of specs/import.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tests documents/reading/daily_notes.py: a note that is named for its day (specs/import.md I-2, I-17, I-18)."""
+"""Tests documents/reading/daily_notes.py: a note that is named for its day (specs/import.md I-2, I-16, I-18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests documents/reading/memory_file.py: what a MEMORY.md-like document becomes (specs/import.md I-4, I-10…I-17)."""
+"""Tests documents/reading/memory_file.py: what a MEMORY.md-like document becomes (specs/import.md I-4, I-10…I-16)."""
 
 from __future__ import annotations
 

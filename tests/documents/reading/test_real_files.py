@@ -1,4 +1,4 @@
-"""Reads the memory documents of public repositories and checks that nothing in them is lost (I-6, I-10…I-22).
+"""Reads the memory documents of public repositories and checks that nothing in them is lost (I-6, I-10…I-16, I-18…I-22).
 
 The files are kept beside the repository, not in it; without them these tests are skipped.
 """

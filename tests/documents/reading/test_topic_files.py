@@ -345,7 +345,7 @@ def test_no_word_of_a_topic_file_is_lost(lines: list[str], end: str) -> None:
 
 
 def test_globs_as_cursor_writes_them_are_read() -> None:
-    """I-31: a star at the beginning is no YAML."""
+    """I-23: a star at the beginning is no YAML."""
     (memory,) = read("---\ndescription: Rules\nglobs: *\nalwaysApply: true\n---\n\nUse strict.\n", "rules")
     assert (memory.text, memory.extra) == ("Rules", 'description: Rules\nglobs: "*"\nalwaysApply: true\n')
 
