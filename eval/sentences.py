@@ -1,6 +1,6 @@
 """The labelled messages that the linear model learns from, and what must hold of them.
 
-Implements specs/capture.md (K-55, K-56). Each file of `data/durable/` is one writer's; a line is one message with the
+Implements specs/capture.md (K-56). Each file of `data/durable/` is one writer's; a line is one message with the
 clauses in it that are durable. All of it was written for this project.
 """
 

@@ -1,6 +1,6 @@
 """Trains the linear model that tells durable sentences from passing ones and writes `language/durable.json`.
 
-Implements specs/capture.md (K-51, K-57). `python -m eval.training` checks the data, trains in plain Python without
+Implements specs/capture.md (K-50, K-57). `python -m eval.training` checks the data, trains in plain Python without
 chance, and writes the same bytes whenever the data and the features are the same; `--check` only looks whether the
 file is what they give.
 """

@@ -1,6 +1,6 @@
 """How likely it is that a sentence of a person's message is worth remembering: a linear model, in plain Python.
 
-Implements specs/capture.md (K-50, K-51, K-54, K-198). `durable.json` beside this file holds the weights; `python -m eval.training`
+Implements specs/capture.md (K-50, K-54, K-198). `durable.json` beside this file holds the weights; `python -m eval.training`
 writes it.
 """
 
@@ -28,7 +28,7 @@ REASONS = 8
 NAMES = ("signal", "beside")
 GRAMS = ("place", "pair", "kinds2", "kinds3")
 FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
-"""The families of features (K-51), each with its table in the file."""
+"""The families of features (K-50), each with its table in the file."""
 
 LEAST_KNOWN = 0.3
 """Where a smaller share of a sentence's words is known, the model is not followed: of such training sentences 11 of 47 are durable."""

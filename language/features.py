@@ -1,6 +1,6 @@
 """What the linear model sees of a sentence: its words, their order, their classes, and its place in the message.
 
-Implements specs/capture.md (K-50…K-52). Pure functions; what depends on one word alone is computed once a word.
+Implements specs/capture.md (K-50). Pure functions; what depends on one word alone is computed once a word.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _LONGEST_WORD = 20
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the model sees of a sentence, by the families that K-51 names: each name once, each gram as often as it is there.
+    """What the model sees of a sentence, by the families that K-50 names: each name once, each gram as often as it is there.
 
     The grams can be gone through once.
     """
@@ -155,7 +155,7 @@ def _task(words: list[str]) -> str:
 
 
 def features(sentence: str, message: Context, signals: frozenset[str] = frozenset()) -> Seen:
-    """Return what the model sees of a sentence (K-51). `signals` are names that rules gave it."""
+    """Return what the model sees of a sentence (K-50). `signals` are names that rules gave it."""
     texts, kinds = rows(sentence)
     return Seen(
         scale=scale(len(texts) - 2),

@@ -1,6 +1,6 @@
 """Reads words and signs as the linear model sees them: what is no word by its shape, a word with its class or ending.
 
-Implements specs/capture.md (K-51, K-52). Pure.
+Implements specs/capture.md (K-50). Pure.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which words carry over from one subject to another: function words, and classes of those that name a subject.
 
-Implements specs/capture.md (K-51). The lists are English; a word of another language is known by its characters alone.
+Implements specs/capture.md (K-50). The lists are English; a word of another language is known by its characters alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds which memory a change that a person tells of takes the place of, though it says it in other words.
 
-Implements specs/capture.md (K-137, K-138, K-248, K-249). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
+Implements specs/capture.md (K-137, K-138, K-247, K-249). "The api has moved to 8088" is about "The API listens on port 8000": one matter,
 a value of one kind, another value. Pure; whether the person tells of a change at all, the detector has said.
 """
 

@@ -1,6 +1,6 @@
 """Holds what was written of a conversation against what was expected.
 
-Implements specs/capture.md (K-122, K-123).
+Implements specs/capture.md (K-122).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lets a language model propose what the golden set asks for, or judge what was written of it.
 
-Implements specs/capture.md (K-116, K-129). Each message is a window of its own here, so that what comes of it is told for its
+Implements specs/capture.md (K-116, K-128). Each message is a window of its own here, so that what comes of it is told for its
 turn; that costs a question a message.
 """
 

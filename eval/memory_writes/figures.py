@@ -1,6 +1,6 @@
 """Counts what accounts of conversations say, and whether that is enough.
 
-Implements specs/capture.md (K-124, K-125, K-129).
+Implements specs/capture.md (K-124, K-125, K-128).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from eval.memory_writes.accounting import Account
 from eval.memory_writes.golden import TEXTUAL, Conversation
 
 Judge = Callable[[Conversation, str], bool]
-"""Says whether a memory is worth having that was written of a conversation; a model does (K-129)."""
+"""Says whether a memory is worth having that was written of a conversation; a model does (K-128)."""
 
 LEAST_PRECISION = 0.85
 LEAST_RECALL = 0.70

@@ -1,6 +1,6 @@
 """Lets a person's three ledgers hear a conversation, and tells every write that came of it.
 
-Implements specs/capture.md (K-121, K-126). Nothing is played: homes, chains, keys, indexes and documents are the real
+Implements specs/capture.md (K-121, K-125). Nothing is played: homes, chains, keys, indexes and documents are the real
 ones, in a scratch folder. A second person's home is what the environment names meanwhile, and must stay as it is.
 """
 
@@ -81,7 +81,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came of a conversation: its writes, the ids of the seeds, what stands in the end, and what leaked (K-126)."""
+    """What came of a conversation: its writes, the ids of the seeds, what stands in the end, and what leaked (K-125)."""
 
     writes: tuple[Write, ...]
     seeds: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Reads what a person answers to somebody's work: a correction, a wish said again, a choice that settles a question.
 
-Implements specs/capture.md (K-32, K-35, K-143, K-145). Such an answer says little by itself; it is read with the work, and with
+Implements specs/capture.md (K-32, K-34, K-143, K-145). Such an answer says little by itself; it is read with the work, and with
 what the person said before. It keeps the corrections of all conversations.
 """
 
@@ -55,7 +55,7 @@ class Answering:
     def answered(
         self, turn: Turn, conversation: Conversation, said: str, cues: signals.Signals
     ) -> list[Proposal] | None:
-        """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-35)."""
+        """Read a short answer to somebody's work that wants it otherwise, or wants again what it wanted (K-32, K-34)."""
         again = rejecting.is_again(turn.text)
         rejects = again or rejecting.rejects(said) or rejecting.rejects(turn.text)
         wants_again = self._corrections.wants_again(said, turn.conversation or turn.session)
@@ -119,7 +119,7 @@ class Answering:
         *,
         why: Why,
     ) -> Proposal:
-        """Propose a correction: a candidate the first time, a memory when it is made again (K-32…K-35)."""
+        """Propose a correction: a candidate the first time, a memory when it is made again (K-32, K-34)."""
         wanted, rejected = contrast or ("", "")
         line = corrections.line(said, contrast)
         if contrast is not None and " " not in line and corrections.is_meant(said):

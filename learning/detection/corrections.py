@@ -1,6 +1,6 @@
 """Recognises corrections ("No, use pnpm not npm") and knows which of them were made before.
 
-Implements specs/capture.md (K-32…K-35). A history is plain values that a caller stores as JSON between sessions. Pure.
+Implements specs/capture.md (K-32, K-34). A history is plain values that a caller stores as JSON between sessions. Pure.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def mended(found: Contrast, before: str) -> str:
-    """Return the sentence before with what was meant in the place of what was said, "" where it does not say that (K-33)."""
+    """Return the sentence before with what was meant in the place of what was said, "" where it does not say that (K-32)."""
     word = re.compile(rf"(?<![\w-]){re.escape(found.rejected)}(?![\w-])", re.IGNORECASE)
     return word.sub(lambda _: found.wanted, before, count=1) if word.search(before) is not None else ""
 
@@ -172,7 +172,7 @@ _ORDERS = lazy_pattern(
 
 
 def line(said: str, found: Contrast | None) -> str:
-    """Return the line that a correction would be; of "I mean Y, not X" it is Y alone (K-33)."""
+    """Return the line that a correction would be; of "I mean Y, not X" it is Y alone (K-32)."""
     if found is not None and is_meant(said):
         return rewriting.stand_alone(found.wanted)
     if found is not None and found.wanted and _SAYS_WHAT_WAS_DONE.match(said) is not None:
@@ -199,7 +199,7 @@ class Corrections:
         return tuple(self._made)
 
     def earlier(self, said: str, conversation: str, message: str) -> Correction | None:
-        """Return the correction of another message that a short rejection makes again in other words (K-35).
+        """Return the correction of another message that a short rejection makes again in other words (K-34).
 
         One telling word of both is enough; of another conversation two, or all that it has.
         """
@@ -245,7 +245,7 @@ class Corrections:
         return again
 
     def make(self, correction: Correction) -> Correction:
-        """Note a correction; return it with how often it was made, and with the words that stand (K-35).
+        """Note a correction; return it with how often it was made, and with the words that stand (K-34).
 
         One that was made in the same message counts once. The opposite of an earlier one takes its place.
         """

@@ -203,7 +203,7 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
 
 
 def _is_all(said: str, message: str, cues: Signals) -> bool:
-    """Say whether a message is one standing order and nothing else: then it is about no task (K-278)."""
+    """Say whether a message is one standing order and nothing else: then it is about no task (K-42)."""
     if cues & (_AGAINST | {"hedged", "path", "points"}) or message.strip().rstrip(".!") != said.rstrip(".!"):
         return False
     found = _ALWAYS.match(said)

@@ -1,6 +1,6 @@
 """Drafts the proposals of a detector: what is remembered of a sentence or a fix, and where it was said.
 
-Implements specs/capture.md (K-4, K-27). What is worth a proposal is decided elsewhere. Pure.
+Implements specs/capture.md (K-4, K-25). What is worth a proposal is decided elsewhere. Pure.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
 
 
 def durable_part(said: str, message: Context) -> str:
-    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-27)."""
+    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-25)."""
     parts = rewriting.clauses(said)
     if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
         return said

@@ -1,6 +1,7 @@
 """Learns from a tool's error and from what made it work: "`npm test` fails with … until `docker compose up -d` has run".
 
-Implements specs/capture.md (K-36…K-39). Looks at turns of tools alone, never at what an assistant says of them. What a person did not
+Implements specs/capture.md (K-36, K-37, K-39). Looks at turns of tools alone,
+never at what an assistant says of them. What a person did not
 let run teaches nothing, nor does a failing test that a change of the code mends. Pure but for what it keeps of a conversation.
 """
 
@@ -138,7 +139,7 @@ class Failures:
         self._told: set[str] = set()
 
     def see(self, turn: Turn) -> list[Fix]:
-        """Take in a call of a tool; return what it shows to mend an earlier failure (K-36…K-38)."""
+        """Take in a call of a tool; return what it shows to mend an earlier failure (K-36, K-37)."""
         self._calls += 1
         if turn.rejected:
             return []

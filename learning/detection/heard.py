@@ -106,7 +106,7 @@ def _ends(before: str, said: str) -> bool:
 
 
 def listed(text: str, spoken: list[speech.Sentence]) -> list[str]:
-    """Return the sentences; what stands in a list that the person asks to remember ("remember these:") is asked for each (K-174)."""
+    """Return the sentences; what stands in a list that the person asks to remember ("remember these:") is asked for each (K-166)."""
     if ":\n" not in text:
         return [sentence.text for sentence in spoken]
     said: list[str] = []

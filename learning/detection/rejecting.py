@@ -1,6 +1,6 @@
 """Reads the short answers that people give to a piece of work: what they reject, want otherwise, and want again.
 
-Implements specs/capture.md (K-32, K-35, K-145). "no dicts, pydantic models", "grams please, not cups", "type hints missing
+Implements specs/capture.md (K-32, K-34, K-145). "no dicts, pydantic models", "grams please, not cups", "type hints missing
 again". What becomes of them is for `learning.detection.corrections` and the detector. Pure.
 """
 
@@ -190,7 +190,7 @@ def rejects(said: str) -> bool:
 
 
 def is_manner(said: str) -> bool:
-    """Say whether a rejection may be of a way of doing things: known again, it is a correction (K-35)."""
+    """Say whether a rejection may be of a way of doing things: known again, it is a correction (K-34)."""
     return not is_again(said) and _OF_THIS_RESULT.search(said) is None and bool(stems(said))
 
 

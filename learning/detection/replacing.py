@@ -1,6 +1,6 @@
 """Finds in a sentence what it says is no longer so: "we moved off CircleCI, everything runs in Buildkite now".
 
-Implements specs/capture.md (K-45, K-49, K-248). Names the old thing in the person's words; which memory that is, is
+Implements specs/capture.md (K-45, K-49, K-247). Names the old thing in the person's words; which memory that is, is
 for others to find. Pure.
 """
 

@@ -1,6 +1,6 @@
 """Rewrites what a person said into one line that stands alone: "From now on answer in French" is "Answer in French".
 
-Implements specs/capture.md (K-25…K-27). The person's own words stay, as far as they can: what only opens or closes a sentence goes, the
+Implements specs/capture.md (K-25, K-26). The person's own words stay, as far as they can: what only opens or closes a sentence goes, the
 first person becomes "the user", code and quotations are not touched. Pure.
 """
 
@@ -241,7 +241,7 @@ def resolved(said: str, before: str) -> str:
 
 
 def clauses(sentence: str) -> list[str]:
-    """Cut a sentence where a new thought begins; joined they are the sentence (K-27)."""
+    """Cut a sentence where a new thought begins; joined they are the sentence (K-25)."""
     whole = kept(sentence)
     parts: list[str] = []
     begin = 0

@@ -1,6 +1,6 @@
 """Knows a message that is nothing but a lasting taste or rule of somebody's work: "I hate semicolons", "we never deploy on Fridays".
 
-Implements specs/capture.md (K-280). By how the sentence is built: what is liked is a kind of thing, never one that lies before us; a
+Implements specs/capture.md (K-42). By how the sentence is built: what is liked is a kind of thing, never one that lies before us; a
 rule is of a kind as well, in the present tense. It is a candidate at most. Pure.
 """
 

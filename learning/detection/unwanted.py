@@ -1,6 +1,6 @@
 """Reads a wish to forget that names the thing first, and orders then: "that memory about semicolons, get rid of it".
 
-Implements specs/capture.md (K-242, K-243). An order that only points back ("out with it", "nimm das raus") is heard as one to
+Implements specs/capture.md (K-242). An order that only points back ("out with it", "nimm das raus") is heard as one to
 memory where what it points to speaks of what is remembered. Pure.
 """
 

@@ -1,6 +1,6 @@
 """Proposes what the files of a project say and what would change an agent's behaviour there.
 
-Implements specs/capture.md (K-80…K-85). A file's word is read, not guessed: it is active at once, and gives way to what a
+Implements specs/capture.md (K-80…K-82, K-85). A file's word is read, not guessed: it is active at once, and gives way to what a
 person wrote. A fact that changed replaces the one that was learned from these files before.
 """
 

@@ -1,6 +1,6 @@
 """What Cargo.toml, go.mod, Makefiles and the files of CI say.
 
-Implements specs/capture.md (K-81, K-84, K-85).
+Implements specs/capture.md (K-81, K-82, K-85).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What pyproject.toml, its lock files and the settings of Python's tools say.
 
-Implements specs/capture.md (K-81, K-83).
+Implements specs/capture.md (K-81, K-82).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The data of the durable/passing model, its training, and its figures.
 
-Tests specs/capture.md (K-55…K-59).
+Tests specs/capture.md (K-56…K-59).
 """
 
 from __future__ import annotations

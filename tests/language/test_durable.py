@@ -1,6 +1,6 @@
 """The shipped model's score.
 
-Tests specs/capture.md (K-50, K-51, K-54).
+Tests specs/capture.md (K-50, K-54).
 """
 
 from __future__ import annotations

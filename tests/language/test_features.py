@@ -1,6 +1,6 @@
 """What the model sees of a sentence.
 
-Tests specs/capture.md (K-51, K-52).
+Tests specs/capture.md (K-50).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a project's files say is proposed, one sentence each; what is damaged or hostile says nothing (K-80…K-85)."""
+"""What a project's files say is proposed, one sentence each; what is damaged or hostile says nothing (K-80…K-82, K-85)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What was written is held against what was expected as the rules say, on conversations that a person can check.
 
-Tests specs/capture.md (K-121…K-126), with real ledgers and a detector that proposes what it is told.
+Tests specs/capture.md (K-121, K-122, K-124, K-125), with real ledgers and a detector that proposes what it is told.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def test_half_a_miss_is_a_candidate(scratch: Scratch, said: list[str], came: str
 
 
 def test_before_its_turn_is_too_early(scratch: Scratch) -> None:
-    """K-122, K-123: a candidate may be there before, and is of the memory that it becomes."""
+    """K-122: a candidate may be there before, and is of the memory that it becomes."""
     early = told(scratch, talk("stated: Use tabs", "hm", expected=[saved("tabs", turn=1)]))
     assert met(early) == ["missed"]
     assert len(early.wrong) == 1
@@ -89,7 +89,7 @@ def test_what_does_not_stand_in_the_end_was_not_saved(scratch: Scratch) -> None:
 
 
 def test_an_expected_candidate_is_no_memory(scratch: Scratch) -> None:
-    """K-123: active where a person should be asked is wrong."""
+    """K-122: active where a person should be asked is wrong."""
     expected = [replace(saved("tabs"), op="candidate")]
     assert met(told(scratch, talk("corrected: Use tabs", expected=expected))) == ["met"]
     eager = told(scratch, talk("stated: Use tabs", expected=expected))
@@ -106,7 +106,7 @@ def test_what_is_optional_is_neither_missed_nor_wrong(scratch: Scratch) -> None:
 
 
 def test_the_same_in_two_memories_is_wrong_once(scratch: Scratch) -> None:
-    """K-123; but one memory may say two things that are expected."""
+    """K-122; but one memory may say two things that are expected."""
     twice = told(
         scratch, talk("stated: Use tabs\nstated: Go with tabs in Makefiles", expected=[saved("tabs")])
     )
@@ -133,7 +133,7 @@ def test_a_supersede_asks_that_its_seed_goes(scratch: Scratch) -> None:
 
 
 def test_a_seed_that_should_stand_and_goes_is_one_more_wrong(scratch: Scratch) -> None:
-    """K-123."""
+    """K-122."""
     seeds = [seed("Postgres listens on port 5432")]
     one = told(scratch, talk("stated: Postgres listens on port 5433", seeds=seeds, expected=[saved("5433")]))
     assert [wrong.is_harm for wrong in one.wrong] == [True]
@@ -201,7 +201,7 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
 
 
 def test_a_write_to_another_person_is_a_leak() -> None:
-    """K-126: what the environment names is another person's home."""
+    """K-125: what the environment names is another person's home."""
     import muniment
 
     class Gossip(Parrot):
@@ -216,7 +216,7 @@ def test_a_write_to_another_person_is_a_leak() -> None:
 
 
 def test_a_write_that_nobody_tells_of_is_a_leak(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-126, and so is one in another scope than it was meant for."""
+    """K-125, and so is one in another scope than it was meant for."""
     monkeypatch.setattr(hearing, "_writes", lambda *_: iter(()))
     assert scratch.hear(talk("stated:project Use tabs"), parrot).leaks == (
         "project: 1 events that nobody told of",
@@ -256,7 +256,7 @@ def test_figures_are_what_their_names_say(scratch: Scratch) -> None:
 
 
 def test_a_judge_is_asked_of_each_new_memory(scratch: Scratch) -> None:
-    """K-129."""
+    """K-128."""
     one = told(scratch, talk("stated: Use tabs\nstated: Hello there"))
     figures = counted([one], lambda _, text: "tabs" in text)
     assert figures.ratios["judged worth having"] == (1, 2)

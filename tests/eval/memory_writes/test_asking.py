@@ -1,6 +1,6 @@
 """A language model as extractor and judge, with a real server on loopback.
 
-Tests specs/capture.md (K-116, K-129).
+Tests specs/capture.md (K-116, K-128).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answers(handler: Handler, body: dict[str, Any]) -> None:
 
 
 def test_a_model_proposes_and_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """K-129: the judge is asked once about each memory, whatever the number of tables."""
+    """K-128: the judge is asked once about each memory, whatever the number of tables."""
     (tmp_path / "tuned.jsonl").write_text(
         json.dumps(row() | {"turns": [{"role": "user", "text": "Use tabs"}]}) + "\n"
     )

@@ -1,6 +1,6 @@
 """What is told of a run: tables, JSON, misses, an exit code, and a store of MLflow.
 
-Tests specs/capture.md (K-124, K-125, K-127, K-128).
+Tests specs/capture.md (K-124, K-125, K-128).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_table_and_json_say_the_same(folder: Path, capsys: pytest.CaptureFixture
 def test_misses_of_the_held_out_half_are_listed_on_purpose(
     folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], *, seen: bool
 ) -> None:
-    """K-127, in text and JSON alike."""
+    """K-128, in text and JSON alike."""
     for form in ([], ["--json"]):
         main([*RUN, "--set", str(folder), *options, *form])
         assert ("secret phrase" in capsys.readouterr().out) is seen
@@ -110,7 +110,7 @@ MOST_FALSE = {"tuned": 0.045, "held-out": 0.045}
 
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.soak)])
 def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept(step: int) -> None:
-    """K-125, K-126: with the detector itself, over every eighth conversation, and over the whole set."""
+    """K-125: with the detector itself, over every eighth conversation, and over the whole set."""
     chosen = conversations()[::step]
     told = tabled(measured(chosen, extractor_named("heuristic")))
     figures = told["all"]

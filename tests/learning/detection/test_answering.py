@@ -1,6 +1,6 @@
 """Corrections in short answers, orders to forget, and what others wrote.
 
-Tests specs/capture.md (K-20, K-21, K-25, K-32, K-33, K-35, K-41).
+Tests specs/capture.md (K-20, K-21, K-25, K-32, K-34, K-41).
 """
 
 from __future__ import annotations

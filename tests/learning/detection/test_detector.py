@@ -1,6 +1,7 @@
 """What a detector proposes, and what it stays silent on: each case of the issue, and others like it.
 
-Tests specs/capture.md (K-20…K-23, K-25…K-46). No sentence here, but for the issue's own, stands in the rules or in the data of the model.
+Tests specs/capture.md (K-20…K-23, K-25, K-26, K-28…K-32, K-34, K-36, K-37, K-39…K-46).
+No sentence here, but for the issue's own, stands in the rules or in the data of the model.
 """
 
 from __future__ import annotations
@@ -411,7 +412,7 @@ def test_the_model_alone_says_nothing_of_words_that_it_never_saw(text: str) -> N
 
 @pytest.mark.parametrize("message", ["Always use tabs", "Never use tabs.", "always use yarn"])
 def test_a_message_that_is_nothing_but_a_standing_order_is_one(message: str) -> None:
-    """K-278: there is no task beside it that it could mean."""
+    """K-42: there is no task beside it that it could mean."""
     proposal = one(message)
     assert proposal.memory is not None
     assert (proposal.basis, proposal.memory.confidence) == ("stated", 0.7)
@@ -429,5 +430,5 @@ def test_a_message_that_is_nothing_but_a_standing_order_is_one(message: str) -> 
     ],
 )
 def test_always_and_never_of_a_task_or_as_mere_words_are_none(message: str) -> None:
-    """K-278, K-47."""
+    """K-42, K-47."""
     assert texts(said(message)[0]) == []

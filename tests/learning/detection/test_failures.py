@@ -1,6 +1,6 @@
 """What a tool's error and the command that then worked teach, and what teaches nothing.
 
-Tests specs/capture.md (K-36…K-39).
+Tests specs/capture.md (K-36, K-37, K-39).
 """
 
 from __future__ import annotations

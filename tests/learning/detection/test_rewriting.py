@@ -1,6 +1,6 @@
 """How what a person said becomes a line that stands alone.
 
-Tests specs/capture.md (K-23, K-25…K-31, K-41).
+Tests specs/capture.md (K-23, K-25, K-26, K-28…K-31, K-41).
 """
 
 from __future__ import annotations
@@ -153,6 +153,6 @@ def test_an_assent_and_parentheses_are_no_part_of_the_line(said: str, line: str)
     ],
 )  # fmt: skip
 def test_no_line_is_only_what_opens_a_sentence(said: str, line: str) -> None:
-    """K-27: an opening, a condition or a place says nothing without what follows."""
+    """K-25: an opening, a condition or a place says nothing without what follows."""
     found = LearningDetector().analyze(Turn("user", said, conversation="c", message="m"))
     assert [one.memory.text for one in found if one.memory is not None] == [line]

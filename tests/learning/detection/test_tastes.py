@@ -1,6 +1,6 @@
 """What a message of one sentence states of a lasting taste or rule is asked about; a mood, a fault and this one thing are not.
 
-Tests specs/capture.md (K-280). The first of each list were written before the rule, the last ones behind it, in other words: of seven
+Tests specs/capture.md (K-42). The first of each list were written before the rule, the last ones behind it, in other words: of seven
 positives five were found ("we never log customer names" has a p of 0.07), of twelve negatives one was proposed, as before
 ("requests must be timing out in this project").
 """

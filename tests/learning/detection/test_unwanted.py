@@ -1,4 +1,4 @@
-"""Wishes to forget that name the thing first, or only point at it: K-242, K-243; and what says that it is known: K-245."""
+"""Wishes to forget that name the thing first, or only point at it: K-242; and what says that it is known: K-245."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whose words a message holds: somebody else's are never learned as the person's, and the person's own are.
 
-Tests specs/capture.md (K-165…K-174, K-23, K-279) on the messages of `whose_words.jsonl`: `reviewed` and `others` may not become an active
+Tests specs/capture.md (K-165…K-173, K-23, K-279) on the messages of `whose_words.jsonl`: `reviewed` and `others` may not become an active
 memory; `own` must become one, with these words; `doubtful` must be proposed, and be a candidate at most. But for `reviewed`,
 which is what a reviewer got stored, they were written before they were run for the first time, by whoever wrote the rules.
 """
