@@ -9,37 +9,12 @@ import argparse
 import json
 import platform
 import sys
-import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks import chain, processes, projections
-from benchmarks.adopting import adopting
-from benchmarks.capturing import capturing
-from benchmarks.hooks import hooks
 from benchmarks.measure import Row
-from benchmarks.proving import proving
-from benchmarks.scale import scale
-from benchmarks.starts import starts
-
-MEASURES = {
-    "append": chain.append,
-    "batch": chain.batch,
-    "verify": chain.verify,
-    "memory": chain.resident,
-    "rebuild": projections.rebuild,
-    "add": projections.one_add,
-    "adopt": adopting,
-    "capture": capturing,
-    "inject": processes.inject,
-    "hooks": hooks,
-    "starts": starts,
-    "search": projections.searching,
-    "prove": proving,
-    "store": projections.store,
-    "scale": scale,
-}
-ASKED_FOR = frozenset({"scale"})
-"""What takes many minutes and runs only where it is named."""
+from benchmarks.measures import ASKED_FOR, MEASURES, measured
 
 
 def main() -> int:
@@ -62,16 +37,15 @@ def main() -> int:
     rows: list[Row] = []
     print(f"{'measure':<58} {'ours':>11} {'floor':>11} {'ratio':>7} {'reach':>7}")
     for name in arguments.measures or [name for name in MEASURES if name not in ASKED_FOR]:
-        with tempfile.TemporaryDirectory(prefix="muniment-bench-") as folder:
-            for row in MEASURES[name](Path(folder), arguments.scale):
-                rows.append(row)
-                verdict = "" if row.ratio <= row.reach else "  missed"
-                print(
-                    f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}"
-                    f"{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}"
-                )
-                print(f"    {row.note}")
-                sys.stdout.flush()
+        for row in _apart(name, arguments.scale):
+            rows.append(row)
+            verdict = "" if row.ratio <= row.reach else "  missed"
+            print(
+                f"{row.name:<58} {row.ours:>7.4g} {row.unit:<4}{row.floor:>7.4g} {row.unit:<4}"
+                f"{row.ratio:>6.2f}x {row.reach:>6.2f}x{verdict}"
+            )
+            print(f"    {row.note}")
+            sys.stdout.flush()
     if arguments.json:
         machine = {
             "python": platform.python_version(),
@@ -82,6 +56,12 @@ def main() -> int:
             json.dumps({"machine": machine, "rows": [row.to_json() for row in rows]}, indent=2) + "\n"
         )
     return 0
+
+
+def _apart(name: str, scale: float) -> list[Row]:
+    """Measure in a process of its own: what one measure leaves in memory would slow the next one down."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:
+        return one.submit(measured, name, scale).result()
 
 
 if __name__ == "__main__":

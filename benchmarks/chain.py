@@ -17,6 +17,7 @@ from nacl import bindings
 
 from benchmarks.ledgers import BY, bare_of, fill, found, memory
 from benchmarks.measure import Row, alternating, cores
+from benchmarks.peak import PEAK
 from ledger.command import Create, Erase
 from ledger.event import SIGNED_PREFIX, split_line
 from ledger.founding import open_ledger
@@ -186,19 +187,6 @@ def verify(folder: Path, scale: float) -> list[Row]:
     ]  # fmt: skip
 
 
-_PEAKS = """
-import resource, sys
-from pathlib import Path
-
-def peak():
-    status = Path("/proc/self/status")
-    if status.exists():  # ru_maxrss would count what the parent of this process took before the exec
-        own = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
-    else:
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return max(own, workers if status.exists() else workers // 1024)
-"""
 _VERIFY = """
 from ledger.verify import Expectation, verify_chain
 from ledger.view import MemoryView
@@ -220,7 +208,7 @@ STATE_BYTES = 1024
 
 def _peak(program: str, *arguments: object) -> float:
     """Return the most memory that a process of its own took, in MiB; with workers, that of the largest process."""
-    command = [sys.executable, "-c", _PEAKS + program, *map(str, arguments)]
+    command = [sys.executable, "-c", PEAK + program, *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     return int(done.stdout) / _KIB
 

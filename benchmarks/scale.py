@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row
+from benchmarks.peak import PEAK
 from benchmarks.processes import ROOT
 from ledger.location import CONFIG_NAME
 
@@ -18,15 +20,15 @@ MOST_MEMORY = 300.0
 
 ALLOWED = {
     "list -n 20": 0.5,
-    "show @5000": 0.5,
+    "show @500": 0.5,
     "search cache token": 0.5,
     "inject --task token": 0.5,
     "add A.memory.of.its.own": 1.0,
-    "supersede @5001 Another.memory": 1.0,
-    "delete @5002": 1.0,
+    "supersede @501 Another.memory": 1.0,
+    "delete @502": 1.0,
     "status": 1.0,
     "gc": 20.0,
-    "erase --yes @5003": 5.0,
+    "erase --yes @503": 5.0,
     "doctor": 60.0,
     "verify": 240.0,
     "replay": 300.0,
@@ -62,25 +64,26 @@ def scale(folder: Path, size: float) -> list[Row]:
     return rows
 
 
+_WATCHED = """
+import atexit, os
+atexit.register(lambda: Path(os.environ["PEAK_FILE"]).write_text(str(peak())))
+from cli.program import main
+main()
+"""
+
+
 def _run(folder: Path, *arguments: str) -> tuple[float, float, float]:
-    """Run a command; return its seconds, those of the processor, and how many MiB it had at most."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    """Run a command; return its seconds, those of the processor, and how many MiB it or a worker had at most."""
+    noted = folder / "peak"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder), "PEAK_FILE": str(noted)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a program that is installed is compiled
-    command = [sys.executable, "-m", "cli", "--ledger", str(folder / "ledger"), *arguments]
-    begun = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env=environment,
+    command = [sys.executable, "-c", PEAK + _WATCHED, "--ledger", str(folder / "ledger"), *arguments]
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, env=environment
     )
-    told = process.stderr.read() if process.stderr else b""
-    _, status, used = os.wait4(process.pid, 0)
-    taken = time.perf_counter() - begun
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(arguments)} ended with {process.returncode}: {told.decode()}")
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return taken, used.ru_utime + used.ru_stime, used.ru_maxrss / unit
+    taken, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return taken, used, int(noted.read_text()) / 1024
