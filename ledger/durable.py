@@ -38,6 +38,8 @@ OF_A_DATABASE = ("", "-wal", "-shm", "-journal")
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 _BLOCK = 1 << 20
+_ONE_READ = 1 << 30
+"""So many bytes every system gives in one read, where a file has them."""
 _MADE = r"\.{}\.([0-9]+)-[0-9]+\.tmp"
 """What files are named that are not complete yet; see `beside`."""
 _serial = itertools.count()
@@ -67,8 +69,15 @@ def open_file(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> 
 
 def read_file(path: Path | str) -> bytes:
     """Return what a regular file holds; raises as `open_file` does."""
-    with os.fdopen(open_file(path), "rb") as stream:
-        return stream.read()
+    fd = open_file(path)
+    try:
+        size = os.fstat(fd).st_size
+        data = os.read(fd, size + 1)
+        if len(data) > size or size > _ONE_READ:  # it grew, or one read does not bring all
+            data += b"".join(blocks(fd, len(data)))
+        return data
+    finally:
+        os.close(fd)
 
 
 def sync_data(fd: int) -> None:

@@ -74,8 +74,6 @@ class Index(IndexQuestions):
         self._texts = -1
         self._nothing_unfinished = -1
         """The seq of the cursor when no erasure was left to finish."""
-        self._reader: Index | None = None
-        self._holds_still = False
 
     # --- opening and closing ---
 
@@ -85,9 +83,9 @@ class Index(IndexQuestions):
         Raises:
             ViewUnavailableError: another process holds it for too long, or the disk refuses.
         """
-        if self._db is not None and (self._holds_still or self._still_there()):
+        if self._db is not None and (self.still is not None or self._still_there()):
             return self._db
-        if self._holds_still:
+        if self.still is not None:
             raise ViewUnavailableError(
                 f"{self.path} was closed while documents were drawn from it: try again"
             )
@@ -175,8 +173,6 @@ class Index(IndexQuestions):
 
     def close(self) -> None:
         """Close the connection, if one is open."""
-        if self._reader is not None:
-            self._reader.close()
         if self._db is not None:
             if self._opened_by == os.getpid():
                 self._db.close()
@@ -185,13 +181,6 @@ class Index(IndexQuestions):
             self._remembered_at = None
 
     # --- holding still ---
-
-    def reader(self) -> Index:
-        """Return the same index behind a connection of its own, which may hold still while ours goes on."""
-        if self._reader is None:
-            self._reader = Index(self.path.parent, self._verify, self.until, self._shown)
-        self._reader.patience = self.patience
-        return self._reader
 
     @contextlib.contextmanager
     def holding_still(self, seq: int) -> Iterator[None]:
@@ -204,13 +193,13 @@ class Index(IndexQuestions):
         with self._answering():
             db.execute("BEGIN")
             stands_at = self.seq()  # the first look is what the transaction keeps to
-        self._holds_still = True
+        self.still = {}
         try:
             if stands_at < seq:
                 raise ViewUnavailableError(f"{self.path} is made anew by another process: try again")
             yield
         finally:
-            self._holds_still = False
+            self.still = None
             if self._db is db:
                 db.execute("ROLLBACK")
 

@@ -7,10 +7,13 @@ Implements specs/projections.md (P-52, P-58) and `ledger.view.View`; opening the
 from __future__ import annotations
 
 import contextlib
+import functools
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from ledger.fold import Entry
 from ledger.memory import Memory
@@ -41,10 +44,29 @@ class _Ranking:
     whole: bool = False
 
 
+_Ask = TypeVar("_Ask", bound=Callable[..., object])
+
+
+def _once_while_still(ask: _Ask) -> _Ask:
+    """Let a question be put to the database once while the index holds still; nobody changes the answer."""
+
+    @functools.wraps(ask)
+    def answer(self: IndexQuestions, *about: int) -> object:
+        if self.still is None:
+            return ask(self, *about)
+        if (ask, *about) not in self.still:
+            self.still[ask, *about] = ask(self, *about)
+        return self.still[ask, *about]
+
+    return cast("_Ask", answer)
+
+
 class IndexQuestions(ABC):
     """Answers from an open index; who inherits opens it."""
 
     def __init__(self) -> None:
+        self.still: dict[tuple[object, ...], object] | None = None
+        """While the index holds still, what it was asked; else None."""
         self._remembered: dict[str, Entry] = {}
         self._rankings: dict[Asked, _Ranking] = {}
         self.weights: dict[str, Weight] = {}
@@ -186,11 +208,13 @@ class IndexQuestions(ABC):
 
     # --- questions of the file writer ---
 
+    @_once_while_still
     def seq(self) -> int:
         """Return the seq of the newest event that is indexed, -1 where there is none."""
         (seq,) = self.connection().execute("SELECT max(seq) FROM events").fetchone()
         return -1 if seq is None else int(seq)
 
+    @_once_while_still
     def id_at(self, seq: int) -> str:
         """Return the id of the event with this seq, "" where there is none."""
         row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
@@ -208,7 +232,8 @@ class IndexQuestions(ABC):
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
         }
 
-    def changed_since(self, seq: int) -> set[DocumentKey]:
+    @_once_while_still
+    def changed_since(self, seq: int) -> AbstractSet[DocumentKey]:
         """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
         return {
             DocumentKey(*row)
@@ -221,7 +246,8 @@ class IndexQuestions(ABC):
         rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
         return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
 
-    def changes_since(self, seq: int) -> set[str] | None:
+    @_once_while_still
+    def changes_since(self, seq: int) -> AbstractSet[str] | None:
         """Return the ids of memories that events after `seq` made or point at.
 
         None where they are many, or one of the events touches others as well: a rotate, or what is about a part of a
@@ -253,7 +279,7 @@ class IndexQuestions(ABC):
         if now == then and many < _REMEMBERED:
             return
         changed = None
-        if now and then and now[2] == then[2] and self.at_seq(then[0]) == then[1]:
+        if now and then and now[2] == then[2] and self.id_at(then[0]) == then[1]:
             changed = self.changes_since(then[0])
         if changed is None or then is None or many >= _REMEMBERED:
             self._remembered.clear()

@@ -175,9 +175,8 @@ class Local:
 
     def paused(self, folder: Path) -> dict[str, str]:
         """Return the files of `folder` whose rendering pauses, and why."""
-        rows = self.database.reading().execute(
-            "SELECT path, why FROM paused WHERE folder = ?", (name_of(folder),)
-        )
+        query = "SELECT path, why FROM paused WHERE folder = ?"
+        rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): str(why) for path, why in rows}
 
     def is_last(self, folder: Path, path: str, digest: str) -> bool:
@@ -265,7 +264,7 @@ class Local:
         """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
         query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
             ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
-        rows = self.database.reading().execute(query, (name_of(folder),))
+        rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): int(changed) for path, changed in rows if changed is not None}
 
     def settled_times(self, folder: Path, path: str) -> dict[str, int]:
@@ -330,9 +329,8 @@ class Local:
 
     def rendered(self, folder: Path) -> dict[str, str]:
         """Return path and digest of every file that stands rendered in `folder`."""
-        rows = self.database.reading().execute(
-            "SELECT path, digest FROM rendered WHERE folder = ?", (name_of(folder),)
-        )
+        query = "SELECT path, digest FROM rendered WHERE folder = ?"
+        rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): str(digest) for path, digest in rows}
 
     def rendered_anywhere(self) -> list[str]:

@@ -120,7 +120,7 @@ class Files:
         self.earlier = Earlier(git, index, local)
         """What is said of earlier renderings that git set back."""
         self._homeless = Homeless(self.earlier.entry, {})
-        self._reals: dict[Path, str] = {}
+        self._outside: dict[Path, bool] = {}
 
     def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
@@ -310,24 +310,28 @@ class Files:
 
     def read(self, path: str, outcome: Outcome) -> bytes | None:
         """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""
-        target = self._folder / path
-        parent, home = self._real(target.parent), self._real(self._folder)
-        if parent != home and not parent.startswith(home + os.sep):
+        if self._leads_out(path):
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None
         try:
-            return contents(target)
+            return contents(self._folder / path)
         except FileNotFoundError:
             return None
         except OSError as error:
             outcome.paused[path] = f"{UNREADABLE}: {error.strerror}"
             return None
 
-    def _real(self, folder: Path) -> str:
-        """Return where a folder lies, asked once in a rendering."""
-        if folder not in self._reals:
-            self._reals[folder] = os.path.realpath(folder)
-        return self._reals[folder]
+    def _leads_out(self, path: str) -> bool:
+        """Say whether the folder in which a document is to lie is outside ours; each is looked at once in a rendering."""
+        parent = (self._folder / path).parent
+        if parent not in self._outside:
+            inner = PurePath(path).parents[:-1]
+            is_plain = not {"..", os.sep}.intersection(PurePath(path).parts)
+            if is_plain and not any((self._folder / part).is_symlink() for part in inner):
+                self._outside[parent] = False
+            else:
+                self._outside[parent] = not parent.resolve().is_relative_to(self._folder.resolve())
+        return self._outside[parent]
 
     def _keep_aside(self, path: str, data: bytes) -> None:
         aside = exchange.kept_beside(self._folder / path)

@@ -75,8 +75,7 @@ class DocumentFolder:
     ) -> None:
         self.folder = git.folder
         self.shared = shared
-        self._newest = index
-        self._index = index.reader()
+        self._index = index
         self._local = local
         self._files = Files(git, self._index, local)
         self._settings = settings
@@ -108,7 +107,7 @@ class DocumentFolder:
         """
         as_of = day_begin(as_of)
         fingerprint = repr(self._settings)
-        wanted = self._newest.seq()
+        wanted = self._index.seq()
 
         def is_done() -> bool:
             """Say whether whoever holds the lock rendered meanwhile what we came for."""
@@ -220,7 +219,7 @@ class DocumentFolder:
         aside = self._aged(last, as_of)
         for path in {*self._local.paused(self.folder), *self._files.touched()}:
             aside |= self._standing(self._key_of(path))
-        return self._index.changed_since(last.seq) | aside, aside
+        return aside | self._index.changed_since(last.seq), aside
 
     def _changed_groups(
         self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
