@@ -40,7 +40,7 @@ def starts(folder: Path, scale: float) -> list[Row]:
             arguments, data = _call(name, folder, text)
             if name in (_ADD, _REMEMBER):
                 told.append(text)
-            times.append(_processor_time(arguments, data, folder))
+            times.append(processor_time(arguments, data, folder))
     chain = (folder / "home" / "chain.jsonl").read_text()
     assert all(text in chain for text in told), "every add and every prompt was stored"
     median = {name: statistics.median(times[_WARMING:]) * 1e3 for name, times in taken.items()}
@@ -68,7 +68,7 @@ def _call(name: str, folder: Path, text: str) -> tuple[list[str], bytes]:
     ).encode()
 
 
-def _processor_time(arguments: list[str], data: bytes, folder: Path) -> float:
+def processor_time(arguments: list[str], data: bytes, folder: Path) -> float:
     """Run a process to its end; return the seconds of processor time that it took."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
