@@ -6,18 +6,18 @@ is imported here that a hook without anything to do would pay for.
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 
 from agents.hooks import fault_log, user_folders
 from agents.hooks.fault_log import HookError
-from agents.hooks.hook_event import Event
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
+
+    from agents.hooks.hook_event import Event
 
 PROGRAMS = ("claude", "codex", "openclaw")
 """The programs whose events are known."""
@@ -47,6 +47,7 @@ ROOMS = {
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
+_ANSWERED = tuple(name.encode() for name in _CLAUDE)
 _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 
@@ -64,11 +65,15 @@ def main(program: str) -> NoReturn:
         signal.signal(signal.SIGALRM, _give_up)
         signal.alarm(_PATIENCE)
         out = _out()
-        event = _event(_input())
-        name = _name_of(event, program)
-        if name and _concerns(event, name):
-            _mark(program)
-            _put(out, name, _answer(program, name, event))
+        data = _input()
+        if _may_be_answered(data):
+            from agents.hooks import hook_event
+
+            event = hook_event.read(data)
+            name = hook_event.name_of(event, ROOMS[program])
+            if name and _concerns(event, name):
+                _mark(program)
+                _put(out, hook_event.answer_of(name, _answer(program, name, event)))
     except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
         _note(program, name, error)
     finally:
@@ -150,12 +155,7 @@ def _input() -> bytes:
     return b"".join(pieces)
 
 
-def _put(out: int, name: str, said: str) -> None:
-    """Print the one object that a program takes, or nothing (G-4)."""
-    if not said:
-        return
-    answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
-    data = json.dumps(answer).encode() + b"\n"
+def _put(out: int, data: bytes) -> None:
     while data:
         data = data[os.write(out, data) :]
 
@@ -163,22 +163,9 @@ def _put(out: int, name: str, said: str) -> None:
 # --- the event ---
 
 
-def _event(data: bytes) -> Event:
-    try:
-        event = json.loads(data)
-    except (ValueError, RecursionError):
-        raise HookError("the event is not JSON") from None
-    if not isinstance(event, dict):
-        raise HookError("the event is no JSON object")
-    return event
-
-
-def _name_of(event: Event, program: str) -> str:
-    """Return the name of an event that a room answers, "" for any other."""
-    name = event.get("hook_event_name")
-    if not isinstance(name, str):
-        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is no text")
-    return name if name in ROOMS[program] else ""
+def _may_be_answered(data: bytes) -> bool:
+    """Say whether it is worth the time to read an event: the name of one that a room answers stands somewhere in it."""
+    return b'"hook_event_name"' not in data or any(name in data for name in _ANSWERED)
 
 
 def _concerns(event: Event, name: str) -> bool:

@@ -5,7 +5,6 @@ Implements specs/doors.md (G-2). For `muniment doctor`; losing it loses nothing,
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
@@ -37,6 +36,8 @@ def note(program: str, event: str, what: str) -> None:
     """Append a fault; where no ledger is, nothing is made for it."""
     if not user_folders.is_founded():
         return
+    import json  # a hook without a fault and without anything to do has no use for it
+
     line = {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "program": program,

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import sqlite3
-from dataclasses import replace
 
 from learning.turn import Turn
 from ledger.errors import StorageError
@@ -69,7 +68,7 @@ class HeardAtOnce:
             self._local.note(_FACT + turn.conversation, json.dumps(known) if known else "")
         except (StorageError, sqlite3.Error, OSError):
             return turn
-        return replace(turn, message=found[1]) if found[2:] else None
+        return turn._replace(message=found[1]) if found[2:] else None
 
     def withdraw(self, session: str, text: str) -> None:
         """Take a note back: nothing came of the prompt, and the transcript's reader is to hear it."""

@@ -5,16 +5,54 @@ Implements specs/doors.md (G-4): what every room of the door reads from it.
 
 from __future__ import annotations
 
+import json
+
 from agents.hooks.fault_log import HookError
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Any
 
 Event = dict[str, "Any"]
 """The JSON object that a program writes."""
 MOST_CHARACTERS = 9_500
 """So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
+
+
+def read(data: bytes) -> Event:
+    """Return the event that a program wrote.
+
+    Raises:
+        HookError: it is no JSON object.
+    """
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError):
+        raise HookError("the event is not JSON") from None
+    if not isinstance(event, dict):
+        raise HookError("the event is no JSON object")
+    return event
+
+
+def name_of(event: Event, known: Container[str]) -> str:
+    """Return the name of an event, "" for one that is not `known`.
+
+    Raises:
+        HookError: it has none, or one that is no text.
+    """
+    name = event.get("hook_event_name")
+    if not isinstance(name, str):
+        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is no text")
+    return name if name in known else ""
+
+
+def answer_of(name: str, said: str) -> bytes:
+    """Return the one object that a program takes, or nothing (G-4)."""
+    if not said:
+        return b""
+    answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
+    return json.dumps(answer).encode() + b"\n"
 
 
 def text_of(event: Event, name: str) -> str:

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,12 +127,12 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
         history_limit=settings.detector_history,
     )
     for each in before:
-        detector.analyze(replace(each, conversation=turn.conversation))
+        detector.analyze(each._replace(conversation=turn.conversation))
     taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = PATIENCE
     listener = Listener(taking, detector, home=home.scope)
     for each in _since_the_last_prompt(before):
-        listener.heed(replace(each, conversation=turn.conversation))
+        listener.heed(each._replace(conversation=turn.conversation))
     taken = listener.hear(turn)
     if not taken:
         once.withdraw(turn.conversation, turn.text)

@@ -67,15 +67,15 @@ def good(name: str) -> dict[str, Any]:
 NOT_AN_EVENT: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "the event is not JSON"),
     "no JSON": (b"{'hook_event_name': 'Stop'}", "the event is not JSON"),
-    "cut": (json.dumps({"hook_event_name": "Stop"}).encode()[:-3], "the event is not JSON"),
-    "no UTF-8": (b'{"hook_event_name": "\xff\xfe"}', "the event is not JSON"),
+    "cut": (json.dumps({"hook_event_name": "Stop"}).encode()[:-1], "the event is not JSON"),
+    "no UTF-8": (b'{"hook_event_name": "Stop\xff\xfe"}', "the event is not JSON"),
     "zeroes": (b"\0" * 1000, "the event is not JSON"),
     "deep": (b"[" * 200_000, "the event is not JSON"),
     "a list": (b"[]", "the event is no JSON object"),
     "a number": (b"17", "the event is no JSON object"),
     "null": (b"null", "the event is no JSON object"),
     "no name": (b"{}", "hook_event_name is missing"),
-    "a number for a name": (b'{"hook_event_name": 3}', "hook_event_name is no text"),
+    "a number for a name": (b'{"hook_event_name": 3, "was": "Stop"}', "hook_event_name is no text"),
     "huge": (
         b'{"hook_event_name": "Stop", "x": "' + b"y" * (9 << 20) + b'"}',
         "the event has more than 8 MiB",
@@ -96,6 +96,7 @@ def test_an_unknown_event_looks_at_nothing(program: str) -> None:
     """G-3: also where everything else of it is wrong."""
     for name in ("Notification", "PreToolUse", "", "stop", "PostCompact"):
         assert hook({"hook_event_name": name, "session_id": [], "cwd": 7}, program).out == ""
+    assert hook(b'{"hook_event_name": "Notification", "broken').out == ""  # not even parsed
     assert not faults()
     assert not spool()
 
