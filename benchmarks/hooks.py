@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row, alternating, median_time
-from benchmarks.processes import ROOT
+from benchmarks.processes import PROGRAM, ROOT
 
 AT_ONCE = 20
 _IMPORTS = "import json, os, signal, fcntl"
@@ -103,7 +103,7 @@ def _until_settled(folder: Path) -> None:
 
 
 def _command() -> list[str]:
-    return [sys.executable, "-m", "cli", "hook", "claude"]
+    return [*PROGRAM, "hook", "claude"]
 
 
 def _hook(event: bytes, folder: Path) -> None:

@@ -14,6 +14,8 @@ from ledger.command import Create
 from muniment import Memory, MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = (sys.executable, str(ROOT / "benchmarks" / "installed" / "program.py"))
+"""The command line, without arguments, that runs what an installed `muniment` does."""
 UNAVOIDABLE = "import sqlite3, click, orjson, blake3"
 """What inject cannot avoid.
 
@@ -66,7 +68,7 @@ def _topic(number: int) -> Memory:
 
 def _command(ledger: MemoryLedger) -> list[str]:
     directory = str(ledger.workspace.place.directory)
-    return [sys.executable, "-m", "cli", "--ledger", directory, "inject", "--task", "cache the token"]
+    return [*PROGRAM, "--ledger", directory, "inject", "--task", "cache the token"]
 
 
 def _run(arguments: list[str], folder: Path) -> None:

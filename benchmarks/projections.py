@@ -7,7 +7,6 @@ import os
 import shutil
 import sqlite3
 import statistics
-import sys
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -16,6 +15,7 @@ from pathlib import Path
 import muniment
 from benchmarks.ledgers import BY, fill, found, memory, sentence
 from benchmarks.measure import Row, alternating, cores
+from benchmarks.processes import PROGRAM
 from benchmarks.starts import processor_time
 from ledger.command import Create
 from ledger.verify import Expectation, verify_chain
@@ -154,7 +154,7 @@ def _adds(ledgers: Mapping[int, MemoryLedger], folder: Path) -> dict[int, float]
         for count, ledger in ledgers.items():
             os.environ["MUNIMENT_HOME"] = str(folder / str(count) / "home")
             os.environ["MUNIMENT_STATE"] = str(folder / str(count) / "state")
-            program = [sys.executable, "-m", "cli", "--ledger", str(ledger.workspace.place.directory)]
+            program = [*PROGRAM, "--ledger", str(ledger.workspace.place.directory)]
             used[count].append(processor_time([*program, "add", sentence(next(numbers))], b"", folder))
     return {count: statistics.median(times[2:]) for count, times in used.items()}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import muniment
 from benchmarks.ledgers import BY, fill, sentence
 from benchmarks.measure import Row
-from benchmarks.processes import ROOT
+from benchmarks.processes import PROGRAM, ROOT
 
 _TURNS = 20
 _WARMING = 3
@@ -55,7 +55,7 @@ def _call(name: str, folder: Path, text: str) -> tuple[list[str], bytes]:
     """Return the command line and the standard input of one of the measured processes."""
     if name == "bare":
         return [sys.executable, "-c", "pass"], b""
-    program = [sys.executable, "-m", "cli"]
+    program = [*PROGRAM]
     if name == _ADD:
         return [*program, "--ledger", os.environ["MUNIMENT_HOME"], "add", text], b""
     event = {
