@@ -11,7 +11,6 @@ import errno
 import itertools
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -165,6 +164,8 @@ def swept(folder: Path, name: str = "") -> list[Path]:
         if is_another(int(match[1])):
             alive.append(path)
         elif path.is_dir() and not path.is_symlink():
+            import shutil  # every process loads this module, and few find such a folder
+
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
