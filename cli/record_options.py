@@ -9,7 +9,6 @@ import functools
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -159,7 +158,7 @@ def build(record: dict[str, Any], text: str | None, base: Memory | None = None) 
     if text is not None:
         changes["text"] = _one_line(text)
     base = base or Memory("")
-    return base.with_changes(provenance=replace(base.provenance, **origin), **changes)
+    return base.with_changes(provenance=base.provenance._replace(**origin), **changes)
 
 
 def _given(value: Any) -> Any:

@@ -73,7 +73,7 @@ def _documents(source: Source, settings: RenderSettings, as_of: int) -> Mapping[
 
 def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
     """Return the lines of a document as the log renders it as of `as_of` (µs), each with whose it is."""
-    unmarked = replace(settings, decay=False)
+    unmarked = settings._replace(decay=False)
     shown = _pieces(source, settings, as_of, key)
     plain = iter([piece for piece in _pieces(source, unmarked, as_of, key) if piece.id])
     versions = _Versions(source.entry, lambda entry: _alone(entry, unmarked, as_of, key))

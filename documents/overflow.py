@@ -5,8 +5,6 @@ Implements specs/projections.md (P-110).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from documents.writing.fitting import select
 from documents.writing.folder import day_begin
 from projections.index_source import IndexSource
@@ -22,5 +20,5 @@ def search_overflow(
     source = recall.source
     settings = source.readable_configuration.render_settings()
     shown = select(IndexSource(source.index), settings, day_begin(source.clock())).shown
-    left = replace(wanted or Filter(), statuses=("active",), document="memory")
+    left = (wanted or Filter())._replace(statuses=("active",), document="memory")
     return recall.search(text, left, limit=limit, hidden={entry.id for entry in shown}, count=count)

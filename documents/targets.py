@@ -11,7 +11,6 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,7 @@ def located(place: Location) -> Location:
         return place
     if folder is None or folder == Path(os.path.realpath(place.documents)):
         return place
-    return replace(place, documents=folder, usual=place.documents)
+    return place._replace(documents=folder, usual=place.documents)
 
 
 def folder_of(render: Mapping[str, str | bool]) -> Path | None:

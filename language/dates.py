@@ -5,8 +5,8 @@ Implements specs/cli.md (X-320, X-321). A time that a program wrote is read by `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
 
 from ledger.errors import UsageError
 from ledger.instant import SECOND, from_datetime, parsed, system_clock, written
@@ -24,8 +24,7 @@ _ONE_DAY = timedelta(days=1)
 _END_OF_TIME = parsed("9999-12-31T23:59:59.999999Z")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """What a person means by a date or time, in microseconds since 1970: a whole day, or one instant.
 
     `since` is the first instant of it, `last` the last one, `until` the bound that --until excludes.

@@ -59,7 +59,7 @@ class Supposed:
         def found(index: Index, text: str) -> list[Entry]:
             also = [entry for entry in mine if shares(text, entry.memory.text)]
             standing = [entry for entry in (*near(index, text), *also) if entry.id not in self.gone]
-            return [replace(one, status="active") if one.id in self.confirmed else one for one in standing]
+            return [one._replace(status="active") if one.id in self.confirmed else one for one in standing]
 
         return found
 

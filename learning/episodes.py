@@ -88,8 +88,8 @@ def _remembered(
     today = written(scope.workspace.clock())[:10]
     dated = [
         record.with_changes(
-            provenance=replace(
-                record.provenance, conversation=conversation, date=record.provenance.date or today
+            provenance=record.provenance._replace(
+                conversation=conversation, date=record.provenance.date or today
             )
         )
         for record in made
@@ -134,7 +134,7 @@ class Gathered:
         if name not in self._heard:
             self._heard[name] = Gathering(_unfit())
         text = turn.text[: _MOST_TEXT + 1] if turn.role in ("user", "assistant") else ""
-        self._heard[name].hear(replace(turn, text=text, command=""))
+        self._heard[name].hear(turn._replace(text=text, command=""))
 
     def remember(
         self,

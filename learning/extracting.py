@@ -166,8 +166,7 @@ def validated(proposal: Proposal, report: Report) -> Proposal | None:
     memory = proposal.memory
     if memory is None or proposal.action != "create" or not memory.topic:
         return None
-    record = replace(
-        memory,
+    record = memory._replace(
         text=one_line(memory.text),
         part=None,
         place=None,

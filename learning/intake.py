@@ -428,15 +428,15 @@ def _texts(entries: Sequence[Entry]) -> tuple[str, ...]:
 def _in_their_place(memory: Memory, replaced: Sequence[Entry]) -> Memory:
     """Return what a person says to be so instead: of the type of what it replaces (K-138)."""
     kinds = {entry.memory.type for entry in replaced}
-    return replace(memory, type=kinds.pop() if len(kinds) == 1 else memory.type)
+    return memory._replace(type=kinds.pop() if len(kinds) == 1 else memory.type)
 
 
 def _sure(memory: Memory) -> Memory:
-    return replace(memory, confidence=max(memory.confidence, SURELY_SAID))
+    return memory._replace(confidence=max(memory.confidence, SURELY_SAID))
 
 
 def _marked(proposal: Proposal, memory: Memory) -> Memory:
-    return replace(memory, inferred=True) if proposal.basis in INFERRED else memory
+    return memory._replace(inferred=True) if proposal.basis in INFERRED else memory
 
 
 def _said(proposal: Proposal, otherwise: str) -> str:

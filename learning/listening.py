@@ -77,7 +77,7 @@ class Listener:
             if turn.role == "user":
                 self._heed_a_wish(turn)
         elif more := rest(turn.text):
-            taken += learned(self._taking, self._detector, replace(turn, text=more))
+            taken += learned(self._taking, self._detector, turn._replace(text=more))
         for each in taken:
             if each.proposal.action == "delete" and each.outcome in ("asked", "discarded"):
                 self._note(turn, each.targets)

@@ -49,7 +49,7 @@ def _change(workspace: Workspace, mention: Proposal) -> Proposal | None:
     against = compared(workspace.index, mention).against
     if not against or any(_is_of_this_talk(mention, entry) for entry in against):
         return None
-    return replace(mention, memory=replace(mention.memory, confidence=SURELY_SAID))
+    return replace(mention, memory=mention.memory._replace(confidence=SURELY_SAID))
 
 
 def _again(workspace: Workspace, mention: Proposal) -> Proposal | None:
@@ -73,7 +73,7 @@ def _again(workspace: Workspace, mention: Proposal) -> Proposal | None:
 
 def _said_again(mention: Proposal, entry: Entry) -> Proposal:
     assert mention.memory is not None
-    said = replace(mention.memory, text=entry.memory.text, confidence=SURELY_SAID)
+    said = mention.memory._replace(text=entry.memory.text, confidence=SURELY_SAID)
     return replace(mention, action="create", memory=said, about="")
 
 

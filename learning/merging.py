@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from language.likeness import likeness, read
 from learning.pairing import are_near, candidates, telling
@@ -171,7 +171,7 @@ def _is_bullet(memory: Memory) -> bool:
 
 def _plain(memory: Memory) -> Memory:
     """Return a memory without a body that says its text again."""
-    return replace(memory, body="") if _is_bullet(memory) else memory
+    return memory._replace(body="") if _is_bullet(memory) else memory
 
 
 def _can_be_one(one: Memory, other: Memory) -> bool:
@@ -229,8 +229,7 @@ def merged_of(earlier: Memory, newer: Memory) -> Memory:
     if _bare(other.text) not in {_bare(text) for text in (fuller.text, *fuller.details)}:
         details.insert(len(fuller.details), other.text)
     bodies = dict.fromkeys(body for body in (fuller.body, other.body) if body)
-    return replace(
-        earlier,
+    return earlier._replace(
         type=newer.type if earlier.type == "note" else earlier.type,
         section=earlier.section or ("" if earlier.type == newer.type else earlier.effective_section),
         text=fuller.text,

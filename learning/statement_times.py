@@ -46,7 +46,7 @@ def dated(proposal: Proposal, now: int) -> Proposal:
     if memory is None or memory.provenance.date or not memory.provenance.conversation or said is None:
         return proposal
     return replace(
-        proposal, memory=replace(memory, provenance=replace(memory.provenance, date=written(said)))
+        proposal, memory=memory._replace(provenance=memory.provenance._replace(date=written(said)))
     )
 
 
@@ -59,7 +59,7 @@ def said_at(proposal: Proposal, now: int) -> int | None:
 def origin_at(origin: Provenance, proposal: Proposal, now: int) -> Provenance:
     """Return where words come from, with when they were said (K-270)."""
     said = said_at(proposal, now)
-    return origin if said is None or not origin.conversation else replace(origin, date=written(said))
+    return origin if said is None or not origin.conversation else origin._replace(date=written(said))
 
 
 def said_since(keeping: Workspace, proposal: Proposal, entries: Sequence[Entry]) -> list[Entry]:
@@ -89,7 +89,7 @@ def overtaken(keeping: Workspace, proposal: Proposal, find: Near) -> list[Entry]
 def _takes_the_place(change: Entry, memory: Memory, keeping: Workspace) -> bool:
     """Say whether a change would have replaced a memory, had that stood when it was told."""
     then = Proposal("supersede", change.memory, reason=change.reason, basis="stated")
-    other = replace(change, id="", memory=memory, status="active", reason="")
+    other = change._replace(id="", memory=memory, status="active", reason="")
     return bool(compared(keeping.index, then, lambda *_: [other]).against)
 
 

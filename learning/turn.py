@@ -5,15 +5,13 @@ Implements specs/capture.md (K-1…K-3). The readers of transcripts make turns; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Role = Literal["user", "assistant", "tool", "system"]
 """Who speaks; `user` is a person typing, never a program that speaks in a person's place (K-2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One message, or one call of a tool with what came of it (K-3).
 
     `text` is what was said, or what the tool printed. `conversation`, `session` and `message` are the ids that the

@@ -74,7 +74,7 @@ class Manifest:
         return {
             "format": FORMAT,
             "genesis": self.genesis,
-            "ledger": asdict(self.ledger),
+            "ledger": self.ledger._asdict(),
             "made": self.made,
             "members": {name: asdict(member) for name, member in self.members.items()},
             "project": self.project,

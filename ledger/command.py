@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.memory import Memory, Provenance
 
@@ -72,8 +72,7 @@ class Anchor:
     payload: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What became of a command.
 
     The id of its event (of its first, where it needed several), or, `known`, the id that stood already.

@@ -9,7 +9,6 @@ Implements specs/event.md (E-1…E-13). Layout of a line:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -170,8 +169,7 @@ def build_line(
     return Built(raw, event_id(head), event, payload)
 
 
-@dataclass(frozen=True, slots=True)
-class By:
+class By(NamedTuple):
     """Who wrote an event and through which door, as the writer claimed it (E-17)."""
 
     name: str

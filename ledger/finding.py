@@ -5,12 +5,10 @@ Implements specs/verification.md (V-1, V-2).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One fault.
 
     `code` is the stable name of the kind of fault (specs/verification.md lists all), `rule` the spec rule
@@ -27,7 +25,7 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """Return the finding as a JSON-ready object."""
-        return asdict(self)
+        return self._asdict()
 
     def __str__(self) -> str:
         where = f"line {self.line}: " if self.line is not None else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.errors import LedgerError
 from ledger.event import By, Event
@@ -18,8 +18,7 @@ from ledger.instant import is_instant
 from ledger.memory import Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One memory as it stands now.
 
     Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from

@@ -8,7 +8,6 @@ again.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 from ledger import reader
@@ -149,7 +148,7 @@ def open_ledger(
     if pin is not None:
         # A chain with another genesis is refused by the first write; its ledger id must not choose our key or
         # mark.
-        identity = replace(identity, id=pin.ledger)
+        identity = identity._replace(id=pin.ledger)
     elif keys.has(identity.id):
         pin = _vouched(path, identity, genesis, keys)
         state.pin(directory, pin)

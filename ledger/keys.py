@@ -12,7 +12,7 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 _MAX_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class StoredKey:
+class StoredKey(NamedTuple):
     """A key file that was read: whose it is, and whether a passphrase opens it; the private part stays inside."""
 
     path: Path

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger import preconditions
 from ledger.canonical import b64, encode
@@ -42,8 +42,7 @@ Random = Callable[[int], bytes]
 """Returns as many random bytes as it is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """What genesis fixes: the ledger's id (32 hex digits), name (a slug) and scope."""
 
     id: str
@@ -94,8 +93,7 @@ def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, k
     return line
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
+class _Work(NamedTuple):
     """A command whose texts redaction has seen: its drafts, the rules that hit, the key of what it states."""
 
     command: Command | Anchor

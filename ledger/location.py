@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ledger.durable import private_folder, read_file, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
@@ -33,8 +33,7 @@ _JOINING = "joining"
 _PROJECT_ID = lazy_pattern(r"[0-9a-f]{32}")
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """The user's folders: `path` holds ledgers, keys and configuration; `state` marks and pins."""
 
     path: Path
@@ -59,8 +58,7 @@ class Home:
         return self.path / "projects" / id_
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """One ledger's place: its scope, the directory of chain and index, and the folder that people edit.
 
     `root` is the project's root, where there is one; `project` its id. `usual` is where the documents lie by
@@ -104,8 +102,7 @@ def in_project(home: Home, root: Path, id_: str, scope: str = "project") -> Loca
     return Location(scope, directory, documents, root, id_)
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A folder with a `.muniment/project.toml`: its root and id, and whether `init` bound it here."""
 
     root: Path

@@ -13,7 +13,7 @@ import os
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from blake3 import blake3
@@ -55,8 +55,7 @@ _MEMBERS = tuple(field.name for field in fields(Mark))
 _values_of = attrgetter(*_MEMBERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """Which chain belongs to a directory: ledger id and genesis id."""
 
     ledger: str

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.errors import RecordError
 from ledger.lazy_pattern import lazy_pattern
@@ -62,8 +61,7 @@ SPACES = "\t \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 """What counts as space at the ends of a text (specs/memory.md M-5), whatever Unicode version Python has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Where a memory came from; every member is free text of one line, empty when unknown."""
 
     conversation: str = ""
@@ -83,20 +81,18 @@ class Provenance:
         }
 
 
-PROVENANCE_MEMBERS = tuple(f.name for f in fields(Provenance))
+PROVENANCE_MEMBERS = Provenance._fields
 _origin_of = attrgetter(*PROVENANCE_MEMBERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a block stands in a person's document: `doc` is its path, `after` the id of the block before it."""
 
     doc: str
     after: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One numbered part (1-based `n` of `of`) of a long body.
 
     `first` is the id of part 1, None in part 1 itself.
@@ -107,8 +103,7 @@ class Part:
     first: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """One memory as a person or an agent states it.
 
     `text` is the only thing that must be given. `section` is empty where the type's own section applies;
@@ -135,9 +130,9 @@ class Memory:
     source: str = "manual"
     status: str = "active"
     category: str = ""
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = Provenance()
     extra: str = ""
-    unknown: Mapping[str, Any] = field(default_factory=dict)
+    unknown: Mapping[str, Any] = {}
 
     @property
     def effective_section(self) -> str:
@@ -207,7 +202,7 @@ class Memory:
 
     def with_changes(self, **changes: Any) -> Memory:
         """Return a copy with the named members replaced."""
-        return replace(self, **changes)
+        return self._replace(**changes)
 
 
 _DEFAULTS = {

@@ -6,7 +6,6 @@ Implements specs/state.md (S-8, S-9, S-10, S-12). Nothing here writes; `ledger.l
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import NotFoundError, StateError, WaitingError
@@ -38,7 +37,7 @@ def newest_target(view: View, gone: Gone, command: Supersede | Delete | Confirm,
         if entry is None:
             raise NotFoundError(f"no memory has the id {id_[:16]}: see muniment list")
         if id_ in gone:
-            entry = replace(entry, status=gone[id_])
+            entry = entry._replace(status=gone[id_])
         _check_target(entry, command)
         _check_who(entry, command, by)
         newest = max(newest, parsed(entry.ts))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ledger import durable, reader
 from ledger.chain import Chain, Held, Tip
@@ -31,8 +31,7 @@ _NAMED = 5
 _TAKE_ANOTHER = "take another copy; nothing was changed"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
     A long body that the file ends inside of does not stand (C-10). `marked` is the event that stands at the
@@ -46,9 +45,9 @@ class Standing:
     size: int
     mark: Mark | None
     marked: Tip | None
-    blank: Mapping[str, int] = field(default_factory=dict)
+    blank: Mapping[str, int] = {}
     unended: bool = False
-    bad: Mapping[str, int] = field(default_factory=dict)
+    bad: Mapping[str, int] = {}
 
     @property
     def damaged(self) -> dict[str, int]:
@@ -124,8 +123,7 @@ class Standing:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered:
+class Recovered(NamedTuple):
     """What recovery did: the id of its event, where the bytes set aside lie, and what was lost.
 
     `mended` are the seqs whose payload came back from a copy, `damaged` those that it did not hold either.
@@ -312,7 +310,7 @@ def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered
             if ours.tip and ours.mendable and tip.link.seq <= ours.tip.link.seq:
                 _key_at(ledger, ours.tip.link)
                 old, good = _mend(held, theirs, ours)
-                id_ = _go_on(ledger, held, by, draft, replace(ours, blank={}))
+                id_ = _go_on(ledger, held, by, draft, ours._replace(blank={}))
                 seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
                 mended = tuple(seq for event, seq in seqs if event in good)
                 left = tuple(seq for event, seq in seqs if event not in good)

@@ -10,7 +10,6 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -34,8 +33,7 @@ _SHOWN = 8
 """How many findings a message names, so that it stays one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A rule that hit in a value; `where` is the member: `text`, `details[2]`, `provenance.session`."""
 
     rule: str

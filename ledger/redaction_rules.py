@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
+from typing import NamedTuple
 
 from ledger.redaction_named import anchors, named_values
 from ledger.redaction_value import (
@@ -26,8 +26,7 @@ from ledger.redaction_value import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A secret at `text[start:end]` (code points), and the rule that found it."""
 
     rule: str

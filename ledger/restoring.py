@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from ledger import durable, founding, location, reader, recovery
@@ -349,7 +349,7 @@ def second_machine(
     ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock, random=random)
     entries = [entry for entry in fold(reader.events(checked.found.chain)).entries() if entry.live]
     entries.sort(key=lambda entry: (entry.learned, entry.ts, entry.id))
-    results = list(_taken(ledger, entries, replace(by, via="import")))
+    results = list(_taken(ledger, entries, by._replace(via="import")))
     rules = sorted({rule for result in results for rule in result.redacted})
     known = sum(result.known for result in results)
     return Brought(founding.identity_of(ledger.path)[1], len(results) - known, known, tuple(rules))
@@ -396,8 +396,8 @@ def taken_over(entry: Entry, ids: dict[str, str]) -> Memory:
     return memory.with_changes(
         part=None,
         status="candidate" if entry.compromised else entry.status,
-        place=replace(place, after=ids.get(place.after or "")) if place else None,
-        provenance=replace(
-            origin, date=origin.date or entry.learned[:10], author=origin.author or entry.by.name
+        place=place._replace(after=ids.get(place.after or "")) if place else None,
+        provenance=origin._replace(
+            date=origin.date or entry.learned[:10], author=origin.author or entry.by.name
         ),
     )

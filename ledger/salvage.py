@@ -143,10 +143,10 @@ def _put_together(result: Salvage, pile: _Pile, gone: Collection[str]) -> None:
             if sorted(rest) != list(range(2, memory.part.of + 1)):
                 result.untaken.update(dict.fromkeys([number, *(line for line, _ in rest.values())], _PARTS))
                 continue
-            memory = replace(memory, body=memory.body + "".join(rest[n][1] for n in sorted(rest)), part=None)
+            memory = memory._replace(body=memory.body + "".join(rest[n][1] for n in sorted(rest)), part=None)
         provenance = memory.provenance
-        dated = provenance if provenance.date else replace(provenance, date=at)
-        whole[id_] = Found(number, id_, replace(memory, place=None, provenance=dated))
+        dated = provenance if provenance.date else provenance._replace(date=at)
+        whole[id_] = Found(number, id_, memory._replace(place=None, provenance=dated))
     result.untaken.update((line, _ERASED) for id_, line in pile.blank.items() if id_ not in gone)
     for first, rest in pile.parts.items():
         if first not in gone:
@@ -167,5 +167,5 @@ def _point(result: Salvage, pile: _Pile, whole: dict[str, Found]) -> None:
             result.pointing.append(replace(each, targets=others))
     for id_, found in whole.items():
         if id_ not in away:
-            stands = replace(found.memory, status="active") if id_ in confirmed else found.memory
+            stands = found.memory._replace(status="active") if id_ in confirmed else found.memory
             result.found.append(replace(found, memory=stands))

@@ -7,9 +7,8 @@ the fold, the index and the timeline, and a line of it in the worked example of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.canonical import MAX_INTEGER, unb64
 from ledger.instant import is_instant
@@ -32,8 +31,7 @@ _LEDGER_ID = lazy_pattern(r"[0-9a-f]{32}")
 PayloadCheck = Callable[[Mapping[str, Any]], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """One row of the catalogue: the members that EVENT must and may have, and the check of the payload."""
 
     name: str

@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -223,7 +223,7 @@ def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) 
             if span is None or span.before != progress.link:
                 span = progress.check(start, stop)
             else:
-                span.findings = [replace(f, line=(f.line or 0) + progress.line) for f in span.findings]
+                span.findings = [f._replace(line=(f.line or 0) + progress.line) for f in span.findings]
             yield progress.add(span)
             submit()
     finally:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ledger import reader
 from ledger.canonical import unb64
@@ -23,8 +22,7 @@ from ledger.schema import MEMORY_KINDS
 from ledger.signing import verify_signature
 
 
-@dataclass(frozen=True, slots=True)
-class Tip:
+class Tip(NamedTuple):
     """The newest known event: its link, and where its line begins and ends (after the LF) in bytes."""
 
     link: Link
@@ -32,8 +30,7 @@ class Tip:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class ChainFile:
+class ChainFile(NamedTuple):
     """An open chain file: descriptor, path for messages, size, and the pinned genesis id, if there is one."""
 
     fd: int
@@ -42,8 +39,7 @@ class ChainFile:
     genesis: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(NamedTuple):
     """What a file holds up to its end: the newest good event, and what is to be mended after it.
 
     With `unended` that event's LF is missing; at `torn` bytes begin that were never acknowledged (None:
@@ -168,8 +164,7 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
     return Tail(tip, unended=tip.end > file.size)
 
 
-@dataclass(frozen=True, slots=True)
-class HalfBody:
+class HalfBody(NamedTuple):
     """A long body of which not all parts were read yet (M-9): its first part, the newest, how many there are.
 
     `before` is the event before it. Parts are one write, so a file that ends inside a body was cut inside a
@@ -190,7 +185,7 @@ def half_body(half: HalfBody | None, checked: Checked, before: Tip | None) -> Ha
     if part["n"] == 1:
         return HalfBody(checked.id, 1, part["of"], before)
     goes_on = half is not None and (part["first"], part["n"]) == (half.first, half.n + 1)
-    return replace(half, n=part["n"]) if half and goes_on else None
+    return half._replace(n=part["n"]) if half and goes_on else None
 
 
 def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bool:

@@ -6,7 +6,6 @@ Implements specs/state.md (S-8, S-9).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ledger.command import Create, Supersede
 from ledger.errors import StateError
@@ -44,7 +43,7 @@ def _dated(given: Memory | str, now: int) -> Memory:
     memory = Memory(given) if isinstance(given, str) else given
     if memory.tier != "daily" or memory.provenance.date:
         return memory
-    return memory.with_changes(provenance=replace(memory.provenance, date=written(now)[:10]))
+    return memory.with_changes(provenance=memory.provenance._replace(date=written(now)[:10]))
 
 
 def base_of(entry: Entry) -> Memory:
@@ -53,6 +52,6 @@ def base_of(entry: Entry) -> Memory:
     All that it says, as it stands now; but not the conversation, message, session, agent, task and tool that
     it came from: the new version does not come from there.
     """
-    provenance = replace(entry.memory.provenance, tool="", **dict.fromkeys(ORIGIN, ""))
+    provenance = entry.memory.provenance._replace(tool="", **dict.fromkeys(ORIGIN, ""))
     status = "candidate" if entry.status == "candidate" else "active"
     return entry.memory.with_changes(part=None, status=status, provenance=provenance)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ledger import founding, location
 from ledger.chain import CHAIN_NAME
@@ -52,8 +52,7 @@ _PROJECT_IGNORES = (
 _NOT_SLUG = lazy_pattern(r"[^a-z0-9._-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Founded:
+class Founded(NamedTuple):
     """What init did: `did` is made, joined or bound; `others` are roots that were bound to the ledger before.
 
     A root that joined is not bound before `Documents.join` took its documents in.
@@ -64,7 +63,7 @@ class Founded:
     identity: Identity
     genesis: str
     next_key: Path
-    others: list[Path] = field(default_factory=list)
+    others: Sequence[Path] = ()
 
 
 # --- where ---

@@ -8,10 +8,9 @@ trust.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger import location
 from ledger.errors import UsageError
@@ -24,8 +23,7 @@ POLICIES: Mapping[str, tuple[float, float]] = MappingProxyType({"ask-first": (0.
 """What `policy` stands for: `min_confidence` and `ask_confidence`, where these are not set (specs/capture.md K-61)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(NamedTuple):
     """All settings; names as in config.toml with dots as underscores."""
 
     enabled: bool = True
@@ -62,7 +60,7 @@ class Configuration:
     scripts: bool = False
     edits: str = "adopt"
     model: str = ""
-    render: dict[str, Any] = field(default_factory=dict)
+    render: Mapping[str, Any] = {}
 
     def switched_off(self, scopes: Iterable[str]) -> tuple[str, ...]:
         """Return the settings that keep these scopes out of the prompt, as config.toml names them."""
@@ -96,7 +94,7 @@ def _keys_of(name: str) -> tuple[str, ...]:
 
 
 _DEFAULTS = Configuration()
-_KNOWN = {_keys_of(f.name): f.name for f in fields(Configuration)}
+_KNOWN = {_keys_of(name): name for name in Configuration._fields}
 _ALL = ", ".join(".".join(keys) for keys in _KNOWN)
 ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
 """What `anchor.method` may be: what `maintain` does (specs/anchors.md W-70)."""

@@ -7,7 +7,7 @@ lie between.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from ledger.fold import Entry
 from ledger.memory import Memory
@@ -138,7 +138,7 @@ class Member:
 
 def changed_members(old: Memory, new: Memory) -> tuple[Member, ...]:
     """Return the members that two versions say differently, in the order of the record."""
-    names = [field.name for field in fields(Memory) if field.name not in _NOT_COMPARED]
+    names = [name for name in Memory._fields if name not in _NOT_COMPARED]
     pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
     return tuple(Member(name, _text(name, was), _text(name, now)) for name, was, now in pairs if was != now)
 

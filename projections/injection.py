@@ -8,7 +8,6 @@ it is first needed, because hooks wait for this.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from language.token_estimate import Estimate, estimate_tokens
@@ -80,7 +79,7 @@ def inject(
     wanted = [one for one in scopes if not {"enabled", f"scopes.{one.place.scope}"} & set(off)]
     settings = configuration.render_settings()
     if budget is not None:
-        settings = replace(settings, token_budget=budget)
+        settings = settings._replace(token_budget=budget)
     trace = _new_trace() if explain else None
     asked = Asked(task, agent)
     sought = task if topics_but is None else ""
@@ -118,8 +117,7 @@ def inject(
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
     stale = tuple(id_ for id_ in injection.shown if id_ in old)
-    return replace(
-        injection,
+    return injection._replace(
         skipped=tuple(found.skipped),
         stale=stale,
         scopes=tuple(one.place.scope for one, _ in found.read),

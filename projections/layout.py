@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -40,8 +39,7 @@ _NOT_SLUG = lazy_pattern(r"[^a-z0-9]+")
 _TAG = lazy_pattern(r"#?[a-z0-9]+(?:[ _./:-]+[a-z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class DocumentKey:
+class DocumentKey(NamedTuple):
     """One document: `kind` is memory, topic or daily; `name` is the group, the topic or the day.
 
     The index counts with keys of the kind tag as well.

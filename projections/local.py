@@ -11,7 +11,6 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,8 +65,7 @@ class Settled(NamedTuple):
     before: shown_rows.Before | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rendering:
+class Rendering(NamedTuple):
     """The last rendering of a folder's documents.
 
     Up to which seq, as of which instant (µs), with which settings, the ids that MEMORY.md showed, and the id of the
@@ -395,7 +393,7 @@ class Local:
         """Note that an erasure of these events begins; `since` is the seq of the first. Corrections go with it (K-75)."""
         with self.database.transaction() as db:  # of two that note at once neither takes what the other noted
             before = self._erased()
-            noted = replace(before, ids=before.ids.union(ids), since=min(before.since, since))
+            noted = before._replace(ids=before.ids.union(ids), since=min(before.since, since))
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
             db.execute("DELETE FROM corrections")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -406,7 +404,7 @@ class Local:
         `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
         says is known again and brings nothing back.
         """
-        self.note(CLEANING, replace(self._erased(), left=tuple(map(name_of, left))).encode() + _HINDERED)
+        self.note(CLEANING, self._erased()._replace(left=tuple(map(name_of, left))).encode() + _HINDERED)
 
     def left_by_erasure(self) -> tuple[str, ...]:
         """Return what `note_hindered` was given."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -22,8 +22,7 @@ FORGOTTEN = "*"
 """Stands where the digest of what was read stood until an erase: whatever has that place is what was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Erased:
+class Erased(NamedTuple):
     """Erasures under way: the ids, the seq of the first event, and the documents that say it still."""
 
     ids: frozenset[str] = frozenset()

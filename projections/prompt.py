@@ -7,9 +7,8 @@ Implements specs/projections.md (P-30…P-34, P-36…P-38, P-40…P-42, P-172). 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import LedgerError
@@ -62,16 +61,14 @@ _PLACES = {section: place for place, section in enumerate(PROMPT_SECTIONS)}
 _OWN, _LINKS = len(PROMPT_SECTIONS), len(PROMPT_SECTIONS) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A scope (user, project or local) that could not be read, and why."""
 
     scope: str
     error: LedgerError
 
 
-@dataclass(frozen=True, slots=True)
-class Injection:
+class Injection(NamedTuple):
     """What goes into the prompt: its text ("" for nothing), the ids in it, how many are left out.
 
     `asked` are the ids of the candidates that it asks the user about; they are not among the `shown`.
@@ -258,7 +255,7 @@ def render_prompt(
         most = most * 3 // 4
         injection, filled, end = _filled(pool, parts, filler._replace(most=most), more, (), first)
     if trace:
-        return replace(injection, explained=_explained(pool, filled, end, wanted, trace))
+        return injection._replace(explained=_explained(pool, filled, end, wanted, trace))
     return injection
 
 

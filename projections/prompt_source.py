@@ -11,7 +11,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -457,7 +456,7 @@ def _entries(scope: PromptScope) -> list[Entry]:
         return _fetched(scope, scope.drawn)
     scope.skipped = _hidden(scope)
     witness = _witness(scope)
-    return [] if witness is None else [replace(e, status="candidate") for e in _fetched(scope, [witness])]
+    return [] if witness is None else [e._replace(status="candidate") for e in _fetched(scope, [witness])]
 
 
 def _fetched(scope: PromptScope, seqs: Iterable[int]) -> list[Entry]:

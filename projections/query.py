@@ -6,9 +6,8 @@ Implements specs/projections.md (P-65…P-69). Reads only; archived memories are
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -33,8 +32,7 @@ STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 """What a status may be asked for by: those of S-2, and all of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """Which memories are asked for; empty members do not restrict. By default, those that stand.
 
     `tags` must all be there. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
@@ -58,8 +56,7 @@ class Filter:
     document: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LogFilter:
+class LogFilter(NamedTuple):
     """Which events are asked for; `since` and `until` as a person types them (specs/cli.md X-320), `until` exclusive.
 
     With `compromised`, only those that a key signed which its owner disowned.
@@ -76,8 +73,7 @@ class LogFilter:
     compromised: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class LogRow(NamedTuple):
     """One event of the timeline.
 
     `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are
@@ -99,8 +95,7 @@ class LogRow:
     compromised: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
+class Month(NamedTuple):
     """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chain."""
 
     month: str
@@ -197,7 +192,7 @@ def doubtful(
         before: the written instant before which a `fresh_since` is stale.
         naming: also those that are fresh and hold a code span, which may name what is gone.
     """
-    where, values = conditions(replace(wanted, statuses=("active",)), hidden)
+    where, values = conditions(wanted._replace(statuses=("active",)), hidden)
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
     return [entry_of(row) for row in index.connection().execute(query, (*values, before))]
@@ -283,7 +278,7 @@ def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRo
     query = f"{_LOG} WHERE e.id IN (SELECT id FROM edges WHERE target = ?) ORDER BY e.ts, e.id"
     own = "SELECT e.id, e.what FROM events e WHERE e.id IN (SELECT id FROM edges WHERE target = ?)"
     said = dict(index.connection().execute(own, (id_,)).fetchall())
-    return [row if said[row.id] else replace(row, what="") for row in _rows(index, query, (id_,), chain)]
+    return [row if said[row.id] else row._replace(what="") for row in _rows(index, query, (id_,), chain)]
 
 
 def damaged(index: Index) -> list[str]:
@@ -324,9 +319,9 @@ def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -
         if chain is not None and (row.kind in _IN_THE_CHAIN or len(row.targets) > 1):
             row = _completed(index, row, _event_at(chain, row.id, offset, size))
         if erased:
-            row = replace(row, what="")
+            row = row._replace(what="")
         elif row.id in parts:
-            row = replace(row, what=f"{row.what} {_part_of(index, *parts[row.id])}")
+            row = row._replace(what=f"{row.what} {_part_of(index, *parts[row.id])}")
         yield row
 
 
@@ -334,8 +329,8 @@ def _completed(index: Index, row: LogRow, event: Event) -> LogRow:
     """Return a row with what only the chain knows: the order of its targets, and what a rare kind says."""
     said = event.payload or {}
     if "text" in said or ("reason" in said and row.kind not in _IN_THE_CHAIN):
-        return replace(row, targets=event.targets)
-    return replace(row, targets=event.targets, what=row_of(event, index.entry).what)
+        return row._replace(targets=event.targets)
+    return row._replace(targets=event.targets, what=row_of(event, index.entry).what)
 
 
 def _part_of(index: Index, first: str, n: int) -> str:

@@ -6,13 +6,13 @@ event: it names ids, options and who asks, and holds no word of a memory.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+from blake3 import blake3
 
 from ledger.errors import LedgerError, StateError, StorageError
 from ledger.instant import written
@@ -36,8 +36,7 @@ COMMANDS = (ERASE, REVERT, ROTATE, RECOVER, UNINSTALL)
 _NAME = "request "
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What somebody asks a person to do: which verb, with which ids and options, who asks, in which session, and when.
 
     Of DELETE the one id is the memory's; of REPLACE the first is the candidate that is to take the place of the others.
@@ -45,7 +44,7 @@ class Request:
 
     verb: str
     targets: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = {}
     by: str = ""
     session: str = ""
     at: str = ""
@@ -136,4 +135,4 @@ def _is_moot(memory: Source, request: Request) -> bool:
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
+    return blake3(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]

@@ -8,7 +8,7 @@ would stand if the reverted events had never been (S-2).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from ledger.command import Command, Delete, Supersede
@@ -297,7 +297,7 @@ def record_again(entry: Entry, status: str) -> Memory:
     """Return a memory's record as a new event says it again: whole, with this status, on the day it had."""
     memory = entry.memory.with_changes(part=None, status=status)
     if memory.tier == "daily" and not memory.provenance.date:
-        memory = memory.with_changes(provenance=replace(memory.provenance, date=entry.learned[:10]))
+        memory = memory.with_changes(provenance=memory.provenance._replace(date=entry.learned[:10]))
     return memory
 
 

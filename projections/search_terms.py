@@ -174,15 +174,15 @@ def _narrowed(wanted: Filter, filters: Sequence[tuple[str, str]]) -> Filter:
         if name == "status":
             statuses.append(_choice(name, value))
         elif name == "tag":
-            wanted = replace(wanted, tags=(*wanted.tags, _some(name, value)))
+            wanted = wanted._replace(tags=(*wanted.tags, _some(name, value)))
         else:
             said: dict[str, Any] = {name: _value(name, value)}
             if getattr(wanted, name) not in ("", said[name]):
                 raise UsageError(f"{name} is asked for twice: {getattr(wanted, name)} and {value}")
-            wanted = replace(wanted, **said)
+            wanted = wanted._replace(**said)
     if "all" in statuses:
-        return replace(wanted, statuses=())
-    return replace(wanted, statuses=tuple(statuses)) if statuses else wanted
+        return wanted._replace(statuses=())
+    return wanted._replace(statuses=tuple(statuses)) if statuses else wanted
 
 
 def _value(name: str, value: str) -> str:

@@ -5,7 +5,7 @@ Implements specs/projections.md (P-2, P-7).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ledger.instant import DAY, written
 
@@ -13,8 +13,7 @@ BEFORE_TIME = "0"
 """Before every written instant, and after "", the time of what nobody vouches for (N-24)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderSettings:
+class RenderSettings(NamedTuple):
     """Limits and switches; the same settings, log and instant always give the same bytes.
 
     `max_lines` and `max_bytes` bound MEMORY.md; with `overflow` off nothing is moved and it may exceed them.

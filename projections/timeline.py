@@ -6,9 +6,8 @@ Implements specs/projections.md (P-43…P-45). Rows only; tables, CSV and colour
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
@@ -27,8 +26,7 @@ ERASED = "(erased)"
 _NOT_SHOWN = lazy_pattern("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
-@dataclass(frozen=True, slots=True)
-class TimelineRow:
+class TimelineRow(NamedTuple):
     """One event as people read it.
 
     `when` is the clock (`at`); `what` is one line without control characters: a memory's text, a reason, or

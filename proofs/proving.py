@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ledger.errors import ChainError, LedgerError, NotFoundError, UsageError
 from projections.recall import Recall
@@ -74,8 +74,7 @@ class IndexedLines:
         return [seq for (seq,) in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """A proof file's content, the event's id, and the checkpoint that it is under.
 
     `disowned` is the seq of the rotate that disowns the key which signed the event, None where none does.
@@ -87,8 +86,7 @@ class Made:
     disowned: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Consistency:
+class Consistency(NamedTuple):
     """Whether one tree begins with another: the proof, or why not."""
 
     old: Checkpoint

@@ -6,7 +6,6 @@ Implements specs/cli.md (X-64) and specs/erasure.md (Z-9).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def command(
     if app.json and format_ == "csv":
         raise UsageError("give --json or --format csv, not both")
     if everything:
-        wanted = replace(wanted, statuses=())
+        wanted = wanted._replace(statuses=())
     rows = list(_rows(app.memory(), wanted))
     data = _encoded(rows, format_ or "jsonl")
     if output is None or str(output) == "-":

@@ -5,7 +5,6 @@ Implements specs/cli.md (X-32…X-36), specs/import.md (I-25 for events that wer
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     with ProgressBar("importing") as progress:
         wishes = Wishes(
-            replace(app.by(), via="import"),
+            app.by()._replace(via="import"),
             _change(source, author),
             redact=redact,
             dry_run=dry_run,
@@ -124,9 +123,9 @@ def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool
 def _change(source: str | None, author: str | None) -> Any:
     def change(memory: Memory) -> Memory:
         if source:
-            memory = replace(memory, source=source)
+            memory = memory._replace(source=source)
         if author:
-            memory = replace(memory, provenance=replace(memory.provenance, author=author))
+            memory = memory._replace(provenance=memory.provenance._replace(author=author))
         return memory
 
     return change

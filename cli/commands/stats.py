@@ -6,7 +6,6 @@ Implements specs/cli.md (X-63, X-95).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -52,7 +51,7 @@ def _past_facts(memory: Recall) -> dict[str, Any]:
     return {
         **_counted(memory),
         "bytes": {"chain": sum(month.bytes for month in months)},
-        "growth": [asdict(month) for month in months],
+        "growth": [month._asdict() for month in months],
         "most_used": [],
     }
 
@@ -66,7 +65,7 @@ def facts(memory: Recall) -> dict[str, Any]:
             "index": _bytes(memory, INDEX_NAME, f"{INDEX_NAME}-wal"),
             "local": _bytes(memory, LOCAL_NAME, f"{LOCAL_NAME}-wal"),
         },
-        "growth": [asdict(month) for month in growth(memory.source.index)],
+        "growth": [month._asdict() for month in growth(memory.source.index)],
         "most_used": _most_used(memory),
     }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -153,7 +152,7 @@ def _ask(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> N
             else [requests.Request(requests.DELETE, (id_,)) for id_ in targets]
         )
         for each in asked:
-            requests.file(memory, replace(each, by=hand.agent, session=hand.session))
+            requests.file(memory, each._replace(by=hand.agent, session=hand.session))
 
 
 def confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:

@@ -5,7 +5,6 @@ Implements specs/editing.md (D-66).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from documents.writing.folder import day_begin
@@ -53,7 +52,7 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
     if stale and limit != BEFORE_TIME and (not said or said >= limit):
         said = written(parsed(limit) - DAY)
     said = said[:_DAY] if memory.topic or memory.tier == "daily" else said
-    return replace(memory, provenance=replace(memory.provenance, date=said or date))
+    return memory._replace(provenance=memory.provenance._replace(date=said or date))
 
 
 def is_old(memory: Memory, ledger: Workspace) -> bool:

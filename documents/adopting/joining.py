@@ -139,7 +139,7 @@ def _said_in(look: Adoption, when: Appearances) -> list[Said]:
 def _tagged(command: Create, path: str) -> Create:
     """Return a memory of a tag's overflow file with that tag (P-150)."""
     tag = tag_of_group(_overflow_of(path))
-    return replace(command, memory=replace(command.memory, tags=(tag,))) if tag else command
+    return replace(command, memory=command.memory._replace(tags=(tag,))) if tag else command
 
 
 def _overflow_of(path: str) -> str:
@@ -227,8 +227,8 @@ def _date(everything: Sequence[Said], now: int) -> None:
     for each in ranked:
         date = each.memory.provenance.date
         if each.hand.via == "git" and is_instant(date):
-            where = replace(each.memory.provenance, date=written(each.time))
-            each.command = replace(each.command, memory=replace(each.memory, provenance=where))
+            where = each.memory.provenance._replace(date=written(each.time))
+            each.command = replace(each.command, memory=each.memory._replace(provenance=where))
 
 
 def _shows_day(memory: Memory) -> bool:
@@ -252,7 +252,7 @@ def _write(memory: Workspace, ordered: Sequence[Said]) -> None:
                 _flush(memory, waiting)
             after = before.written.id if before is not None and before.written is not None else None
             place = Place(each.adoption.path, after)
-            each.command = replace(each.command, memory=replace(each.memory, place=place))
+            each.command = replace(each.command, memory=each.memory._replace(place=place))
         waiting.append(each)
         insort(there, (each.line, each), key=lambda other: other[0])
     _flush(memory, waiting)

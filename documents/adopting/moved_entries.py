@@ -6,7 +6,6 @@ Implements specs/editing.md (D-7, D-35).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -116,9 +115,8 @@ def said(memory: Memory) -> Said:
 
 def _brought(old: Memory, new: Memory) -> Memory:
     """Return a memory as it is in the document to which it was moved."""
-    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
-    return replace(
-        old,
+    where = old.provenance._replace(file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return old._replace(
         section=new.section,
         topic=new.topic,
         tier=new.tier,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from documents.adopting.cutting import keys_in
@@ -115,7 +114,7 @@ def _fenced(edit: Edit) -> Edit:
     inner = "".join(split_lines(new.body.strip("\r\n"))[1:-1])
     ticks = max((len(run) for run in re.findall("`+", inner)), default=0)
     fence = "`" * max(3, ticks + 1)
-    return Edit(Proposal("create", replace(new, body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
+    return Edit(Proposal("create", new._replace(body=f"{fence}yaml\n{inner}{fence}\n")), edit.line)
 
 
 def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
@@ -203,7 +202,7 @@ def learned(edits: Iterable[Edit]) -> list[Edit]:
     for edit in sorted(edits, key=lambda edit: edit.line):
         new = edit.proposal.memory
         if edit.proposal.action == "create" and new is not None:
-            found.append(Edit(Proposal("create", replace(new, place=None)), edit.line))
+            found.append(Edit(Proposal("create", new._replace(place=None)), edit.line))
     return found
 
 

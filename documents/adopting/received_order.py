@@ -8,7 +8,6 @@ document that came does not show has the lower rank here too, from then on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +75,8 @@ def _tagged(memory: Workspace, done: Sequence[Adoption]) -> list[Supersede]:
         tag = tag_of_group(group_of_path(each.path))
         for entry in _entries(memory, each.ids) if tag else ():
             if tag_of(document_of(entry), entry.memory.tags) != group_of_path(each.path):
-                memory_ = replace(entry.memory, tags=(tag, *entry.memory.tags))
-                found.append(_said_again(replace(entry, memory=memory_), _said(entry)))
+                memory_ = entry.memory._replace(tags=(tag, *entry.memory.tags))
+                found.append(_said_again(entry._replace(memory=memory_), _said(entry)))
     return found
 
 
@@ -164,6 +163,6 @@ def _said(entry: Entry) -> int:
 
 def _said_again(entry: Entry, said: int) -> Supersede:
     """Return the supersede of an entry by itself, said at this instant (µs since 1970)."""
-    where = replace(entry.memory.provenance, date=written(said))
-    memory = replace(entry.memory, status="active", provenance=where)
+    where = entry.memory.provenance._replace(date=written(said))
+    memory = entry.memory._replace(status="active", provenance=where)
     return Supersede((entry.id,), memory, reason="ranked as git brought it")

@@ -6,7 +6,6 @@ Implements specs/editing.md (D-7, D-11, D-12, D-17, D-24, D-25). A second look a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from operator import attrgetter
 
 from documents.adopting.edit_author import Hand
@@ -37,7 +36,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
             return None, False
         delete = proposal.action == "delete"
         return Delete(proposal.targets) if delete else Confirm(proposal.targets), False
-    memory = replace(by_hand(proposal.memory, hand), status="active")  # also of what was a candidate once
+    memory = by_hand(proposal.memory, hand)._replace(status="active")  # also of what was a candidate once
     if target is None or target.status == "erased":
         return _learned(index, memory, accept=accept)
     memory = _as_before(index, edit, target, memory)
@@ -67,7 +66,7 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
         return None, stands and proposal.action == "delete"
     if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
         return None, False
-    memory = replace(by_hand(proposal.memory, hand), status="candidate")
+    memory = by_hand(proposal.memory, hand)._replace(status="candidate")
     known = index.same(memory)
     if known is None:
         deleted = index.deleted_same(memory) is not None
@@ -77,11 +76,11 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
         return None, True
     if target is None or not stands:
         return None, False
-    taken = replace(memory, status="active")
+    taken = memory._replace(status="active")
     if known != target.id:
         ours = entry is None or entry.by.via != "git"  # it is no candidate of theirs that was confirmed
         return (None, True) if ours else (Supersede((*proposal.targets, known), taken), False)
-    if _besides(replace(memory, place=None)) == _besides(replace(target.memory, place=None)):
+    if _besides(memory._replace(place=None)) == _besides(target.memory._replace(place=None)):
         return Supersede(proposal.targets, taken), False  # only moved
     return None, True
 
@@ -100,7 +99,7 @@ def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tup
     target = index.entry(proposal.targets[0]) if proposal.targets else None
     if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
         return None, ()
-    memory = replace(by_hand(proposal.memory, hand), status="candidate", place=None)
+    memory = by_hand(proposal.memory, hand)._replace(status="candidate", place=None)
     known = index.same(memory)
     if known is None:
         return Create(memory), standing
@@ -126,7 +125,7 @@ def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
     if edit.proposal.memory is None:
         return None, False
     status = "active" if hand.trusted else "candidate"
-    return Create(replace(by_hand(edit.proposal.memory, hand), status=status)), not hand.trusted
+    return Create(by_hand(edit.proposal.memory, hand)._replace(status=status)), not hand.trusted
 
 
 def said_by(index: Index, edit: Edit) -> str:
@@ -149,14 +148,14 @@ def brings_back(index: Index, command: Supersede) -> bool:
 def by_hand(memory: Memory, hand: Hand) -> Memory:
     """Return what somebody said, with their name where git brought it (D-24), and an agent's with the agent's (D-84)."""
     if hand.agent:
-        where = replace(
-            memory.provenance, conversation=hand.session, session=hand.session, agent=hand.agent, author=""
+        where = memory.provenance._replace(
+            conversation=hand.session, session=hand.session, agent=hand.agent, author=""
         )
-        return replace(memory, source="auto", provenance=where)
+        return memory._replace(source="auto", provenance=where)
     if hand.via != "git":
         return memory
     author = "".join(sign for sign in hand.author if sign.isprintable())[:_LONGEST_NAME]
-    return replace(memory, source="auto", provenance=replace(memory.provenance, author=author))
+    return memory._replace(source="auto", provenance=memory.provenance._replace(author=author))
 
 
 def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
@@ -197,9 +196,9 @@ def _as_before(index: Index, edit: Edit, target: Entry, memory: Memory) -> Memor
     own = next((each.memory for each in older if _text(each.memory) == _text(memory)), None)
     if edit.is_part and own is not None:
         when = own.when_to_use
-        return replace(memory, type=own.type, importance=own.importance, tags=own.tags, when_to_use=when)
+        return memory._replace(type=own.type, importance=own.importance, tags=own.tags, when_to_use=when)
     own = own or (older[0].memory if older else None)
-    return replace(memory, type=own.type) if from_block and own is not None else memory
+    return memory._replace(type=own.type) if from_block and own is not None else memory
 
 
 def _text(memory: Memory) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from documents.reading.any_document import Document, OnError, Unescape, read_documents
@@ -56,8 +55,8 @@ def _says_nothing(memory: Memory, names: set[str]) -> bool:
 
 
 def _as_agents(memory: Memory) -> Memory:
-    where = replace(memory.provenance, file=f"memory/{memory.provenance.file}", agent=AGENT)
+    where = memory.provenance._replace(file=f"memory/{memory.provenance.file}", agent=AGENT)
     kind = memory.type
     if memory.topic and kind == "fact" and (named := _TYPE.search(memory.extra)):
         kind = _TYPES.get(named["type"], kind)
-    return replace(memory, source="auto", type=kind, provenance=where)
+    return memory._replace(source="auto", type=kind, provenance=where)

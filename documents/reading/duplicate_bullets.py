@@ -123,5 +123,5 @@ def _united(one: Unit, other: Unit) -> Unit | None:
         return None
     if sum(len(line.encode()) for line in (first.text, *details)) > MAX_BULLET_BYTES:
         return None
-    memory = replace(first, details=details, body=first.body or second.body)
+    memory = first._replace(details=details, body=first.body or second.body)
     return replace(one, memory=memory, unwrapped=None, stale=one.stale and other.stale)

@@ -60,13 +60,12 @@ class Form:
 
     def created(self, unit: Unit) -> Memory:
         """Return what is learned from a unit that is new."""
-        return replace(unit.memory, provenance=replace(self.where, date=unit.memory.provenance.date))
+        return unit.memory._replace(provenance=self.where._replace(date=unit.memory.provenance.date))
 
     def merged(self, _id: str, old: Memory, unit: Unit) -> Memory:
         """Return the memory with what the document says now, and all else as it was; a person has seen it."""
         new = unit.memory
-        return replace(
-            old,
+        return old._replace(
             text=new.text,
             details=new.details,
             body=new.body,
@@ -74,12 +73,12 @@ class Form:
             type=type_of(old, new),
             source="manual",
             inferred=False,
-            provenance=replace(self.where, date=old.provenance.date),
+            provenance=self.where._replace(date=old.provenance.date),
         )
 
     def moved(self, memory: Memory, unit: Unit) -> Memory:
         """Return a memory as it is under the heading that it was moved to."""
-        return replace(memory, section=unit.memory.section)
+        return memory._replace(section=unit.memory.section)
 
     def restored(self, old: Memory, unit: Unit) -> Memory:
         """Return what a memory that comes back says where it stands now; all else is as it was (D-73)."""
@@ -168,8 +167,8 @@ def _keep_repetitions(standing: Sequence[Standing]) -> None:
         block = (unit.memory.effective_section, unit.key)
         times = seen[block] = seen.get(block, -1) + 1
         if each.is_new and times:
-            text = replace(
-                unit.memory, body=unit.source.rstrip("\r\n") + "\n" * (times + 1), type="note", details=()
+            text = unit.memory._replace(
+                body=unit.source.rstrip("\r\n") + "\n" * (times + 1), type="note", details=()
             )
             each.unit = replace(unit, memory=text)
 
@@ -201,9 +200,8 @@ def said(memory: Memory) -> tuple[object, ...]:
 
 def come_back(old: Memory, new: Memory) -> Memory:
     """Return a memory that stood no more, as it is where it stands again; all else is as it was (D-73)."""
-    where = replace(old.provenance, file=new.provenance.file, date=new.provenance.date or old.provenance.date)
-    return replace(
-        old,
+    where = old.provenance._replace(file=new.provenance.file, date=new.provenance.date or old.provenance.date)
+    return old._replace(
         text=new.text,
         details=new.details,
         body=new.body,
@@ -279,7 +277,7 @@ def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) ->
     merged = form.merged(shown.id, _united(memory, each, base), unit)
     if each.joined or form.said(merged) != form.said(memory):
         if memory.place is not None:
-            merged = replace(merged, place=place)
+            merged = merged._replace(place=place)
         yield from _superseded(merged, shown.id, each, base)
     elif shown.stale and not unit.stale:
         yield Edit(Proposal("confirm", None, (shown.id,)), unit.line)
@@ -303,16 +301,16 @@ def _came(
         if old is not None and old.memory is not None:
             merged = form.merged(old.id, _united(old.memory, each, base), each.unit)
             memory = form.moved(merged, each.unit)
-            yield from _superseded(replace(memory, place=place), old.id, each, base)
+            yield from _superseded(memory._replace(place=place), old.id, each, base)
         elif whole is not None and whole.memory is not None:
             memory = form.moved(form.merged(whole.id, whole.memory, each.unit), each.unit)
-            proposal = Proposal("supersede", replace(memory, place=place), (whole.id,))
+            proposal = Proposal("supersede", memory._replace(place=place), (whole.id,))
             yield Edit(proposal, line, also=_also(each), is_part=True)
         elif each.once is not None:
             memory = form.restored(each.once.memory, each.unit)
-            proposal = Proposal("supersede", replace(memory, place=place), (each.once.id,))
+            proposal = Proposal("supersede", memory._replace(place=place), (each.once.id,))
             yield Edit(proposal, line, also=_also(each))
         else:
             memory = form.created(each.unit)
-            proposal = Proposal("create", replace(memory, place=place) if placed else memory)
+            proposal = Proposal("create", memory._replace(place=place) if placed else memory)
             yield Edit(proposal, line, also=_also(each))

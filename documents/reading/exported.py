@@ -6,7 +6,7 @@ Implements specs/import.md (I-30). Pure, but for the file; changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ def _memory(row: Mapping[str, Any]) -> Memory:
         status=row["status"],
         provenance=Provenance(**origin),
     )
-    default = replace(memory, section="")
+    default = memory._replace(section="")
     return default if default.effective_section == memory.section else memory
 
 

@@ -7,7 +7,6 @@ changed its form and nothing else.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
 
 from ledger.lazy_pattern import lazy_pattern
@@ -73,8 +72,7 @@ def type_of(old: Memory, new: Memory) -> str:
 def united(memories: Sequence[Memory]) -> Memory:
     """Return the first of several that one block says now, with the tags of all and the highest importance."""
     first, *others = memories
-    return replace(
-        first,
+    return first._replace(
         tags=tuple(dict.fromkeys(tag for each in memories for tag in each.tags)),
         importance=max((each.importance for each in (first, *others)), key=IMPORTANCES.index),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
 
@@ -149,7 +149,7 @@ class Reading:
         """Return the memory with its section, tier and provenance."""
         where = Provenance(file=self.page.file, date=self.page.day)
         tier = "daily" if self.page.day else "curated"
-        return replace(memory, section=self.section, tier=tier, provenance=where)
+        return memory._replace(section=self.section, tier=tier, provenance=where)
 
     def finish(self) -> tuple[Proposal, ...]:
         """Return all proposals; a person's own heading with nothing below it gets a blank note (I-12)."""
@@ -210,20 +210,20 @@ def with_auto_comment(memory: Memory, comment: str) -> Memory:
     its own, or is not what the member takes, goes to `extra`, so that nothing is lost.
     """
     provenance, rest = memory.provenance, []
-    memory = replace(memory, source="auto")
+    memory = memory._replace(source="auto")
     for pair in filter(None, (part.strip() for part in comment.split(","))):
         name, _, value = (part.strip() for part in pair.partition("="))
         if name == "confidence" and (number := _confidence(value)) is not None:
-            memory = replace(memory, confidence=number)
+            memory = memory._replace(confidence=number)
         elif name == "category" and value in CATEGORIES:
-            memory = replace(memory, category=value)
+            memory = memory._replace(category=value)
         elif name == "date" and is_day(value) and memory.tier != "daily":
-            provenance = replace(provenance, date=value)
+            provenance = provenance._replace(date=value)
         elif name == "session" and 0 < len(value) <= MAX_LINE:
-            provenance = replace(provenance, session=value)
+            provenance = provenance._replace(session=value)
         elif name != "stale":
             rest.append(f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value, ensure_ascii=False)}\n")
-    return replace(memory, provenance=provenance, extra="".join(rest))
+    return memory._replace(provenance=provenance, extra="".join(rest))
 
 
 def is_day(text: str) -> bool:

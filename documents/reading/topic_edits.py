@@ -70,8 +70,8 @@ def _as_shown(shown: Shown, base: TopicBase) -> Shown:
     where = shown.memory.provenance
     name, day = base.discovered.get(shown.id, ("", ""))
     found_in = where.task or where.conversation or where.session
-    origin = replace(where, agent=where.agent or name, date=where.date or day, task=found_in)
-    return replace(shown, memory=replace(shown.memory, provenance=origin))
+    origin = where._replace(agent=where.agent or name, date=where.date or day, task=found_in)
+    return replace(shown, memory=shown.memory._replace(provenance=origin))
 
 
 class _TopicForm(Form):
@@ -173,7 +173,7 @@ class _TopicForm(Form):
         memory = unit.memory
         if isinstance(unit, TopicUnit) and unit.as_titled is not None and self._is_titled:
             memory = unit.as_titled
-        return replace(memory, provenance=replace(self.where, **_byline(unit)))
+        return memory._replace(provenance=self.where._replace(**_byline(unit)))
 
     def merged(self, id_: str, old: Memory, unit: Unit) -> Memory:
         """Return the memory with what entry and frontmatter say now, and all else as it was."""
@@ -185,15 +185,14 @@ class _TopicForm(Form):
             if typed and typed[each] != shown:
                 origin[each] = typed[each]
         origin |= {each: members.pop(each) for each in _ORIGIN if each in members}
-        return replace(
-            old,
+        return old._replace(
             title=new.title,
             text=new.text,
             details=new.details,
             body=new.body,
             source="manual",
             inferred=False,
-            provenance=replace(self.where, **origin),
+            provenance=self.where._replace(**origin),
             **members,
         )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
@@ -90,7 +90,7 @@ def read_entries(
     for number, entry in enumerate(entries):
         memory = entry_memory(entry, unescape, title if number == named else "", titled=number >= titled)
         where = Provenance(file=file, agent=entry.by, date=entry.day)
-        memories.append(replace(memory, topic=topic, provenance=where, **shared))
+        memories.append(memory._replace(topic=topic, provenance=where, **shared))
     memories[0] = _with_front(
         memories[0], front, entries[0], lost="" if named is not None or is_default else title
     )
@@ -201,15 +201,15 @@ def _with_front(memory: Memory, front: Front, entry: TopicEntry, *, lost: str) -
     where, left = memory.provenance, []
     date, agent = front.members.get("date", ""), front.members.get("agent", "")
     if date[:10] == entry.day:
-        where = replace(where, date=date)
+        where = where._replace(date=date)
     elif date:
         left.append(f"# discoveredAt: {date}\n")
     if agent.strip() == entry.by:
-        where = replace(where, agent=agent)
+        where = where._replace(agent=agent)
     elif agent:
         left.append(f"# discoveredBy: {agent}\n")
     if lost:
         left.append(f"title: {json.dumps(lost, ensure_ascii=False)}\n")
-    where = replace(where, task=front.members.get("task", ""))
+    where = where._replace(task=front.members.get("task", ""))
     extra = "".join([*left, *front.extra])
-    return replace(memory, provenance=where, extra=extra if extra.strip() else "", type=front.kind)
+    return memory._replace(provenance=where, extra=extra if extra.strip() else "", type=front.kind)

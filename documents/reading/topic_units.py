@@ -152,8 +152,8 @@ def _unit(
         memory = entry_memory(entry, unescape, titled=False)
         titled = entry_memory(entry, unescape, titled=True)
         if titled.body != entry.source:
-            titled = replace(titled, title=titled.title or entry.heading)
-    memory, titled = (replace(each, topic=topic, provenance=where) for each in (memory, titled))
+            titled = titled._replace(title=titled.title or entry.heading)
+    memory, titled = (each._replace(topic=topic, provenance=where) for each in (memory, titled))
     return TopicUnit(
         entry.source, key(entry.source), blocks[0].line, memory, stale, entry=entry, as_titled=titled
     )

@@ -7,9 +7,9 @@ together everything. Few entries are looked at, however many there are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby, islice
+from typing import NamedTuple
 
 from documents.writing.entry_lines import STALE, Block, block_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
@@ -45,8 +45,7 @@ _BEFORE_ALL_OTHERS = RankKey(1, "", "")
 """Ranks below every correction and critical entry, and above all others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
 
     `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
@@ -55,10 +54,10 @@ class Selection:
     """
 
     shown: tuple[Entry, ...]
-    overflow: Mapping[str, int] = field(default_factory=dict)
+    overflow: Mapping[str, int] = {}
     lookup: Lookup = nowhere
-    groups: Groups = field(default_factory=Groups)
-    summaries: Mapping[str, str] = field(default_factory=dict)
+    groups: Groups = Groups()
+    summaries: Mapping[str, str] = {}
     folded: bool = False
 
 

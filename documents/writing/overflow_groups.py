@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from projections.layout import GROUPS, TITLE_OF_GROUP, Source
 from projections.settings import RenderSettings
@@ -19,12 +19,11 @@ _LINES_A_TAG = 10
 """For so many lines of MEMORY.md one tag may have a file, so that Links stays short."""
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(NamedTuple):
     """The tags that have files of their own, and how many entries each group holds, sections first."""
 
     tags: frozenset[str] = frozenset()
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = {}
 
     def of(self, section: str, tag: str) -> str:
         """Return the group of an entry of the section's group `section` that bears `tag`, "" for none."""

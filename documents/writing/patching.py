@@ -8,7 +8,6 @@ those that were rendered last. Where anything is not as expected, the file is re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -85,11 +84,10 @@ class _UnsureError(Exception):
     """The lines of a memory are not where they are expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(NamedTuple):
     """With what lines are drawn: a caught-up index, what makes a block's key of its text, and what is stale."""
 
-    index: Index
+    source: Index
     key: Callable[[str], bytes]
     stale_before: str
 
@@ -126,7 +124,7 @@ class _Lines:
 
     def __init__(self, data: bytes, shown: bytes, drawing: Drawing) -> None:
         self._data, self._shown = data, shown
-        self._index, self._key, self._stale_before = drawing.index, drawing.key, drawing.stale_before
+        self._index, self._key, self._stale_before = drawing.source, drawing.key, drawing.stale_before
         self._new: dict[str, ShownBlock] = {}
 
     def done(self) -> Patched:

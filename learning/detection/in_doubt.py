@@ -57,4 +57,4 @@ def _binds(rule: str, message: Context) -> bool:
 def _doubtful(memory: Memory, said: str) -> Memory:
     """Return a memory as a candidate; with the sentence that tells who said it, where there is one."""
     text = rewriting.stand_alone(said) if said else memory.text
-    return replace(memory, text=text, confidence=min(memory.confidence, DOUBTFUL))
+    return memory._replace(text=text, confidence=min(memory.confidence, DOUBTFUL))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from learning.transcripts.records import Call, Part, Result, Said
@@ -58,14 +58,14 @@ class Holding(Generic[M]):
             if isinstance(part, Said):
                 if part.role == "user":  # whoever types again waits for no tool
                     self._give_up(len(self._held))
-                held.turns.append(replace(model, role=part.role, text=part.text))
+                held.turns.append(model._replace(role=part.role, text=part.text))
                 self._size += len(part.text)
             elif isinstance(part, Call) and part.id:
                 if part.id in self._open:
                     self._abandon(part.id)
                 self._open[part.id] = (held, len(held.turns))
                 held.waiting.add(part.id)
-                held.turns.append(replace(model, role="tool", tool=part.tool, command=part.command))
+                held.turns.append(model._replace(role="tool", tool=part.tool, command=part.command))
         yield from self._ready()
         while len(self._held) > MOST_RECORDS or self._size > MOST_CHARACTERS:
             self._give_up(1)
@@ -92,8 +92,8 @@ class Holding(Generic[M]):
         held.waiting.discard(result.id)
         call = held.turns[index]
         if call is not None:
-            held.turns[index] = replace(
-                call, text=result.text, failed=result.failed, rejected=result.rejected
+            held.turns[index] = call._replace(
+                text=result.text, failed=result.failed, rejected=result.rejected
             )
             self._size += len(result.text)
 

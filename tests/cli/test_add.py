@@ -60,7 +60,7 @@ def test_every_option_is_one_of_the_record() -> None:
     """X-11: an option that is added must be taken out of what the command gets."""
     assert len(_options("")) == len(_NAMES)
     options = {name.removesuffix("_") for name in _NAMES} - {"body_file", "candidate"}
-    members = {*Memory.__slots__, "conversation", "message", "session", "agent", "task"}
+    members = {*Memory._fields, "conversation", "message", "session", "agent", "task"}
     assert options <= members
 
 

@@ -8,6 +8,7 @@ import shlex
 import stat
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,7 @@ def test_an_erased_memory_has_nothing_to_edit(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=20)
 LINES = TEXTS.filter(lambda text: record_fault({"text": text}) is None)
 MEMORIES = st.builds(
-    Memory,
+    partial(Memory),
     text=LINES,
     details=st.lists(LINES, max_size=3).map(tuple),
     title=st.one_of(st.just(""), LINES),

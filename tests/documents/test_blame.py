@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -266,7 +265,7 @@ def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
             "supersede",
             3,
             id_of(1),
-            memory=replace(first, tags=("x", "web"), extra="owner: bob\nteam: core\n"),
+            memory=first._replace(tags=("x", "web"), extra="owner: bob\nteam: core\n"),
         ),
     ]
     lines = blamed(events, "memories/a/auth.md")

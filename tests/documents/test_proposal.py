@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
 import pytest
 
@@ -29,17 +28,17 @@ def test_the_key_is_the_same_on_every_machine() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        replace(BASE, text="other"),
-        replace(BASE, details=()),
-        replace(BASE, details=("det", "ail")),
-        replace(BASE, title=""),
-        replace(BASE, body=""),
-        replace(BASE, body=" body\n"),
-        replace(BASE, topic="a/c"),
-        replace(BASE, section="Corrections"),
-        replace(BASE, type="note"),
-        replace(BASE, tier="daily"),
-        replace(BASE, text="texttitle", title=""),
+        BASE._replace(text="other"),
+        BASE._replace(details=()),
+        BASE._replace(details=("det", "ail")),
+        BASE._replace(title=""),
+        BASE._replace(body=""),
+        BASE._replace(body=" body\n"),
+        BASE._replace(topic="a/c"),
+        BASE._replace(section="Corrections"),
+        BASE._replace(type="note"),
+        BASE._replace(tier="daily"),
+        BASE._replace(text="texttitle", title=""),
     ],
 )
 def test_what_a_memory_says_and_where_makes_its_key(changed: Memory) -> None:
@@ -49,11 +48,11 @@ def test_what_a_memory_says_and_where_makes_its_key(changed: Memory) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        replace(BASE, provenance=Provenance(file="b.md", date="2026-01-03")),
-        replace(BASE, confidence=0.5, importance="high", tags=("x",), status="candidate", source="auto"),
-        replace(BASE, body="body"),
-        replace(BASE, body="body\r\n"),
-        replace(BASE, tier="committed"),
+        BASE._replace(provenance=Provenance(file="b.md", date="2026-01-03")),
+        BASE._replace(confidence=0.5, importance="high", tags=("x",), status="candidate", source="auto"),
+        BASE._replace(body="body"),
+        BASE._replace(body="body\r\n"),
+        BASE._replace(tier="committed"),
     ],
 )
 def test_how_it_was_learned_does_not(changed: Memory) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,7 +50,7 @@ def test_what_a_person_deleted_or_edited_stays_so(memory: MemoryLedger) -> None:
     """Theirs is the last word (K-106)."""
     [first] = remember_episodes(memory.scope, talk(*LONG), BY)
     record = memory.entry(first.id).memory
-    edited = memory.supersede([first.id], replace(record, text="About the importer", source="manual")).id
+    edited = memory.supersede([first.id], record._replace(text="About the importer", source="manual")).id
     grown = talk(*LONG, ("u", "Let's keep the old files as they are"))
     assert [each.outcome for each in remember_episodes(memory.scope, grown, BY)] == ["known"]
     memory.delete([edited])
@@ -62,7 +61,7 @@ def test_what_a_person_deleted_or_edited_stays_so(memory: MemoryLedger) -> None:
 def test_short_and_nameless_conversations_have_none_and_dry_writes_none(memory: MemoryLedger) -> None:
     """Without an id nobody could say where it came from (K-106)."""
     assert remember_episodes(memory.scope, talk(*LONG[:3]), BY) == []
-    nameless = [replace(turn, conversation="", session="") for turn in talk(*LONG)]
+    nameless = [turn._replace(conversation="", session="") for turn in talk(*LONG)]
     assert remember_episodes(memory.scope, nameless, BY) == []
     assert [each.outcome for each in remember_episodes(memory.scope, talk(*LONG), BY, dry=True)] == [
         "created"

@@ -84,7 +84,7 @@ def test_a_models_answer_is_believed_nothing_else(memory: MemoryLedger) -> None:
 
     def answer(_report: Report) -> list[Proposal]:
         return [
-            Proposal("create", good.with_changes(provenance=replace(good.provenance, agent="somebody else"))),
+            Proposal("create", good.with_changes(provenance=good.provenance._replace(agent="somebody else"))),
             Proposal("create", good.with_changes(text="without a topic", topic="")),
             Proposal("delete", None, ("0" * 64,)),
             Proposal("create", good.with_changes(text="a fourth")),

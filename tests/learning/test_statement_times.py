@@ -40,8 +40,8 @@ def at(day: int, proposal: Proposal) -> Proposal:
     date = written(NOON + day * DAY)
     if proposal.memory is None:
         return replace(proposal, date=date)
-    origin = replace(proposal.memory.provenance, conversation=f"c{day}", message=f"m{day}")
-    return replace(proposal, memory=replace(proposal.memory, provenance=origin), date=date)
+    origin = proposal.memory.provenance._replace(conversation=f"c{day}", message=f"m{day}")
+    return replace(proposal, memory=proposal.memory._replace(provenance=origin), date=date)
 
 
 def take(memory: MemoryLedger, day: int, proposal: Proposal) -> Taken:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hypothesis import strategies as st
 
@@ -34,7 +35,7 @@ class Step:
 def memories(*, long: bool) -> st.SearchStrategy[Memory]:
     """Draw a memory of few texts, so that the same comes again. With `long` some take several events."""
     return st.builds(
-        Memory,
+        partial(Memory),
         st.sampled_from(TEXTS),
         details=st.sampled_from([(), ("first", "second")]),
         body=st.sampled_from(["", "", "", "a body\nof two lines\n", MARK if long else ""]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -385,4 +385,4 @@ LIVE = ("active", "candidate")
 
 def normal(memory: Memory) -> Memory:
     """Return a memory as it comes back from its payload."""
-    return replace(Memory.from_payload(memory.to_payload()))
+    return Memory.from_payload(memory.to_payload())._replace()

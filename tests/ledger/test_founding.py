@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,11 +89,11 @@ def test_founding_an_id_that_this_machine_knows_is_refused(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("identity", "by"),
     [
-        (replace(IDENTITY, name="Not A Slug"), ADA),
-        (replace(IDENTITY, name=""), ADA),
-        (replace(IDENTITY, id="../../../etc/passwd"), ADA),
-        (replace(IDENTITY, id=IDENTITY.id.upper()), ADA),
-        (replace(IDENTITY, scope="galaxy"), ADA),
+        (IDENTITY._replace(name="Not A Slug"), ADA),
+        (IDENTITY._replace(name=""), ADA),
+        (IDENTITY._replace(id="../../../etc/passwd"), ADA),
+        (IDENTITY._replace(id=IDENTITY.id.upper()), ADA),
+        (IDENTITY._replace(scope="galaxy"), ADA),
         (IDENTITY, By("Ada Lovelace")),
         (IDENTITY, By("ada", "queen")),
     ],
@@ -130,7 +129,7 @@ def test_of_two_that_found_at_once_one_wins(tmp_path: Path) -> None:
     ready = threading.Barrier(6)
 
     def work(number: int) -> None:
-        identity = replace(IDENTITY, id=f"{number:032x}")
+        identity = IDENTITY._replace(id=f"{number:032x}")
         ready.wait()
         try:
             won.append(found(tmp_path / "ledger", identity, ADA, keys, state, random=random_of(str(number))))
@@ -220,7 +219,7 @@ def test_without_a_pin_and_a_key_a_chain_can_be_read_only(tmp_path: Path) -> Non
 @pytest.mark.parametrize("same_id", [True, False])
 def test_a_chain_signed_anew_with_another_key_is_not_written_to(tmp_path: Path, same_id: bool) -> None:
     """The pin catches it, with and without a mark, whatever ledger id it claims (C-15)."""
-    other = IDENTITY if same_id else replace(IDENTITY, id="f" * 32)
+    other = IDENTITY if same_id else IDENTITY._replace(id="f" * 32)
     world, stranger = World(tmp_path / "ours"), World(tmp_path / "theirs", "two", other)
     world.fill("one")
     stranger.fill("one", "and more")

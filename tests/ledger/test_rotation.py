@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -238,7 +237,7 @@ def test_a_foreign_next_key_is_refused(world: World, tmp_path: Path, data: bytes
         import_next(world.open(), source)
     with pytest.raises(KeyFileError, match="is not the next key of this ledger"):
         import_next(world.open(), world.keys.path_of(ID))
-    other = World(tmp_path / "other", "other", replace(IDENTITY, id="f" * 32))
+    other = World(tmp_path / "other", "other", IDENTITY._replace(id="f" * 32))
     with pytest.raises(KeyFileError, match="is not the next key of this ledger"):
         import_next(world.open(), other.keys.path_of("f" * 32, following=True))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -82,7 +81,7 @@ def test_a_mistake_is_named_with_file_and_key(tmp_path: Path, text: str, says: s
     assert "config.toml" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [f.name for f in fields(Configuration)])
+@pytest.mark.parametrize("name", Configuration._fields)
 def test_every_setting_is_read_by_somebody(name: str) -> None:
     """F-11: none is there for its own sake."""
     sources = [

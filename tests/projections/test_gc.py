@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -105,7 +104,7 @@ def test_a_used_memory_stays() -> None:
 
 def test_age_counts_from_learning_not_from_confirming() -> None:
     """P-70: a confirm refreshes staleness, and is no use."""
-    assert _is_archived(replace(_entry(), fresh_since=written(NOW)))
+    assert _is_archived(_entry()._replace(fresh_since=written(NOW)))
 
 
 # --- what is always kept ---

@@ -7,6 +7,7 @@ import itertools
 import os
 import sqlite3
 from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,7 @@ def test_the_index_says_the_same_as_the_fold(house: MemoryLedger) -> None:
 texts = st.sampled_from(["tabs", "spaces", "pnpm", "port 5432", "größe", "x" * 300])
 SECTION = st.sampled_from([*SECTIONS, "My own"])
 MEMORY = st.builds(
-    Memory,
+    partial(Memory),
     texts,
     section=SECTION,
     topic=st.sampled_from(["", "", "a/b", "c"]),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +120,7 @@ def test_the_two_newest_are_asked_about() -> None:
 @given(st.lists(memories, min_size=1, max_size=4), st.sampled_from(["project", "user"]))
 def test_no_candidate_leaves_its_line(proposed: list[Memory], scope: str) -> None:
     """Whatever it says: one heading of ours, one paragraph, one bullet each, and the quotation is closed once."""
-    found = [replace(standing(memory, n), status="candidate") for n, memory in enumerate(proposed)]
+    found = [standing(memory, n)._replace(status="candidate") for n, memory in enumerate(proposed)]
     assume(not any(signs_of(memory) for memory in proposed))
     injection = asking(*found, scope=scope, budget=50_000)
     tokens = PARSER.parse(injection.text)
@@ -269,7 +268,7 @@ def test_explained_or_of_the_past_the_same_is_asked(tmp_path: Path) -> None:
     clock.pass_days(1)
     injection = inject([ledger.workspace], explain=True)
     assert (
-        replace(injection, explained=())
+        injection._replace(explained=())
         == inject([ledger.workspace])
         == inject([ledger.workspace], as_of="@3")
     )

@@ -8,7 +8,6 @@ import random
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,12 +83,12 @@ def some_memory(rng: random.Random, number: int) -> Memory:
     if rng.random() < 0.3:
         phrases = tuple(some_text(rng, number) for _ in range(rng.randint(0, 2)))
         phrases = (*phrases, rng.choice(PHRASES)) if rng.random() < 0.5 else phrases
-        memory = replace(memory, topic=f"area/{rng.choice('abc')}", title="About it", when_to_use=phrases)
+        memory = memory._replace(topic=f"area/{rng.choice('abc')}", title="About it", when_to_use=phrases)
     if rng.random() < 0.2:
-        memory = replace(memory, tier="daily", provenance=Provenance(date="2026-01-05"))
+        memory = memory._replace(tier="daily", provenance=Provenance(date="2026-01-05"))
     if rng.random() < 0.2:
-        memory = replace(
-            memory, details=(some_text(rng, number), "docker"), body="a line\n" * rng.randint(0, 60)
+        memory = memory._replace(
+            details=(some_text(rng, number), "docker"), body="a line\n" * rng.randint(0, 60)
         )
     return memory
 
@@ -115,7 +114,7 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
 def in_full(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimate: Estimate) -> Injection:
     wanted = Filter(statuses=("active",))
     found = [(name, entries(ledger.workspace.index, wanted, hidden)) for name, ledger in ledgers.items()]
-    settings = replace(DEFAULTS, token_budget=budget)
+    settings = DEFAULTS._replace(token_budget=budget)
     return render_prompt(found, task, settings, moment(ledgers), estimate=estimate)
 
 
@@ -128,7 +127,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estima
             scopes.append(PromptScope(name, stack.enter_context(closing(db)), hidden))
         drawn = draw(scopes, task if isinstance(task, Asked) else Asked(task), budget // 4)
         assert [name for name, _ in drawn.scopes] == list(ledgers)
-    settings = replace(DEFAULTS, token_budget=budget)
+    settings = DEFAULTS._replace(token_budget=budget)
     return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
 
 
@@ -185,11 +184,11 @@ def test_the_prompt_is_the_same_where_it_is_explained(tmp_path: Path, seed: int)
     """P-130: with every entry once, and with candidates beside."""
     with house(tmp_path, seed, ["user", "local", "project"]) as (ledgers, _):
         found = [(name, entries(ledger.workspace.index, Filter())) for name, ledger in ledgers.items()]
-        settings = replace(DEFAULTS, token_budget=600)
+        settings = DEFAULTS._replace(token_budget=600)
         for task in TASKS:
             told = in_full(ledgers, NOTHING, task, 600, estimate_tokens)
             explained = render_prompt(found, task, settings, moment(ledgers), trace=Trace())
-            assert replace(explained, explained=()) == told
+            assert explained._replace(explained=()) == told
             assert tuple(each.id for each in explained.explained if each.why == "shown") == told.shown
             assert sum(each.why == "budget" for each in explained.explained) == told.left_out
             every = sorted((name, entry.id) for name, all_ in found for entry in all_)

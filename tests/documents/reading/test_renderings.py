@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def _is_body(memory: Memory) -> bool:
 
 
 bullets = st.builds(
-    Memory,
+    partial(Memory),
     text=made_up.texts,
     details=st.lists(made_up.lines, max_size=2).map(tuple),
     body=st.one_of(st.just(""), st.just(""), made_up.bodies),

@@ -8,6 +8,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def stands(draw: DrawFn) -> list[Entry]:
 
 
 LIMITS = st.builds(
-    RenderSettings,
+    partial(RenderSettings),
     max_lines=st.integers(10, 220),
     max_bytes=st.one_of(st.integers(400, 3000), st.just(25_000)),
 )

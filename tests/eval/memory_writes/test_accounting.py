@@ -192,7 +192,7 @@ def test_sessions_are_conversations_of_their_own(scratch: Scratch) -> None:
 def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
     class Forger(Parrot):
         def analyze(self, turn: Turn) -> list[Proposal]:
-            return super().analyze(replace(turn, message="turn 99"))
+            return super().analyze(turn._replace(message="turn 99"))
 
     heard = scratch.hear(talk("stated: Use tabs"), lambda _: Forger())
     figures = counted([account(talk("stated: Use tabs"), heard)])
