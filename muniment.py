@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from proofs.anchoring import Anchors
     from proofs.erasing.erasures import Erasures
     from proofs.proving import Proofs
-    from proofs.upkeep import Report, Upkeep
+    from proofs.upkeep import Upkeep, VerifyReport
 
 __all__ = [
     "AmbiguousIdError",
@@ -88,7 +88,6 @@ __all__ = [
     "PlatformError",
     "Provenance",
     "RecordError",
-    "Report",
     "RollbackError",
     "SecretError",
     "StateError",
@@ -96,6 +95,7 @@ __all__ = [
     "Taken",
     "Turn",
     "UsageError",
+    "VerifyReport",
     "WaitingError",
     "__version__",
     "init",
@@ -485,7 +485,7 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
             from ledger import memory as origin
         elif name in ("Filter", "LogFilter"):
             from projections import query as origin
-        elif name == "Report":
+        elif name == "VerifyReport":
             from proofs import upkeep as origin
         elif name == "Taken":
             from learning import outcome as origin

@@ -15,9 +15,9 @@ from ledger.command import Create
 from ledger.redaction import Redactor
 from muniment import MemoryLedger
 from proofs import heads, merkle, proof, proof_judgement
-from proofs.heads import ScannedLines, Tip
+from proofs.heads import EventPlace, ScannedLines
 from proofs.note import NoteKey
-from proofs.proof_judgement import Trust
+from proofs.proof_judgement import VerifierTrust
 from proofs.tree import TREE_NAME, TreeCache
 
 REACH_PROVE, REACH_JUDGE = 10.0, 5.0
@@ -58,7 +58,7 @@ def _rebuild(ledger: MemoryLedger) -> list[Row]:
     ]
 
 
-def _made_anew(ledger: MemoryLedger, fd: int, tip: Tip) -> None:
+def _made_anew(ledger: MemoryLedger, fd: int, tip: EventPlace) -> None:
     (ledger.workspace.place.directory / TREE_NAME).unlink(missing_ok=True)
     tree = TreeCache(ledger.workspace.place.directory)
     tree.follow(fd, tip)
@@ -75,7 +75,7 @@ def _proofs(ledger: MemoryLedger, events: int) -> list[Row]:
     made = median_time(lambda: ledger.proofs.prove(f"@{next(numbers)}"), 50)
     key = NoteKey(signed.checkpoint.origin, ledger.workspace.ledger.signing_key().public)
     data = ledger.proofs.prove(f"@{events // 3}").proof.encode()
-    judged = median_time(lambda: proof_judgement.judge(proof.parse(data), Trust((key,))), 50)
+    judged = median_time(lambda: proof_judgement.judge(proof.parse(data), VerifierTrust((key,))), 50)
     again = median_time(ledger.proofs.checkpoint, 5)
     note = f"floor: the {{}} ms that the issue allows; the first checkpoint took {first:.1f} s, the same again {again * 1e3:.1f} ms"
     return [

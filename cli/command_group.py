@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import click
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """A group of commands; one that is not there is answered by those that are meant perhaps."""
 
     def known_as(self, ctx: click.Context) -> Iterable[str]:

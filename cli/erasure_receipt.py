@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, UsageError
 from muniment import MemoryLedger
 from proofs.checkpoint import Origin
 from proofs.erasing import erasure_receipt
-from proofs.erasing.erasure_receipt import Receipt
+from proofs.erasing.erasure_receipt import ErasureReceipt
 from proofs.note import NoteKey
 
 _MOST = 1 << 20
@@ -60,7 +60,7 @@ def _under(name: str, key: NoteKey) -> NoteKey:
     return NoteKey(name, key.public, key.type) if same else key
 
 
-def _ledger_of(app: App, said: Receipt) -> MemoryLedger | None:
+def _ledger_of(app: App, said: ErasureReceipt) -> MemoryLedger | None:
     """Return the ledger that is opened here, if the receipt is of it and every head of its chain is sound."""
     origin = Origin.of(said.origin)
     try:
@@ -85,7 +85,7 @@ def _keys_of(chain: Path) -> list[bytes]:
     ]
 
 
-def _print(app: App, said: Receipt, faults: Sequence[str], *, compared: bool) -> None:
+def _print(app: App, said: ErasureReceipt, faults: Sequence[str], *, compared: bool) -> None:
     if app.json:
         app.emit({
             "sound": not faults,

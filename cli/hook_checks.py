@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agents.hooks import fault_log, handover, user_folders
-from agents.install.host import NAME, Host, Place
+from agents.install.host import NAME, Host, InstallPlace
 from agents.install.hosts import HOSTS
 from agents.install.installing import uninstalling
 from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient
@@ -105,11 +105,11 @@ def _without_a_command() -> list[str]:
     if shutil.which(NAME):
         return []
     user = Path(os.environ.get("HOME") or Path.home())
-    place = Place("user", user, user, os.environ)
+    place = InstallPlace("user", user, user, os.environ)
     return [host.title for host in HOSTS.values() if "user" in host.scopes and _is_connected(host, place)]
 
 
-def _is_connected(host: Host, place: Place) -> bool:
+def _is_connected(host: Host, place: InstallPlace) -> bool:
     try:
         return any(change.before != change.after for change in uninstalling(host, place))
     except LedgerError:  # settings that cannot be read: whoever installs is told why
@@ -122,13 +122,13 @@ def _silent() -> list[tuple[str, str]]:
     found = []
     for name, (program, mend) in _PROGRAMS.items():
         host = HOSTS[name]
-        places = [Place(scope, user, git_root(here) or here, os.environ) for scope in host.scopes]
+        places = [InstallPlace(scope, user, git_root(here) or here, os.environ) for scope in host.scopes]
         if not os.path.exists(user_folders.ran(program)) and any(_has_hooks(host, place) for place in places):  # noqa: PTH110
             found.append((host.title, mend))
     return found
 
 
-def _has_hooks(host: Host, place: Place) -> bool:
+def _has_hooks(host: Host, place: InstallPlace) -> bool:
     try:
         first = uninstalling(host, place)[0]
     except LedgerError:

@@ -17,7 +17,7 @@ import click
 import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY, MERGED
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
 from ledger.lazy_pattern import lazy_pattern
@@ -39,7 +39,7 @@ _MODULES = {name: f".{name}" for name in (*_LISTED, *MERGED)} | {
 }
 
 
-class Commands(Group):
+class Commands(CommandGroup):
     """Loads a command's module when the command is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

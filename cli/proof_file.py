@@ -17,7 +17,7 @@ from language.printable import plain, short
 from ledger.errors import FormatError, NotFoundError, UsageError
 from proofs import policy, proof, proof_judgement
 from proofs.note import NoteKey
-from proofs.proof_judgement import SHOWN, UNCHECKED, Judgement, Receipts, Trust
+from proofs.proof_judgement import SHOWN, UNCHECKED, Judgement, Receipts, VerifierTrust
 
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", proof_judgement.WRONG: "red"}
 _CODES = {
@@ -51,14 +51,16 @@ def read(path: Path, what: str, most: int = proof.MAX_BYTES) -> bytes:
         raise UsageError(f"cannot read the {what} {path}: {error.strerror}") from None
 
 
-def trust_of(keys: Sequence[str], policy_file: Path | None) -> Trust:
+def trust_of(keys: Sequence[str], policy_file: Path | None) -> VerifierTrust:
     """Return whom `--key` and `--policy` say to trust.
 
     Raises:
         UsageError: the policy cannot be read.
         FormatError: a key or the policy is malformed.
     """
-    return Trust(tuple(NoteKey.from_vkey(key) for key in keys), _policy(policy_file) if policy_file else None)
+    return VerifierTrust(
+        tuple(NoteKey.from_vkey(key) for key in keys), _policy(policy_file) if policy_file else None
+    )
 
 
 def _policy(path: Path) -> policy.Policy:
@@ -68,7 +70,7 @@ def _policy(path: Path) -> policy.Policy:
         raise FormatError(error.rule, f"{path}: {error}", code=error.code) from None
 
 
-def verify(app: App, path: Path, trust: Trust, receipts: Receipts | None = None) -> int:
+def verify(app: App, path: Path, trust: VerifierTrust, receipts: Receipts | None = None) -> int:
     """Judge a proof file and print what it shows; return the exit code of the result (X-265)."""
     with verifiable_files.told(path, verifiable_files.PROOF):
         parsed = proof.parse(read(path, "proof"))

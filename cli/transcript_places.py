@@ -16,7 +16,7 @@ _MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TranscriptPlace:
     """A pattern of files of one agent; `count` is None where nobody can count them."""
 
     agent: str
@@ -37,7 +37,7 @@ class Place:
         return {"agent": self.agent, "pattern": self.pattern, "files": self.count}
 
 
-def places() -> list[Place]:
+def places() -> list[TranscriptPlace]:
     """Return the places, whether or not there is anything."""
     claude = _folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
     slug = re.sub(r"[^A-Za-z0-9]", "-", str(Path.cwd()))
@@ -46,13 +46,13 @@ def places() -> list[Place]:
     openclaw = _folder("OPENCLAW_STATE_DIR", ".openclaw")
     older = openclaw / "agents"
     return [
-        Place(
+        TranscriptPlace(
             "Claude Code", _shown(claude / "*" / "*.jsonl"), _count(claude, "*/*.jsonl"),
             f"of this folder: {_shown(here / '*.jsonl')}" if here.is_dir() else "",
         ),
-        Place("Codex", _shown(codex / "*" / "*" / "*" / "rollout-*.jsonl"), _count(codex, "*/*/*/rollout-*.jsonl")),
-        Place("OpenClaw", "events.jsonl of openclaw sessions export-trajectory", None, "made by that command"),
-        Place("OpenClaw, older", _shown(older / "*" / "sessions" / "*.jsonl"), _count(older, "*/sessions/*.jsonl")),
+        TranscriptPlace("Codex", _shown(codex / "*" / "*" / "*" / "rollout-*.jsonl"), _count(codex, "*/*/*/rollout-*.jsonl")),
+        TranscriptPlace("OpenClaw", "events.jsonl of openclaw sessions export-trajectory", None, "made by that command"),
+        TranscriptPlace("OpenClaw, older", _shown(older / "*" / "sessions" / "*.jsonl"), _count(older, "*/sessions/*.jsonl")),
     ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from muniment import MemoryLedger
-    from proofs.evidence import Trust
+    from proofs.evidence import TrustedParties
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _FILE = click.Path(path_type=Path)
@@ -47,11 +47,11 @@ class TrustOptions:
             "headers": self.headers,
         }
 
-    def alone(self) -> Trust:
+    def alone(self) -> TrustedParties:
         """Return whom these options name. Raises UsageError."""
         return trust_of(**self._given())
 
-    def for_ledger(self, memory: MemoryLedger) -> Trust | None:
+    def for_ledger(self, memory: MemoryLedger) -> TrustedParties | None:
         """Return the same, and where they say nothing what config.toml in HOME names; None where none was typed.
 
         Raises:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from cli.app import App
 from language.printable import plain
 from ledger.memory import Memory
-from projections.difference import Member, changed_members
+from projections.difference import MemberDifference, changed_members
 from projections.word_diff import CAME, SAME, WENT, Stretch, changed_lines, word_changes
 
 _MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}")}
@@ -44,7 +44,7 @@ def member_lines(app: App, old: Memory, new: Memory) -> Iterator[str]:
             yield from _of_member(app, member)
 
 
-def _of_member(app: App, member: Member) -> Iterator[str]:
+def _of_member(app: App, member: MemberDifference) -> Iterator[str]:
     name = member.name.replace("_", " ")
     lines = [marked(app, line) for line in changed_lines(word_changes(member.old, member.new))]
     if "\n" in member.old.rstrip("\n") or "\n" in member.new.rstrip("\n"):

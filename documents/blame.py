@@ -12,11 +12,20 @@ from types import MappingProxyType
 
 from documents.writing.daily import day_pieces
 from documents.writing.every_document import group_pages, pages_of
-from documents.writing.markdown import Piece, Selection, memory_pieces, select
+from documents.writing.markdown import DocumentPiece, Selection, memory_pieces, select
 from documents.writing.topics import frontmatter, topic_pieces
 from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.fold import Entry
-from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, order_key, path_of
+from projections.layout import (
+    DAILY,
+    MEMORY,
+    MEMORY_FILE,
+    TOPIC,
+    DocumentKey,
+    DocumentSource,
+    order_key,
+    path_of,
+)
 from projections.settings import RenderSettings
 
 NOBODY, KNOWN, UNKNOWN = "nobody", "known", "unknown"
@@ -39,7 +48,9 @@ class BlamedLine:
     memory: str = ""
 
 
-def document_at(source: Source, settings: RenderSettings, as_of: int, *names: str) -> tuple[str, DocumentKey]:
+def document_at(
+    source: DocumentSource, settings: RenderSettings, as_of: int, *names: str
+) -> tuple[str, DocumentKey]:
     """Return path and key of the first document that has one of the names: its path, its last part, either without `.md`.
 
     Raises:
@@ -64,14 +75,14 @@ def document_at(source: Source, settings: RenderSettings, as_of: int, *names: st
     )
 
 
-def _documents(source: Source, settings: RenderSettings, as_of: int) -> Mapping[str, DocumentKey]:
+def _documents(source: DocumentSource, settings: RenderSettings, as_of: int) -> Mapping[str, DocumentKey]:
     keys = [DocumentKey(MEMORY, group) for group in select(source, settings, as_of).overflow]
     keys += [DocumentKey(TOPIC, topic) for topic in source.topics()]
     keys += [DocumentKey(DAILY, day) for day in source.days()]
     return {MEMORY_FILE: DocumentKey(MEMORY, "")} | {path_of(key, as_of, settings): key for key in keys}
 
 
-def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
+def blame(source: DocumentSource, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
     """Return the lines of a document as the log renders it as of `as_of` (µs), each with whose it is."""
     unmarked = settings._replace(decay=False)
     shown = _pieces(source, settings, as_of, key)
@@ -94,7 +105,7 @@ def blame(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey
     return list(_numbered(owned))
 
 
-def _front(source: Source, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
+def _front(source: DocumentSource, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
     """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-95).
 
     A line is of the entry that was learned first of those whose own frontmatter has it in the same field.
@@ -207,7 +218,9 @@ def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]
 # --- the pieces of one document ---
 
 
-def _pieces(source: Source, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[Piece]:
+def _pieces(
+    source: DocumentSource, settings: RenderSettings, as_of: int, key: DocumentKey
+) -> list[DocumentPiece]:
     if key.kind != MEMORY:
         return [piece for _, pieces in pages_of(source, [key], settings, as_of) for piece in pieces]
     selection = select(source, settings, as_of)

@@ -120,7 +120,7 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenDocuments:
     """The documents in a folder as they stood in one instant.
 
     `digests` are those of the files that stood there, or why one could not be read; `came` are the documents among
@@ -134,7 +134,7 @@ class Seen:
     cut_off: bool
 
 
-def seen_in(folder: Path, local: Local, died: str) -> Seen:
+def seen_in(folder: Path, local: Local, died: str) -> SeenDocuments:
     """Look at every document in `folder` while no rendering is at work; `died` is the folder in which one was cut off."""
     digests: dict[str, str | OSError] = {}
     for path in {*local.rendered(folder), *documents_in(folder)}:
@@ -145,11 +145,11 @@ def seen_in(folder: Path, local: Local, died: str) -> Seen:
         except OSError as error:
             digests[path] = error
     came = list(documents_in(folder, shared=local.is_shared(folder)))
-    return Seen(folder, digests, came, died == str(folder))
+    return SeenDocuments(folder, digests, came, died == str(folder))
 
 
 def document_findings(  # noqa: PLR0917 - what documents are compared with
-    seen: Seen,
+    seen: SeenDocuments,
     local: Local,
     chain: Path,
     settings: RenderSettings,
@@ -193,14 +193,14 @@ def document_findings(  # noqa: PLR0917 - what documents are compared with
     return [*findings, *_arrivals(seen, local, files)]
 
 
-def _is_late(seen: Seen, local: Local, path: str) -> bool:
+def _is_late(seen: SeenDocuments, local: Local, path: str) -> bool:
     """Say whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
     there = seen.digests.get(path)
     ours = there is None or (isinstance(there, str) and local.is_ours(seen.folder, path, there))
     return seen.cut_off and ours
 
 
-def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Finding]:
+def _arrivals(seen: SeenDocuments, local: Local, files: Collection[str]) -> Iterator[Finding]:
     """Give the documents of which the log knows nothing: they came with git, or a person made them (P-91)."""
     known = {*local.rendered(seen.folder), *files}
     for path in seen.came:
@@ -211,7 +211,7 @@ def _arrivals(seen: Seen, local: Local, files: Collection[str]) -> Iterator[Find
             yield Finding("document-unread", "P-91", message)
 
 
-def _file_findings(seen: Seen, local: Local, path: str, wanted: str) -> list[Finding]:
+def _file_findings(seen: SeenDocuments, local: Local, path: str, wanted: str) -> list[Finding]:
     there = seen.digests.get(path)
     if there == wanted or _is_late(seen, local, path):
         return []

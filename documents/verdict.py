@@ -13,7 +13,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from documents.drift import Seen, document_findings, end_of, index_findings, seen_in
+from documents.drift import SeenDocuments, document_findings, end_of, index_findings, seen_in
 from documents.targets import lying_in
 from ledger import reader
 from ledger.finding import Finding
@@ -73,7 +73,7 @@ def _judged(
     with tempfile.TemporaryDirectory() as scratch:
         found = index_findings(directory, chain, verify, Path(scratch))
         local = Local(Path(scratch))
-        seen: Seen | None = None
+        seen: SeenDocuments | None = None
         with RenderLock(directory / LOCK_NAME).without_renderings() as died:
             try:
                 copy_database(directory / LOCAL_NAME, local.database.path)

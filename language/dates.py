@@ -24,7 +24,7 @@ _ONE_DAY = timedelta(days=1)
 _END_OF_TIME = parsed("9999-12-31T23:59:59.999999Z")
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """What a person means by a date or time, in microseconds since 1970: a whole day, or one instant.
 
     `since` is the first instant of it, `last` the last one, `until` the bound that --until excludes.
@@ -35,7 +35,7 @@ class Span(NamedTuple):
     until: int
 
 
-def span(text: str, now: int | None = None) -> Span:
+def span(text: str, now: int | None = None) -> TimeSpan:
     """Return what a person typed, in the local time zone unless the text names another.
 
     Args:
@@ -57,7 +57,7 @@ def span(text: str, now: int | None = None) -> Span:
         )
     except (ValueError, OverflowError):
         raise UsageError(f"{text!r} is not a date or time: {FORMS}") from None
-    return Span(instant, instant, instant)
+    return TimeSpan(instant, instant, instant)
 
 
 def since(typed: str) -> str:
@@ -81,13 +81,13 @@ def _day(typed: str, today: date) -> date | None:
         return None
 
 
-def _whole(day: date) -> Span:
+def _whole(day: date) -> TimeSpan:
     since = from_datetime(_midnight(day))
     try:
         until = from_datetime(_midnight(day + _ONE_DAY))
     except (ValueError, OverflowError):  # the last day that there is
-        return Span(since, _END_OF_TIME, _END_OF_TIME)
-    return Span(since, until - 1, until)
+        return TimeSpan(since, _END_OF_TIME, _END_OF_TIME)
+    return TimeSpan(since, until - 1, until)
 
 
 def _midnight(day: date) -> datetime:

@@ -38,7 +38,7 @@ NUMBER, PAUSE, DASH, QUOTE = (next(_bits) for _ in range(4))
 a quotation."""
 
 
-class Piece(NamedTuple):
+class WordPiece(NamedTuple):
     """What stands between two blanks.
 
     `said` are the words and signs that cues are made of; `texts` and `kinds` those of the model (`language.tokens`).
@@ -50,14 +50,14 @@ class Piece(NamedTuple):
     kinds: tuple[str, ...]
 
 
-class _Pieces(dict[str, Piece]):
+class _Pieces(dict[str, WordPiece]):
     """The pieces that were read; texts that are the same are kept once, which the processor's cache is glad of."""
 
     def __init__(self) -> None:
         super().__init__()
         self._same: dict[tuple[str, ...], tuple[str, ...]] = {}
 
-    def __missing__(self, piece: str) -> Piece:
+    def __missing__(self, piece: str) -> WordPiece:
         if len(self) >= _MOST_PIECES:
             self.clear()
             self._same.clear()
@@ -78,7 +78,7 @@ class _Pieces(dict[str, Piece]):
         seen = tokens.read(piece)
         texts, kinds = tuple(token.text for token in seen), tuple(token.kind for token in seen)
         once = self._same.setdefault
-        found = self[piece] = Piece(marks, once(said, said), once(texts, texts), once(kinds, kinds))
+        found = self[piece] = WordPiece(marks, once(said, said), once(texts, texts), once(kinds, kinds))
         return found
 
 
@@ -88,7 +88,7 @@ said_of, texts_of, kinds_of = map(itemgetter, range(1, 4))
 
 
 @lru_cache(maxsize=64)
-def read(sentence: str) -> list[Piece]:
+def read(sentence: str) -> list[WordPiece]:
     """Return the pieces of a sentence, for reading only."""
     return [*map(piece, sentence.split())]
 

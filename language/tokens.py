@@ -32,7 +32,7 @@ SIGNS = frozenset("?!.,:;()…=>|{}[]-—–")
 """The texts of signs; all others are words or shapes."""
 
 
-class Token(NamedTuple):
+class ModelToken(NamedTuple):
     """A word or sign as the model reads it.
 
     `text` is lower-case, or the shape of what is no word (`<path>`). `kind` is the text where that is a function word, a sign
@@ -43,7 +43,7 @@ class Token(NamedTuple):
     kind: str
 
 
-def read(piece: str) -> list[Token]:
+def read(piece: str) -> list[ModelToken]:
     """Return the words and signs of what stands between two blanks, in order."""
     return [_token(match.group(), match.lastgroup or "") for match in _TOKEN.finditer(piece)]
 
@@ -53,15 +53,15 @@ def skeleton(text: str, kind: str) -> str:
     return kind if kind == text or kind[0] == "<" else "*"
 
 
-def _token(text: str, group: str) -> Token:
+def _token(text: str, group: str) -> ModelToken:
     if group == "mark":
-        return Token(text[0], text[0])
+        return ModelToken(text[0], text[0])
     if group != "word":
         shape = text if group == "span" else f"<{group}>"
-        return Token(shape, shape)
+        return ModelToken(shape, shape)
     word = text.lower().replace("’", "'")
     if word in FUNCTION_WORDS:
-        return Token(word, word)
+        return ModelToken(word, word)
     if text[0].isupper():
-        return Token(word, "<CAPS>" if len(text) > 1 and text.isupper() else "<Name>")
-    return Token(word, class_of(word))
+        return ModelToken(word, "<CAPS>" if len(text) > 1 and text.isupper() else "<Name>")
+    return ModelToken(word, class_of(word))

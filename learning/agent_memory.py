@@ -44,7 +44,7 @@ _MOST_PAIRS = 10_000
 
 
 @dataclass(slots=True)
-class Source:
+class FileOutcome:
     """What became of one file: how many memories are new, changed and known, and what was refused.
 
     `away` counts those that were taken before, and that were changed or taken out here since: they stay so; `waiting`
@@ -66,7 +66,7 @@ class Synced:
     """What became of a folder; `gone` are the memories that it says no more, and that stand here still."""
 
     folder: Path
-    files: list[Source] = field(default_factory=list)
+    files: list[FileOutcome] = field(default_factory=list)
     gone: list[Entry] = field(default_factory=list)
     errors: list[LedgerError] = field(default_factory=list)
 
@@ -80,7 +80,7 @@ class Synced:
 class _Said:
     """One memory of a file: whose digest it has, and what it replaces or is."""
 
-    source: Source
+    source: FileOutcome
     name: str
     memory: Memory
     digest: str
@@ -170,7 +170,7 @@ def _checked(scope: Scope, folder: Path) -> Path:
 def _said(
     done: Synced, folder: Path, document: Document, memories: Iterable[Memory], secret: bytes
 ) -> Iterator[_Said]:
-    source = Source(document.path, document.warnings)
+    source = FileOutcome(document.path, document.warnings)
     done.files.append(source)
     name = os.path.relpath(document.path, folder)
     digests = set()

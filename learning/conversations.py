@@ -20,7 +20,7 @@ from documents.proposal import Proposal
 from learning.intake import Taken, Taking
 from learning.listening import Detector, Listener
 from learning.statement_times import instant_of
-from learning.transcripts import Reading, read
+from learning.transcripts import TranscriptReading, read
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
 from ledger.progress import Progress, untold
@@ -258,7 +258,7 @@ class Conversations:
         if self._pending and not self._told_to_stop() and (not more or getattr(self._detector, "due", True)):
             self.settle()
 
-    def _learn(self, reading: Reading, heard: Heard, note: Callable[[], None]) -> None:
+    def _learn(self, reading: TranscriptReading, heard: Heard, note: Callable[[], None]) -> None:
         """Let every new turn be heard; note the position behind what was learned.
 
         Where something can be kept nowhere, a file is not read on: it says the same the next time (K-155).
@@ -329,7 +329,7 @@ class Conversations:
         return 0, known[0].state if known else ""
 
     def _note(
-        self, stream: BinaryIO, status: os.stat_result, where: str, reading: Reading, *, owed: bool
+        self, stream: BinaryIO, status: os.stat_result, where: str, reading: TranscriptReading, *, owed: bool
     ) -> None:
         if owed and not self._dry:
             self._note_debt(self._debt_of(Path(where), status), "1")

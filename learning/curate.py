@@ -13,7 +13,7 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.detection.distilling import MANUAL, Distilled, Note, distil, standing_rank
+from learning.detection.distilling import MANUAL, DailyNote, Distilled, distil, standing_rank
 from learning.intake import WRITTEN, Taken, Taking
 from learning.journal import Journal
 from ledger.command import Supersede
@@ -92,7 +92,7 @@ def _is_late(taken: Taken) -> bool:
 # --- what is reviewed ---
 
 
-def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[Note]:
+def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
     entries = {entry.id: entry for entry in notes_of_days(scope.workspace.index, since)}
     if pointer.seq >= 0:
         came = (
@@ -100,7 +100,7 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[Note]:
         )
         entries.update((entry.id, entry) for entry in came)
     return [
-        Note(
+        DailyNote(
             entry.id,
             entry.memory.text,
             day_of(entry.memory.provenance.date, entry.learned),

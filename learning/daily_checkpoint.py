@@ -48,7 +48,7 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class CheckpointOutcome:
     """What a checkpoint did; `open_line` says that the last line has no end yet and waits for it."""
 
     path: Path
@@ -71,7 +71,7 @@ class _Pointer:
     id: str = ""
 
 
-def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> Checkpoint:
+def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     """Make daily notes of what is new in the buffer.
 
     Args:
@@ -87,7 +87,7 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> Checkpoint:
     scope.workspace.index  # noqa: B018 - no ledger is said before no buffer
     data = _contents(path)
     if data is None:
-        return Checkpoint(path, found=False)
+        return CheckpointOutcome(path, found=False)
     secret = scope.workspace.local.secret()
     pointer = _pointer(scope, path)
     end = ended(data)
@@ -97,7 +97,7 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> Checkpoint:
         digests = [_digest(secret, entry) for entry in read_buffer(data)]
         seq = scope.workspace.index.seq()
         _note(scope, path, _Pointer(end, _mac(secret, data[:end]), tuple(digests), seq, _id_at(scope, seq)))
-    return Checkpoint(path, found=True, notes=notes, open_line=bool(data[end:].strip()))
+    return CheckpointOutcome(path, found=True, notes=notes, open_line=bool(data[end:].strip()))
 
 
 # --- what is new ---

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.detection.closing import MOST, RESULTS, Extract, Report, extract
+from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, extract
 from learning.detection.closing_statements import Result, one_line
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
@@ -47,7 +47,7 @@ _LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportOrigin:
     """What the caller says of a report that a transcript does not; empty members say nothing."""
 
     agent: str = ""
@@ -55,7 +55,7 @@ class Asked:
     result: Result | None = None
 
 
-def report_of(value: Any) -> Report:
+def report_of(value: Any) -> ClosingReport:
     """Return the report that a JSON object holds.
 
     Raises:
@@ -78,10 +78,10 @@ def report_of(value: Any) -> Report:
     result = value.get("result") or ("failure" if said["error"] else "success")
     if result not in RESULTS:
         raise RecordError(f"result of the report is {result!r}: it must be one of {', '.join(RESULTS)}")
-    return Report(result=cast("Result", result), **said)
+    return ClosingReport(result=cast("Result", result), **said)
 
 
-def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Report:
+def report_of_transcript(stream: Iterable[bytes], name: str, asked: ReportOrigin) -> ClosingReport:
     """Return the report of a finished transcript: its last message of the assistant, and how it ended.
 
     The task is the first thing that was asked. It failed in part where the last call of a tool did and nothing is said
@@ -106,7 +106,7 @@ def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Re
             "standard input"
         )
     failed = tool is not None and bool(tool.failed) and not tool.rejected
-    return Report(
+    return ClosingReport(
         asked.agent or last.agent,
         asked.task or (task.text if task else ""),
         last.text,
@@ -120,7 +120,12 @@ def report_of_transcript(stream: Iterable[bytes], name: str, asked: Asked) -> Re
 
 
 def file_report(
-    scopes: Mapping[str, Scope], report: Report, by: By, *, using: Extract | None = None, dry: bool = False
+    scopes: Mapping[str, Scope],
+    report: ClosingReport,
+    by: By,
+    *,
+    using: Extract | None = None,
+    dry: bool = False,
 ) -> list[Taken]:
     """File what a report is worth as candidates; return what became of each proposal, nothing where it is worth none.
 
@@ -151,7 +156,7 @@ def file_report(
     return done
 
 
-def by_rules(report: Report) -> list[Proposal]:
+def by_rules(report: ClosingReport) -> list[Proposal]:
     """Return what the rules find worth a topic, without what must not be kept."""
     return extract(report, unfit)
 
@@ -161,7 +166,7 @@ def unfit(text: str) -> bool:
     return personal_in(text) is not None or default_redactor().redact(text) != text
 
 
-def validated(proposal: Proposal, report: Report) -> Proposal | None:
+def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:
     """Return a proposal as a report's may be: a candidate of a topic, attributed; None for what cannot be one (K-109)."""
     memory = proposal.memory
     if memory is None or proposal.action != "create" or not memory.topic:

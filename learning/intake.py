@@ -20,12 +20,12 @@ from learning.admitting import fault, scope_of
 from learning.authorship import home_of
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.policy import INFERRED, SURELY_SAID, judge
-from learning.journal import Journal, Line, since
+from learning.journal import Journal, JournalLine, since
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.outcome import WAITING, WRITTEN, Outcome, Taken
 from learning.outcome_reasons import against_what, not_here, too_unsure
-from learning.proposal_relation import Compared, compared, elsewhere, is_surely_about
+from learning.proposal_relation import Relation, compared, elsewhere, is_surely_about
 from learning.statement_times import dated, deleted_since, older, overtaken, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
@@ -114,7 +114,7 @@ class Taking:
             return
         proposal = taken.proposal
         self._journal.write(
-            Line(
+            JournalLine(
                 correlation,
                 proposal.action,
                 taken.outcome,
@@ -184,7 +184,7 @@ class Taking:
 
     # --- deciding ---
 
-    def _compared(self, scope: Scope, proposal: Proposal) -> Compared:
+    def _compared(self, scope: Scope, proposal: Proposal) -> Relation:
         near = self.writer.supposed.near(scope.workspace)
         if beside := self._beside - {proposal.memory.text if proposal.memory else ""}:
             return compared(
@@ -217,7 +217,7 @@ class Taking:
             standing = "candidate"
         found = self._compared(ledger, proposal)
         if (
-            found == Compared()
+            found == Relation()
             and not unbound
             and standing == "active"
             and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
@@ -247,7 +247,7 @@ class Taking:
             return over
         return self._new(proposal, ledger, scope, found, active=standing == "active", why=why)
 
-    def _said_since(self, proposal: Proposal, scope: Scope, found: Compared) -> Sequence[Entry]:
+    def _said_since(self, proposal: Proposal, scope: Scope, found: Relation) -> Sequence[Entry]:
         """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
         if found.against or found.same is not None:
             return said_since(scope.workspace, proposal, found.against)
@@ -255,7 +255,7 @@ class Taking:
         return deleted_since(scope.workspace, proposal) or overtaken(scope.workspace, proposal, near)
 
     def _again(
-        self, proposal: Proposal, ledger: Scope, scope: str, found: Compared, *, active: bool, waited: bool
+        self, proposal: Proposal, ledger: Scope, scope: str, found: Relation, *, active: bool, waited: bool
     ) -> Taken | None:
         """Deal with what is said already; None where it is new all the same."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
@@ -296,7 +296,7 @@ class Taking:
         self._write(ledger, Confirm((same.id,), _said(proposal, "said again"), origin))
         return Taken(proposal, "confirmed", same.id, scope=scope)
 
-    def _promoted(self, proposal: Proposal, ledger: Scope, scope: str, found: Compared) -> Taken:
+    def _promoted(self, proposal: Proposal, ledger: Scope, scope: str, found: Relation) -> Taken:
         """Make an active memory of a candidate that is said again, in the place of what it contradicts."""
         assert found.same is not None
         against = found.against if self._may_replace(proposal, found.against) else ()
@@ -308,7 +308,7 @@ class Taking:
         return Taken(proposal, "promoted", done.id, targets, scope, replaced=_texts(against))
 
     def _new(
-        self, proposal: Proposal, ledger: Scope, scope: str, found: Compared, *, active: bool, why: str
+        self, proposal: Proposal, ledger: Scope, scope: str, found: Relation, *, active: bool, why: str
     ) -> Taken:
         if active and found.against and self._may_replace(proposal, found.against):
             targets = tuple(entry.id for entry in found.against)

@@ -24,7 +24,7 @@ _MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JournalLine:
     """What is logged of one proposal; `milliseconds` from when it was handed over to when it was done."""
 
     correlation: str
@@ -47,8 +47,8 @@ class Journal:
         self._clock = clock
         self._echo = echo
 
-    def write(self, line: Line) -> None:
-        """Append one line; see `Line`."""
+    def write(self, line: JournalLine) -> None:
+        """Append one line; see `JournalLine`."""
         row = {
             "at": written(self._clock()),
             "correlation": line.correlation,

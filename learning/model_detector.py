@@ -17,7 +17,7 @@ from learning.detection.detector import LearningDetector
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import MAX_PER_TURN, propose
 from learning.detection.policy import SURELY_SAID
-from learning.detection.windows import Line, Window, line_of
+from learning.detection.windows import Window, WindowLine, line_of
 from learning.turn import Turn
 from ledger.errors import LedgerError
 
@@ -39,7 +39,7 @@ class _Open:
     """The window of a conversation that is being filled."""
 
     since: float
-    lines: list[Line] = field(default_factory=list)
+    lines: list[WindowLine] = field(default_factory=list)
     context: int = 0
     messages: int = 0
     characters: int = 0

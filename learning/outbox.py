@@ -31,7 +31,7 @@ _ID = lazy_pattern(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingProposal:
     """One file of the outbox: the proposal that it holds and who proposed it, or what is wrong with it."""
 
     path: Path
@@ -70,18 +70,18 @@ class Outbox:
             path = waiting_files.path_of(self.folder, data)
             raise storage_error(error, "keeping a proposal", path, left="it is not kept") from error
 
-    def waiting(self) -> Iterator[Waiting]:
+    def waiting(self) -> Iterator[WaitingProposal]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
         for path in waiting_files.oldest_first(self.folder):
             try:
                 value = waiting_files.read(path)
-                yield Waiting(path, _from_json(value), by=_by_of(value))
+                yield WaitingProposal(path, _from_json(value), by=_by_of(value))
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
-                yield Waiting(path, None, "it cannot be read: it is no proposal")
+                yield WaitingProposal(path, None, "it cannot be read: it is no proposal")
             except (OSError, ValueError, RecordError) as error:
-                yield Waiting(path, None, f"it cannot be read: {waiting_files.why(error)}")
+                yield WaitingProposal(path, None, f"it cannot be read: {waiting_files.why(error)}")
 
     def done(self, path: Path) -> None:
         """Forget a proposal that was dealt with."""

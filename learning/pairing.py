@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import combinations
 
-from language.likeness import Reading
+from language.likeness import PreparedText
 from language.likeness.vocabulary import tables
 
 COMMON = 40
@@ -24,7 +24,7 @@ _MOST_WORDS = 16
 """A memory of more common words than this is not looked for by them: the ways to leave two out are many."""
 
 
-def telling(readings: Iterable[Reading]) -> list[frozenset[str]]:
+def telling(readings: Iterable[PreparedText]) -> list[frozenset[str]]:
     """Return the words of each text but for those that say little by themselves (L-10)."""
     soft = tables().soft
     return [frozenset(reading.tokens.keys() - soft) for reading in readings]
@@ -36,7 +36,7 @@ def are_near(one: frozenset[str], other: frozenset[str]) -> bool:
     return min(len(one), len(other)) - shared <= _LACKING + shared // 3
 
 
-def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
+def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
     """Give the pairs, as places in `readings`, that are worth comparing: each once, the lower place first.
 
     Two are where they share a word that few have, those with the rarest such word first; of those without such
@@ -70,7 +70,7 @@ def candidates(readings: Sequence[Reading]) -> Iterator[tuple[int, int]]:
 
 
 def _crowded(
-    crowd: Sequence[int], readings: Sequence[Reading], bearing: dict[str, list[int]]
+    crowd: Sequence[int], readings: Sequence[PreparedText], bearing: dict[str, list[int]]
 ) -> Iterator[tuple[int, int]]:
     """Give for each memory at most `COMMON` others that have all its common words, or all but one or two of them.
 

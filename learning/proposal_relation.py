@@ -56,7 +56,7 @@ _SAID = frozenset(("stated", "asked", "repeated"))
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Relation:
     """The memory that says the same, or None, and the active ones that say the opposite, the best first."""
 
     same: Entry | None = None
@@ -65,11 +65,11 @@ class Compared:
     """Whether a person tells in so many words that what these say has changed (K-138)."""
 
 
-def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
+def compared(index: Index, proposal: Proposal, find: Near = near) -> Relation:
     """Compare a create or supersede with what stands in one ledger, where `find` looks for it."""
     memory = proposal.memory
     if memory is None:
-        return Compared()
+        return Relation()
     changes = proposal.action == "supersede"
     others = _asked(index, memory.text, proposal, find)
     same: list[Entry] = []
@@ -95,7 +95,7 @@ def compared(index: Index, proposal: Proposal, find: Near = near) -> Compared:
     best = min(same, key=lambda entry: (entry.status != "active", entry.ts, entry.id), default=None)
     if changes and proposal.targets:
         return _naming(index, proposal, best, against)
-    return Compared(best, tuple(against[:MOST_TARGETS]), surely)
+    return Relation(best, tuple(against[:MOST_TARGETS]), surely)
 
 
 class _Verdicts:
@@ -129,7 +129,7 @@ class _Verdicts:
         return "different" if verdict == "same" != judged and are_apart(whole, stands) else verdict
 
 
-def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Sequence[Entry]) -> Compared:
+def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Sequence[Entry]) -> Relation:
     """Return what a supersede is about that names its targets: these, whatever they say, and what it contradicts.
 
     What says the same and is active goes with them, so that it does not stand twice.
@@ -137,7 +137,7 @@ def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Seque
     targets = [entry for id_ in proposal.targets if (entry := index.entry(id_)) is not None]
     again = [same] if same is not None and same.status == "active" else []
     every = {entry.id: entry for entry in (*targets, *again, *against)}
-    return Compared(None, tuple(every.values())[:MOST_TARGETS])
+    return Relation(None, tuple(every.values())[:MOST_TARGETS])
 
 
 def _asked(index: Index, text: str, proposal: Proposal, find: Near) -> dict[str, Entry]:

@@ -14,7 +14,7 @@ from documents.scope import Scope
 from learning.authorship import home_of
 from learning.detection.language_model import Ask, ModelError
 from learning.intake import Taken, Taking
-from learning.outbox import Outbox, Waiting
+from learning.outbox import Outbox, WaitingProposal
 from learning.waiting_files import OUTBOX
 from learning.waiting_windows import WaitingWindow, WaitingWindows, ask_again
 from learning.writer import ledger_id
@@ -25,7 +25,7 @@ from ledger.errors import UsageError
 class Left:
     """What waits for the ledgers that learn together: proposals, and parts of conversations that wait for a model."""
 
-    proposals: list[Waiting]
+    proposals: list[WaitingProposal]
     windows: list[WaitingWindow]
 
     @property

@@ -32,7 +32,7 @@ _MOST_NEAR = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReviewItem:
     """One memory that waits: why it does, what is known of it, and who wishes to have it forgotten."""
 
     why: str
@@ -88,7 +88,7 @@ class Review:
         candidates: bool = True,
         stale: bool = True,
         wishes: bool = True,
-    ) -> list[Item]:
+    ) -> list[ReviewItem]:
         """Return wishes to forget, candidates source by source, then stale memories; of each the oldest first.
 
         Args:
@@ -107,27 +107,27 @@ class Review:
         found += [item for item in rest if item.entry.id not in ids]
         return [item for item in found if not source or source in _origins(item.entry)]
 
-    def _wishes(self, conversation: str) -> Iterator[Item]:
+    def _wishes(self, conversation: str) -> Iterator[ReviewItem]:
         now = self._workspace.clock()
         for wish in requests.waiting(self._workspace, DELETE):
             meant = self._workspace.index.entry(wish.targets[0])
             if meant is not None and conversation in ("", meant.memory.provenance.conversation):
-                yield Item(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
+                yield ReviewItem(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)
 
-    def _candidates(self, conversation: str) -> list[Item]:
+    def _candidates(self, conversation: str) -> list[ReviewItem]:
         project, now = self._project(), self._workspace.clock()
-        groups: dict[tuple[str, str], list[Item]] = {}
+        groups: dict[tuple[str, str], list[ReviewItem]] = {}
         wanted = Filter(conversation=conversation, statuses=("candidate",))
         for entry in Recall(self._workspace).load_all(wanted, archived=True):
             missing = gone(entry.memory, project) if project else ()
-            item = Item(CANDIDATE, Doubt(entry, days_since(entry, now), False, missing))
+            item = ReviewItem(CANDIDATE, Doubt(entry, days_since(entry, now), False, missing))
             groups.setdefault(item.source, []).append(item)
         return [item for group in groups.values() for item in group]
 
-    def _stale(self, conversation: str) -> list[Item]:
+    def _stale(self, conversation: str) -> list[ReviewItem]:
         wanted = Filter(conversation=conversation, statuses=("candidate",))
         doubts = Recall(self._workspace).doubts(wanted, archived=True, project=self._project())
-        return [Item(STALE, doubt) for doubt in doubts]
+        return [ReviewItem(STALE, doubt) for doubt in doubts]
 
     def _project(self) -> Checkout | None:
         root = self._workspace.place.root
@@ -144,7 +144,7 @@ class Review:
             return []
         return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
 
-    def waits_still(self, item: Item) -> bool:
+    def waits_still(self, item: ReviewItem) -> bool:
         """Say whether nobody decided on a memory meanwhile."""
         now, before = self._workspace.index.entry(item.entry.id), item.entry
         return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
@@ -167,7 +167,7 @@ class Review:
         planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
         return [done.id for done in self._scope.write(planned.commands, by)]
 
-    def settle(self, item: Item) -> None:
+    def settle(self, item: ReviewItem) -> None:
         """Note that a person decided on a wish. Where that cannot be noted the decision stands, and the wish waits on."""
         if item.wish:
             with suppress(LedgerError, sqlite3.Error, OSError):
@@ -197,7 +197,7 @@ class Review:
         return versions, hidden
 
 
-def of_same_source(item: Item, items: Iterable[Item]) -> list[Item]:
+def of_same_source(item: ReviewItem, items: Iterable[ReviewItem]) -> list[ReviewItem]:
     """Return the candidates among `items` of a candidate's source, where it is not the only one."""
     if item.why != CANDIDATE:
         return []

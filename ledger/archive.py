@@ -47,7 +47,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """One file of an archive: its size in bytes and its BLAKE3 in hex."""
 
     size: int
@@ -67,7 +67,7 @@ class Manifest:
     seq: int
     id: str
     made: str
-    members: Mapping[str, Member] = field(default_factory=dict)
+    members: Mapping[str, ArchiveMember] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as it stands in the archive."""
@@ -124,7 +124,7 @@ def is_archive(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ArchiveSource:
     """What goes into an archive: the chain and what it must agree with, and other files by member's name.
 
     Checkpoints and receipts are those that `directory` holds at that instant; None for none.
@@ -138,7 +138,7 @@ class Source:
     files: Mapping[str, Path] = field(default_factory=dict)
 
 
-def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = False) -> Source:
+def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = False) -> ArchiveSource:
     """Return what of the ledger of a place goes into an archive: what is there, and the keys only if asked for.
 
     Args:
@@ -162,11 +162,11 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
         files |= {f"keys/{path.name}": path for path in paths}
     there = {name: path for name, path in sorted(files.items()) if path.exists()}
     expect = known_of(place.chain, StateDirectory(home.state))
-    return Source(place.chain, identity, expect, place.project, place.directory, there)
+    return ArchiveSource(place.chain, identity, expect, place.project, place.directory, there)
 
 
 def write(
-    source: Source,
+    source: ArchiveSource,
     into: Path,
     *,
     replace: bool = False,
@@ -265,14 +265,14 @@ def _sound(report: ChainReport) -> ChainReport:
     )
 
 
-def _measured(path: Path) -> Member:
+def _measured(path: Path) -> ArchiveMember:
     digest = blake3()
     size = 0
     with path.open("rb") as file:
         while block := file.read(_MIB):
             digest.update(block)
             size += len(block)
-    return Member(size, digest.hexdigest())
+    return ArchiveMember(size, digest.hexdigest())
 
 
 def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
@@ -386,7 +386,9 @@ def _content(tar: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
     return content
 
 
-def _store(path: Path, member: Member, content: IO[bytes], info: tarfile.TarInfo, folder: Path) -> None:
+def _store(
+    path: Path, member: ArchiveMember, content: IO[bytes], info: tarfile.TarInfo, folder: Path
+) -> None:
     """Store one member under its own name, which the manifest's check has found to be one of ours."""
     if info.size != member.size:
         raise _refused(path, f"{info.name} has {info.size} bytes, its manifest says {member.size}")
@@ -433,7 +435,7 @@ def _text(value: object) -> str:
     return value
 
 
-def _member(name: str, entry: Mapping[str, Any]) -> Member:
+def _member(name: str, entry: Mapping[str, Any]) -> ArchiveMember:
     """Return what a manifest says of a member.
 
     Raises:
@@ -443,7 +445,7 @@ def _member(name: str, entry: Mapping[str, Any]) -> Member:
     size = entry["size"]
     if not isinstance(size, int) or size < 0 or (limit is not None and size > limit):
         raise ValueError
-    return Member(size, _text(entry["blake3"]))
+    return ArchiveMember(size, _text(entry["blake3"]))
 
 
 def _refused(path: Path, why: str) -> FormatError:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ledger import reader
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError
-from ledger.event import Line, event_id, is_blanked, split_line
+from ledger.event import LineParts, event_id, is_blanked, split_line
 from ledger.finding import Finding
-from ledger.spans import Span
+from ledger.spans import CheckedSpan
 
 _ID = 32
 
@@ -45,7 +45,7 @@ class Ids:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedStretch:
     """Which lines were checked: those from offset `start` to `stop`; `line` and `link` are the last one's."""
 
     start: int
@@ -95,7 +95,7 @@ class Blanks:
         self._named = Ids()
         self._altered = Ids()
 
-    def add(self, span: Span) -> None:
+    def add(self, span: CheckedSpan) -> None:
         """Take in what checking some lines gave."""
         self._blank.add(span.blank)
         self._named.add(span.erased)
@@ -104,7 +104,7 @@ class Blanks:
         self.states.missing += span.gone
 
     def settle(
-        self, fd: int, checked: Checked, findings: Sequence[Finding], limit: int
+        self, fd: int, checked: CheckedStretch, findings: Sequence[Finding], limit: int
     ) -> tuple[list[Finding], int]:
         """Judge each payload that is blank without an erase, stands in spite of one, or did not match.
 
@@ -167,7 +167,7 @@ class Blanks:
             self.states.present -= 1
 
     def _look_again(
-        self, fd: int, checked: Checked, places: Sequence[_Place], named: set[bytes]
+        self, fd: int, checked: CheckedStretch, places: Sequence[_Place], named: set[bytes]
     ) -> dict[int, Finding | None]:
         """Judge these payloads while no writer is at work (C-21); say by line what holds now."""
         judged: dict[int, Finding | None] = {}
@@ -189,7 +189,7 @@ class Blanks:
         return judged
 
 
-def _move(states: PayloadStates, place: _Place, now: Finding | None, checked: Checked) -> None:
+def _move(states: PayloadStates, place: _Place, now: Finding | None, checked: CheckedStretch) -> None:
     """Count a payload as what it is after the second look."""
     after = (
         {"erase-incomplete": "present_after_erase", "payload-missing": "missing"}.get(now.code) if now else ""
@@ -203,7 +203,7 @@ def _move(states: PayloadStates, place: _Place, now: Finding | None, checked: Ch
 
 
 def _places(
-    fd: int, checked: Checked, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
+    fd: int, checked: CheckedStretch, unexplained: set[bytes], named: set[bytes], doubtful: set[bytes]
 ) -> Iterator[_Place]:
     """Find the lines whose payload needs a second look; before `start` only those that an erase names."""
     for number, line in enumerate(reader.lines(fd, 0, checked.stop), 1):
@@ -220,14 +220,14 @@ def _places(
             yield _Place(number, line.offset, len(line.raw), id_, state)
 
 
-def _parts(raw: bytes) -> Line | None:
+def _parts(raw: bytes) -> LineParts | None:
     try:
         return split_line(raw)
     except FormatError:
         return None
 
 
-def _named_later(fd: int, checked: Checked) -> set[bytes]:
+def _named_later(fd: int, checked: CheckedStretch) -> set[bytes]:
     """Return what good erase events name that were appended after the checked lines."""
     named: set[bytes] = set()
     if checked.link is None:
@@ -240,7 +240,7 @@ def _named_later(fd: int, checked: Checked) -> set[bytes]:
     return named
 
 
-def _seq_of_payload(parts: Line | None) -> int | None:
+def _seq_of_payload(parts: LineParts | None) -> int | None:
     """Return the seq of an event that was signed with a payload, else None."""
     try:
         head = LineChecker().peek(parts) if parts else {}

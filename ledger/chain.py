@@ -39,9 +39,9 @@ from ledger.instant import system_clock, written
 from ledger.location import CHAIN_NAME
 from ledger.mark import Mark, MarkFile
 from ledger.steps import reached
-from ledger.tail import ChainFile, Tip
+from ledger.tail import ChainFile, ChainTip
 
-__all__ = ["CHAIN_NAME", "Chain", "Held", "Tip"]
+__all__ = ["CHAIN_NAME", "Chain", "ChainTip", "Held"]
 
 PATIENCE = 30.0
 """How many seconds a chain is waited for that another process or thread holds."""
@@ -67,7 +67,7 @@ class Chain:
         self.on_wait: Callable[[Path], None] | None = None
         self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
         self._mutex = threading.RLock()
-        self._known: Tip | None = None
+        self._known: ChainTip | None = None
         self._held: Held | None = None
         _after_fork.add(self)
 
@@ -216,7 +216,7 @@ class Held:
         return self._fd
 
     @property
-    def tip(self) -> Tip:
+    def tip(self) -> ChainTip:
         """The newest event, once `read_news` or `adopt` has run."""
         tip = self._chain._known
         if tip is None:
@@ -268,7 +268,7 @@ class Held:
             raise storage_error(error, "syncing what another process appended", self._chain.path) from error
         self.move_mark()
 
-    def complete_line(self, tip: Tip) -> None:
+    def complete_line(self, tip: ChainTip) -> None:
         """Write the LF that the file's last line, the valid event `tip`, lacks."""
         self._write(b"\n", tip.end - 1)
 
@@ -306,7 +306,7 @@ class Held:
 
     # --- what only recovery does ---
 
-    def adopt(self, tip: Tip) -> None:
+    def adopt(self, tip: ChainTip) -> None:
         """Take `tip`, which the caller has checked, as the newest event of the file as it is now."""
         self._chain._known = tip
 
@@ -363,7 +363,7 @@ class Held:
             offset += size + 1
         newest = built[-1]
         start = offset - len(newest.raw) - 1
-        self._chain._known = Tip(links[-1], start, offset)
+        self._chain._known = ChainTip(links[-1], start, offset)
         # The events are durable whatever becomes of the mark. The next append finds it behind, and fails if
         # it still cannot be moved.
         with contextlib.suppress(StorageError):

@@ -19,7 +19,7 @@ from ledger.event import (
     ROTATE_PREFIX,
     SIGNED_PREFIX,
     Event,
-    Line,
+    LineParts,
     commitment,
     control_byte,
     event_id,
@@ -57,7 +57,7 @@ class Link(NamedTuple):
     broken: bool = False
 
 
-class Checked(NamedTuple):
+class CheckedLine(NamedTuple):
     """A line whose head is good. `state` is the payload's: "none", "ok", "blank" or "bad"."""
 
     head: Mapping[str, Any]
@@ -118,7 +118,7 @@ class LineChecker:
             self._seq, self._id, self._ts, self._epoch, self._key, self._next, self._chain, self._broken
         )
 
-    def take(self, raw: bytes) -> Checked | None:
+    def take(self, raw: bytes) -> CheckedLine | None:
         """Check the next line (without its LF).
 
         Returns:
@@ -146,7 +146,7 @@ class LineChecker:
             self._add(fault, head, id_)
         return checked
 
-    def peek(self, parts: Line) -> Mapping[str, Any]:
+    def peek(self, parts: LineParts) -> Mapping[str, Any]:
         """Return the decoded EVENT of a line whose id is known to be right already; the state stays.
 
         Raises:
@@ -199,7 +199,7 @@ class LineChecker:
         if head["epoch"] != expected:
             raise FormatError("C-4", f"epoch is {head['epoch']}; it must be {expected}", code="epoch")
 
-    def _check_signature(self, head: Mapping[str, Any], parts: Line, key: bytes) -> None:
+    def _check_signature(self, head: Mapping[str, Any], parts: LineParts, key: bytes) -> None:
         """Check the signature over the stored bytes by `key`, and a rotate's proof by the old (E-9, E-21)."""
         signature = unb64(parts.sig, 64)
         if signature is None:
@@ -235,7 +235,7 @@ class LineChecker:
                 self._begun, self._chain = True, id_
 
 
-def judged(raw: bytes) -> Checked:
+def judged(raw: bytes) -> CheckedLine:
     """Judge a line of a chain that was verified by itself: its shape and its payload, neither place nor signature.
 
     Raises:
@@ -247,18 +247,18 @@ def judged(raw: bytes) -> Checked:
 
 def _check_payload(
     head: Mapping[str, Any], id_: str, raw: bytes | None, wanted: bool
-) -> tuple[Checked, FormatError | None]:
+) -> tuple[CheckedLine, FormatError | None]:
     """Judge the payload of a line with a good head (V-4)."""
     commit = head.get("commit")
     if raw is None:
         if commit is None:
-            return Checked(head, id_, None, "none"), None
+            return CheckedLine(head, id_, None, "none"), None
         fault = FormatError("E-12", "the payload is gone: the line was shortened", code="payload-missing")
     elif commit is None:
         fault = FormatError("E-12", "a payload that the signature does not cover", code="payload-unsigned")
     elif commitment(raw) == commit:
         if is_usual_payload(head["kind"], raw):
-            return Checked(head, id_, orjson.loads(raw) if wanted else None, "ok"), None
+            return CheckedLine(head, id_, orjson.loads(raw) if wanted else None, "ok"), None
         try:
             payload = decode(raw, "the payload")
         except FormatError as error:
@@ -266,13 +266,13 @@ def _check_payload(
         else:
             wrong = payload_fault(head["kind"], payload)
             if wrong is None:
-                return Checked(head, id_, payload, "ok"), None
+                return CheckedLine(head, id_, payload, "ok"), None
             fault = FormatError("M-4", f"the payload breaks the format: {wrong}", code="payload-schema")
     elif is_blanked(raw):
-        return Checked(head, id_, None, "blank"), None
+        return CheckedLine(head, id_, None, "blank"), None
     else:
         fault = FormatError("E-12", "the payload is not what was signed", code="payload-altered")
-    return Checked(head, id_, None, "bad"), fault
+    return CheckedLine(head, id_, None, "bad"), fault
 
 
 def _decode_event(raw: bytes) -> dict[str, Any]:

@@ -37,7 +37,7 @@ _CONTROL_NAMES = {
 }
 
 
-class Line(NamedTuple):
+class LineParts(NamedTuple):
     """The parts of one line, as bytes of the file; `payload` is None where the line has none."""
 
     event: bytes
@@ -46,7 +46,7 @@ class Line(NamedTuple):
     payload: bytes | None
 
 
-def split_line(raw: bytes) -> Line:
+def split_line(raw: bytes) -> LineParts:
     """Cut a line (without its LF) into its parts; nothing is parsed.
 
     Control bytes (E-3) are not looked for: no line that passes every check holds one. `control_byte` names
@@ -70,9 +70,9 @@ def split_line(raw: bytes) -> Line:
     payload = end + 1 + _PAYLOAD_OPENED
     if raw.endswith(b"}"):
         if raw.startswith(_PAYLOAD, end + 1) and len(raw) > payload + 1:
-            return Line(raw[_OPENED:cut], raw[sig:end], head, raw[payload:-1])
+            return LineParts(raw[_OPENED:cut], raw[sig:end], head, raw[payload:-1])
         if len(raw) == end + 2:
-            return Line(raw[_OPENED:cut], raw[sig:end], head, None)
+            return LineParts(raw[_OPENED:cut], raw[sig:end], head, None)
     raise FormatError("E-1", "the line does not end as an event does", code="framing")
 
 

@@ -56,7 +56,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(slots=True)
-class Node:
+class MemoryNode:
     """What is known of one event id as a memory: the event that made it, once here, and what points at it.
 
     `parts` holds, for each later number, the events that say that they are this part of it.
@@ -78,7 +78,7 @@ class State:
     `disowned` which seqs of a chain a rotate disowns, from the first on up to its own.
     """
 
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: dict[str, MemoryNode] = field(default_factory=dict)
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
     events: dict[str, Event] = field(default_factory=dict)
     readings: dict[str, dict[str, tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
@@ -89,11 +89,11 @@ class State:
         ranges = self.disowned.get(event.chain)
         return bool(ranges) and is_disowned(event.seq, ranges or ())
 
-    def node(self, id_: str) -> Node:
+    def node(self, id_: str) -> MemoryNode:
         """Return the node of an id, made empty if nothing is known of it yet."""
         found = self.nodes.get(id_)
         if found is None:
-            found = self.nodes[id_] = Node()
+            found = self.nodes[id_] = MemoryNode()
         return found
 
     def ids(self) -> Iterator[str]:
@@ -166,7 +166,7 @@ class State:
                 return (event.ts, id_)
             id_ = parent
 
-    def _whole_body(self, memory: Memory, node: Node) -> str:
+    def _whole_body(self, memory: Memory, node: MemoryNode) -> str:
         bodies = [memory.body]
         for _, ids in sorted(node.parts.items()):
             claims = sorted((self.events[id_] for id_ in ids), key=lambda event: (event.ts, event.id))
@@ -202,7 +202,7 @@ class State:
         return False
 
 
-def status(node: Node, memory: Memory | None) -> str:
+def status(node: MemoryNode, memory: Memory | None) -> str:
     """Return the status of a memory (S-2); `memory` is None where its record is erased, blank or altered."""
     if memory is None:
         return "erased"

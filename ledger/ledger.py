@@ -36,7 +36,7 @@ from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.schema import FORMAT_VERSION, by_fault, event_fault
 from ledger.signing import SigningKey
 from ledger.steps import reached
-from ledger.view import MemoryView, Place, View, ViewUnavailableError, statement_key
+from ledger.view import LinePlace, MemoryView, View, ViewUnavailableError, statement_key
 
 Random = Callable[[int], bytes]
 """Returns as many random bytes as it is asked for."""
@@ -114,7 +114,7 @@ class _Batch:
     built: list[Built] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     results: list[Written] = field(default_factory=list)
-    to_blank: list[Place] = field(default_factory=list)
+    to_blank: list[LinePlace] = field(default_factory=list)
     gone: dict[str, str] = field(default_factory=dict)
     said: dict[str, str] = field(default_factory=dict)
     spoken_of: set[str] = field(default_factory=set)
@@ -125,7 +125,7 @@ class _Batch:
             return None
         return preconditions.standing(view, self.gone, work.command, self.said.get(work.statement))
 
-    def note(self, work: _Work, first: str, places: Sequence[Place]) -> None:
+    def note(self, work: _Work, first: str, places: Sequence[LinePlace]) -> None:
         """Remember what a command of the batch, now built, changes for those after it."""
         command = work.command
         self.results.append(Written(first, redacted=work.rules, erased=tuple(place.id for place in places)))
@@ -337,7 +337,7 @@ class Ledger:
 
     def _plan(self, batch: _Batch, view: View, work: _Work, key: SigningKey, by: By) -> None:
         """Validate one command and build its events onto the batch."""
-        drafts, places, floor = work.drafts, list[Place](), 0
+        drafts, places, floor = work.drafts, list[LinePlace](), 0
         if isinstance(work.command, Erase):
             places = preconditions.places_to_erase(view, batch.gone, batch.spoken_of, work.command, by)
             drafts = erase_drafts([place.id for place in places], drafts[0])

@@ -92,7 +92,7 @@ class Place(NamedTuple):
     after: str | None = None
 
 
-class Part(NamedTuple):
+class BodyPart(NamedTuple):
     """One numbered part (1-based `n` of `of`) of a long body.
 
     `first` is the id of part 1, None in part 1 itself.
@@ -116,7 +116,7 @@ class Memory(NamedTuple):
     details: tuple[str, ...] = ()
     title: str = ""
     body: str = ""
-    part: Part | None = None
+    part: BodyPart | None = None
     place: Place | None = None
     topic: str = ""
     when_to_use: tuple[str, ...] = ()
@@ -192,7 +192,7 @@ class Memory(NamedTuple):
         if "confidence" in payload:
             known["confidence"] = float(payload["confidence"])
         if "part" in payload:
-            known["part"] = Part(**{k: payload["part"].get(k) for k in ("n", "of", "first")})
+            known["part"] = BodyPart(**{k: payload["part"].get(k) for k in ("n", "of", "first")})
         if "place" in payload:
             known["place"] = Place(payload["place"]["doc"], payload["place"].get("after"))
         provenance = payload.get("provenance", {})

@@ -19,7 +19,7 @@ from ledger.location import git_root
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedKey:
     """Where the next key lies now; `kept` that it lies in the keys' folder as well, `same_disk` on that one's disk."""
 
     path: Path
@@ -27,7 +27,7 @@ class Exported:
     same_disk: bool
 
 
-def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
+def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> ExportedKey:
     """Copy the next key to a file, read it back, and take it out of the keys' folder.
 
     Args:
@@ -72,7 +72,7 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> Exported:
             raise storage_error(
                 error, "taking the next key off", target, left="it stays in the keys' folder"
             ) from None
-    return Exported(target, keep, same_disk)
+    return ExportedKey(target, keep, same_disk)
 
 
 def _copy(data: bytes, target: Path) -> None:

@@ -12,7 +12,7 @@ from ledger.errors import NotFoundError, StateError, WaitingError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import parsed
-from ledger.view import Place, View
+from ledger.view import LinePlace, View
 
 Gone = Mapping[str, str]
 """What earlier commands of one call made of memories and events that the view still holds as live: id and status."""
@@ -109,7 +109,7 @@ def waiting_for(what: str, review: str = "muniment review", so_far: str = "Nothi
 
 def places_to_erase(
     view: View, gone: Gone, spoken_of: Collection[str], command: Erase, by: By
-) -> list[Place]:
+) -> list[LinePlace]:
     """Return what an erase has to blank, in the chain's order.
 
     Args:

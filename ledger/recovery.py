@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ledger import durable, reader
-from ledger.chain import Chain, Held, Tip
+from ledger.chain import Chain, ChainTip, Held
 from ledger.chain_identity import COMES_BACK
 from ledger.check import LineChecker, Link
 from ledger.draft import Draft, erase_drafts, note_payload
@@ -31,7 +31,7 @@ _NAMED = 5
 _TAKE_ANOTHER = "take another copy; nothing was changed"
 
 
-class Standing(NamedTuple):
+class ChainStanding(NamedTuple):
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
     A long body that the file ends inside of does not stand (C-10). `marked` is the event that stands at the
@@ -40,11 +40,11 @@ class Standing(NamedTuple):
     stands names them, `bad` those whose payload is damaged (seq by id).
     """
 
-    tip: Tip | None
+    tip: ChainTip | None
     fault: Finding | None
     size: int
     mark: Mark | None
-    marked: Tip | None
+    marked: ChainTip | None
     blank: Mapping[str, int] = {}
     unended: bool = False
     bad: Mapping[str, int] = {}
@@ -136,7 +136,7 @@ class Recovered(NamedTuple):
     damaged: tuple[int, ...] = ()
 
 
-def stand(fd: int, mark: Mark | None) -> Standing:
+def stand(fd: int, mark: Mark | None) -> ChainStanding:
     """Read a chain from its beginning to the first line that is not good.
 
     Args:
@@ -144,8 +144,8 @@ def stand(fd: int, mark: Mark | None) -> Standing:
         mark: the high-water mark that it is compared with.
     """
     checker = LineChecker()
-    tip: Tip | None = None
-    marked: Tip | None = None
+    tip: ChainTip | None = None
+    marked: ChainTip | None = None
     fault: Finding | None = None
     half: HalfBody | None = None
     blank: dict[str, int] = {}
@@ -157,7 +157,7 @@ def stand(fd: int, mark: Mark | None) -> Standing:
             fault = checker.findings[-1]
             break
         half = half_body(half, checked, tip)
-        tip = Tip(link, line.offset, line.end + (not line.ended))
+        tip = ChainTip(link, line.offset, line.end + (not line.ended))
         if mark and link.seq == mark.seq:
             marked = tip
         if checked.state in {"blank", "bad"}:
@@ -171,28 +171,28 @@ def stand(fd: int, mark: Mark | None) -> Standing:
         marked = marked if mark and tip.link.seq >= mark.seq else None
     size = os.fstat(fd).st_size
     unended = tip is not None and tip.end > size
-    return Standing(tip, fault, size, mark, marked, blank, unended, bad)
+    return ChainStanding(tip, fault, size, mark, marked, blank, unended, bad)
 
 
-def examine(ledger: Ledger) -> Standing:
+def examine(ledger: Ledger) -> ChainStanding:
     """Say what of the ledger's chain stands; changes nothing.
 
     A chain that is gone, or that is another ledger's, has no event that stands.
     """
     mark = ledger.chain.mark.read()
     if not ledger.path.exists():
-        return Standing(None, None, 0, mark, None)
+        return ChainStanding(None, None, 0, mark, None)
     with reader.opened(ledger.path) as fd:
         return _of_ours(ledger, stand(fd, mark))
 
 
-def _of_ours(ledger: Ledger, standing: Standing) -> Standing:
+def _of_ours(ledger: Ledger, standing: ChainStanding) -> ChainStanding:
     """Return what stands of our own chain: of another ledger's file, nothing does."""
     chain = standing.tip.link.chain if standing.tip else None
     if chain is None or ledger.chain.genesis in (None, chain):
         return standing
     fault = Finding("foreign-chain", "V-8", "this is another ledger's chain", 1, 0, chain)
-    return Standing(None, fault, standing.size, standing.mark, None)
+    return ChainStanding(None, fault, standing.size, standing.mark, None)
 
 
 def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Recovered:
@@ -225,7 +225,7 @@ def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Rec
         return Recovered(id_, kept, standing.lost)
 
 
-def nothing_to_recover(standing: Standing) -> str:
+def nothing_to_recover(standing: ChainStanding) -> str:
     """Say that every event stands, and what helps where the payload of some does not."""
     if not standing.bad:
         return "the chain is whole and reaches its mark: there is nothing to recover"
@@ -241,11 +241,11 @@ def _draft(ledger: Ledger, reason: str) -> Draft:
     return Draft("recover", {}, payload)
 
 
-def _nothing_good(standing: Standing) -> str:
+def _nothing_good(standing: ChainStanding) -> str:
     return f"holds no good event at all ({standing.fault or 'it is empty'})"
 
 
-def _own_tip(ledger: Ledger, path: Path, standing: Standing, remedy: str = COMES_BACK) -> Tip:
+def _own_tip(ledger: Ledger, path: Path, standing: ChainStanding, remedy: str = COMES_BACK) -> ChainTip:
     """Return the newest good event, if it is of the ledger's own chain."""
     if standing.tip is None:
         raise ChainError(f"{path} {_nothing_good(standing)}: {remedy}")
@@ -255,7 +255,7 @@ def _own_tip(ledger: Ledger, path: Path, standing: Standing, remedy: str = COMES
 
 
 def _go_on(
-    ledger: Ledger, held: Held, by: By, draft: Draft, standing: Standing, *, cut: str | None = None
+    ledger: Ledger, held: Held, by: By, draft: Draft, standing: ChainStanding, *, cut: str | None = None
 ) -> str:
     """Append the recover event and settle the mark there, which is what makes appends possible again.
 
@@ -337,7 +337,7 @@ def _bring_back(ledger: Ledger, backup: Path, fd: int, by: By, draft: Draft) -> 
         return Recovered(_go_on(ledger, held, by, draft, standing), None, standing.lost)
 
 
-def _mend(held: Held, theirs: int, ours: Standing) -> tuple[Path, set[str]]:
+def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]:
     """Take the payloads that are damaged in ours from the equal lines of a copy; heads and links stay (C-23).
 
     Returns:
@@ -358,7 +358,7 @@ def _mend(held: Held, theirs: int, ours: Standing) -> tuple[Path, set[str]]:
     for raw in _lines_with(held.fd, good):
         start, end = end, end + len(raw)
     held.replace(_lines_with(held.fd, good))
-    held.adopt(Tip(ours.tip.link, start, end))
+    held.adopt(ChainTip(ours.tip.link, start, end))
     return kept, set(good)
 
 
@@ -368,13 +368,13 @@ def _lines_with(fd: int, good: Mapping[str, bytes]) -> Iterator[bytes]:
         yield good.get(event_id(split_line(line.raw).head), line.raw) + b"\n"
 
 
-def _whole_lines(fd: int, standing: Standing, tip: Tip) -> Iterator[bytes]:
+def _whole_lines(fd: int, standing: ChainStanding, tip: ChainTip) -> Iterator[bytes]:
     yield from durable.blocks(fd, 0, tip.end)
     if standing.unended:
         yield b"\n"
 
 
-def check_copy(backup: Path, standing: Standing) -> Tip:
+def check_copy(backup: Path, standing: ChainStanding) -> ChainTip:
     """Return a copy's newest event, if all of it is good; whose chain it is, is not asked.
 
     Raises:
@@ -387,7 +387,7 @@ def check_copy(backup: Path, standing: Standing) -> Tip:
     return standing.tip
 
 
-def _good_tip(ledger: Ledger, backup: Path, standing: Standing) -> Tip:
+def _good_tip(ledger: Ledger, backup: Path, standing: ChainStanding) -> ChainTip:
     """Return a copy's newest event, if all of it is good and of the ledger's own chain."""
     check_copy(backup, standing)
     tip = _own_tip(ledger, backup, standing, _TAKE_ANOTHER)
@@ -396,7 +396,7 @@ def _good_tip(ledger: Ledger, backup: Path, standing: Standing) -> Tip:
     return tip
 
 
-def _refuse_other(backup: Path, fd: int, ours: Standing, tip: Tip) -> None:
+def _refuse_other(backup: Path, fd: int, ours: ChainStanding, tip: ChainTip) -> None:
     """Raise if a copy does not continue our good part by heads, or is not the longer one."""
     if ours.tip is None:
         return
@@ -411,7 +411,7 @@ def _refuse_other(backup: Path, fd: int, ours: Standing, tip: Tip) -> None:
         raise StateError(f"the backup does not continue this chain: they part before @{mine.seq}; keep both")
 
 
-def _id_at(fd: int, tip: Tip) -> str | None:
+def _id_at(fd: int, tip: ChainTip) -> str | None:
     """Return the id of the event whose line begins where that of `tip` does; all lines are known good."""
     line = next(reader.lines(fd, tip.start), None)
     aligned = tip.start == 0 or os.pread(fd, 1, tip.start - 1) == b"\n"

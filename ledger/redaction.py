@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from ledger.errors import SecretError
 from ledger.redaction_named import announces
-from ledger.redaction_rules import Hit, hits
+from ledger.redaction_rules import SecretHit, hits
 from ledger.redaction_value import STORED, compiled
 
-__all__ = ["Finding", "Hit", "Redactor", "default_redactor", "refusal"]
+__all__ = ["Redactor", "SecretFinding", "SecretHit", "default_redactor", "refusal"]
 
 _FENCE = "\0"
 """Joins a value's strings for the first look: no event holds it (specs/event.md E-6), no rule crosses it."""
@@ -33,7 +33,7 @@ _SHOWN = 8
 """How many findings a message names, so that it stays one line."""
 
 
-class Finding(NamedTuple):
+class SecretFinding(NamedTuple):
     """A rule that hit in a value; `where` is the member: `text`, `details[2]`, `provenance.session`."""
 
     rule: str
@@ -43,13 +43,13 @@ class Finding(NamedTuple):
 class Redactor:
     """Finds secrets in texts and in JSON-like values; it has no state, so one serves a whole process."""
 
-    def scan(self, text: str) -> tuple[Hit, ...]:
+    def scan(self, text: str) -> tuple[SecretHit, ...]:
         """Return the hits in a text, sorted, none overlapping another; what is redacted already is none."""
         found = hits(text)
         if _hides(text):
             at = [match.start() for match in compiled(f"(?s)[^{_NO_WIDTH}]").finditer(text)]
             seen = hits("".join([text[place] for place in at]))
-            found += [Hit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
+            found += [SecretHit(hit.rule, at[hit.start], at[hit.end - 1] + 1) for hit in seen]
         return tuple(_settled(text, found)) if found else ()
 
     def redact(self, text: str) -> str:
@@ -80,14 +80,14 @@ class Redactor:
             [compiled(f"[{_NO_WIDTH}]+").sub("", t) for t in texts if _hides(t)]
         )
 
-    def findings(self, value: Any) -> tuple[Finding, ...]:
+    def findings(self, value: Any) -> tuple[SecretFinding, ...]:
         """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
         texts: list[str] = []
         _collect(value, "", texts)
         if not self._hits_any(texts):
             return ()  # the common case: one scan for all members, without keeping track of where they stand
         found = [
-            Finding(hit.rule, where)
+            SecretFinding(hit.rule, where)
             for where, name, text in _located(value, "", "")
             for hit in self._within(text, name)
         ]
@@ -109,12 +109,12 @@ class Redactor:
             return [self._redacted(each, name) for each in value]
         return value
 
-    def _within(self, text: str, name: str) -> Iterator[Hit]:
+    def _within(self, text: str, name: str) -> Iterator[SecretHit]:
         """Find the hits in a text that stands behind a name; what covers the name alone is none."""
         skip = len(name)
         for hit in self.scan(name + text):
             if hit.end > skip:
-                yield Hit(hit.rule, max(hit.start - skip, 0), hit.end - skip)
+                yield SecretHit(hit.rule, max(hit.start - skip, 0), hit.end - skip)
 
     def _cut(self, text: str, name: str) -> str:
         # Cutting one secret out can bare the edge of another; each round leaves less that is not redacted.
@@ -130,7 +130,7 @@ def default_redactor() -> Redactor:
     return Redactor()
 
 
-def refusal(found: Iterable[Finding], *, can_be_cut: bool = True) -> SecretError:
+def refusal(found: Iterable[SecretFinding], *, can_be_cut: bool = True) -> SecretError:
     """Build the error of a refused write. It names rules and members, never what was found.
 
     `can_be_cut` says whether the write would go on with `redact`.
@@ -151,21 +151,21 @@ def _hides(text: str) -> bool:
     return not text.isascii() and compiled(f"[{_NO_WIDTH}]").search(text) is not None
 
 
-def _settled(text: str, found: list[Hit]) -> Iterator[Hit]:
+def _settled(text: str, found: list[SecretHit]) -> Iterator[SecretHit]:
     """Sort, merge what overlaps under the name of the earliest hit, drop what is redacted already."""
-    merged: list[tuple[int, Hit]] = []
+    merged: list[tuple[int, SecretHit]] = []
     for rank, hit in sorted(enumerate(found), key=lambda each: each[1].start):
         if merged and hit.start < merged[-1][1].end:
             first, last = merged[-1]
             rule = last.rule if first < rank else hit.rule
-            merged[-1] = min(first, rank), Hit(rule, last.start, max(last.end, hit.end))
+            merged[-1] = min(first, rank), SecretHit(rule, last.start, max(last.end, hit.end))
         else:
             merged.append((rank, hit))
     stored = [match.span() for match in compiled(STORED).finditer(text)] if "[redacted:" in text else []
     return (hit for _, hit in merged if not _inside(hit, stored))
 
 
-def _inside(hit: Hit, spans: list[tuple[int, int]]) -> bool:
+def _inside(hit: SecretHit, spans: list[tuple[int, int]]) -> bool:
     place = bisect_right(spans, (hit.start, sys.maxsize)) - 1
     return place >= 0 and hit.end <= spans[place][1]
 

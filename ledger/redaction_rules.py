@@ -26,7 +26,7 @@ from ledger.redaction_value import (
 )
 
 
-class Hit(NamedTuple):
+class SecretHit(NamedTuple):
     """A secret at `text[start:end]` (code points), and the rule that found it."""
 
     rule: str
@@ -286,7 +286,7 @@ _OTHER_ANCHORS = tuple((anchor, rule) for rule in _PATTERNS for anchor in rule[1
 _NAMED_ANCHORS = anchors()
 
 
-def hits(text: str) -> list[Hit]:
+def hits(text: str) -> list[SecretHit]:
     """Return every hit of our own rules in a text, unsorted; hits of several rules may overlap."""
     low = text.lower()
     # Where rules overlap, the earliest hit gives the name: a token's own rule, not the word in front of it.
@@ -298,7 +298,7 @@ def hits(text: str) -> list[Hit]:
             found += _matching(text, rule, pattern, judge)
     for anchor in _NAMED_ANCHORS:
         if anchor in low:
-            found += [Hit(*each) for each in named_values(text, _aligned(text, low))]
+            found += [SecretHit(*each) for each in named_values(text, _aligned(text, low))]
             break
     return found
 
@@ -315,25 +315,25 @@ def _prefixes() -> tuple[tuple[str, str, str], ...]:
     return tuple((prefix, rest, rule) for rule, prefixes, rest in _TOKENS for prefix in prefixes.split())
 
 
-def _tokens(text: str) -> Iterator[Hit]:
+def _tokens(text: str) -> Iterator[SecretHit]:
     for prefix, rest, rule in _prefixes():
         if prefix in text:
             pattern = compiled(f"{_edge(re.escape(prefix), '[A-Za-z0-9]')}(?P<v>{rest})")
             yield from (
-                Hit(rule, *match.span()) for match in pattern.finditer(text) if not stand_in(match["v"])
+                SecretHit(rule, *match.span()) for match in pattern.finditer(text) if not stand_in(match["v"])
             )
     for rule, anchor, shape, judge in _SHAPES:
         if anchor in text:
             yield from _matching(text, rule, shape, judge)
 
 
-def _matching(text: str, rule: str, pattern: str, judge: Judge) -> Iterator[Hit]:
+def _matching(text: str, rule: str, pattern: str, judge: Judge) -> Iterator[SecretHit]:
     for match in compiled(pattern).finditer(text):
         if judge(match):
-            yield Hit(rule, *match.span("v"))
+            yield SecretHit(rule, *match.span("v"))
 
 
-def _private_keys(text: str) -> Iterator[Hit]:
+def _private_keys(text: str) -> Iterator[SecretHit]:
     for begin, end in _PRIVATE:
         starts = list(compiled(begin).finditer(text))
         for start, following in zip_longest(starts, starts[1:]):
@@ -342,4 +342,4 @@ def _private_keys(text: str) -> Iterator[Hit]:
             last = compiled(end).search(text, start.end(), limit) or compiled(_REST_OF_KEY).match(
                 text, start.end(), limit
             )
-            yield Hit(PRIVATE_KEY, start.start(), last.end() if last else start.end())
+            yield SecretHit(PRIVATE_KEY, start.start(), last.end() if last else start.end())

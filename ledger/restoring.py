@@ -17,7 +17,7 @@ from pathlib import Path
 from ledger import durable, founding, location, reader, recovery
 from ledger.archive import Unpacked
 from ledger.archive_names import ANCHORS, CONFIG, LOCAL, ROOTS, is_shown_outside
-from ledger.chain import CHAIN_NAME, Chain, Tip
+from ledger.chain import CHAIN_NAME, Chain, ChainTip
 from ledger.check import Link
 from ledger.command import Create, Written
 from ledger.durable import storage_error
@@ -55,11 +55,11 @@ def _no_merge(_ours: bytes, _theirs: bytes) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedBackup:
     """A backup whose chain was verified from end to end, its newest event, and how many there are."""
 
     found: Unpacked
-    tip: Tip
+    tip: ChainTip
     events: int
 
     @property
@@ -103,7 +103,7 @@ class Brought:
     redacted: tuple[str, ...] = ()
 
 
-def check(found: Unpacked, *, jobs: int = 1, progress: Progress | None = None) -> Checked:
+def check(found: Unpacked, *, jobs: int = 1, progress: Progress | None = None) -> CheckedBackup:
     """Verify the whole chain of a backup and hold its manifest against it.
 
     Raises:
@@ -126,13 +126,13 @@ def check(found: Unpacked, *, jobs: int = 1, progress: Progress | None = None) -
     with reader.opened(found.chain) as fd:
         end = os.fstat(fd).st_size
         start = reader.end_of_lines(fd, 0, end - 1)
-    return Checked(found, Tip(report.link, start, end), report.events)
+    return CheckedBackup(found, ChainTip(report.link, start, end), report.events)
 
 
 # --- moved here ---------------------------------------------------------------------------------------------
 
 
-def lost_by(checked: Checked, state: StateDirectory) -> Mark | None:
+def lost_by(checked: CheckedBackup, state: StateDirectory) -> Mark | None:
     """Return this machine's mark if the event that it names is not in the backup, None where nothing is lost.
 
     Raises:
@@ -152,7 +152,7 @@ def lost_by(checked: Checked, state: StateDirectory) -> Mark | None:
 
 
 def move_here(
-    checked: Checked,
+    checked: CheckedBackup,
     at: Destination,
     by: By,
     *,
@@ -202,7 +202,7 @@ def move_here(
     return Restored(manifest.genesis, recovered, kept, keyed, unbound)
 
 
-def refuse_standing(checked: Checked, at: Destination) -> None:
+def refuse_standing(checked: CheckedBackup, at: Destination) -> None:
     """Raise if a chain with events or another ledger has the directory, or if ours stands elsewhere here."""
     manifest, directory, state = checked.found.manifest, at.directory, at.state
     path = directory / CHAIN_NAME
@@ -231,7 +231,7 @@ def holds_events(path: Path) -> bool:
     return True
 
 
-def _bring_keys(checked: Checked, keys: KeyDirectory) -> bool:
+def _bring_keys(checked: CheckedBackup, keys: KeyDirectory) -> bool:
     """Put the backup's keys in place where none are; return whether the key in force is here afterwards."""
     id_, link, theirs = checked.found.manifest.ledger.id, checked.link, checked.found.keys
     if keys.has(id_):
@@ -246,7 +246,7 @@ def _bring_keys(checked: Checked, keys: KeyDirectory) -> bool:
     return keys.has(id_)
 
 
-def _place(checked: Checked, at: Destination, *, reached_mark: bool) -> Path | None:
+def _place(checked: CheckedBackup, at: Destination, *, reached_mark: bool) -> Path | None:
     """Put the chain in place, and the mark at its tip if it `reached_mark`; return where old bytes lie."""
     directory, kept = at.directory, None
     chain = Chain(directory, at.state.mark_of(checked.found.manifest.ledger.id), checked.link.chain)
@@ -313,7 +313,7 @@ def _bring(theirs: bytes, target: Path, merge: Merge) -> None:
 
 
 def second_machine(
-    checked: Checked,
+    checked: CheckedBackup,
     at: Destination,
     identity: Identity,
     by: By,
@@ -355,7 +355,7 @@ def second_machine(
     return Brought(founding.identity_of(ledger.path)[1], len(results) - known, known, tuple(rules))
 
 
-def _keep_for_reference(checked: Checked, reference: Path) -> None:
+def _keep_for_reference(checked: CheckedBackup, reference: Path) -> None:
     if reference.exists():
         return
     try:

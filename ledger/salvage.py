@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from ledger.check import Checked, LineChecker, Link
+from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import FormatError
 from ledger.event import event_id, split_line
 from ledger.memory import Memory
@@ -23,7 +23,7 @@ _PARTS = "parts of a text whose other parts are missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SalvagedMemory:
     """A memory that a good line says: the line's number (from 1), its event's id, and the memory as it stood."""
 
     line: int
@@ -51,7 +51,7 @@ class Salvage:
     """
 
     good: int = 0
-    found: list[Found] = field(default_factory=list)
+    found: list[SalvagedMemory] = field(default_factory=list)
     pointing: list[Pointing] = field(default_factory=list)
     untaken: dict[int, str] = field(default_factory=dict)
 
@@ -60,7 +60,7 @@ class Salvage:
 class _Pile:
     """Good lines before they are put together."""
 
-    said: dict[str, tuple[int, str, Checked]] = field(default_factory=dict)
+    said: dict[str, tuple[int, str, CheckedLine]] = field(default_factory=dict)
     parts: dict[str, dict[int, tuple[int, str]]] = field(default_factory=dict)
     pointing: list[Pointing] = field(default_factory=list)
     blank: dict[str, int] = field(default_factory=dict)
@@ -95,7 +95,7 @@ def salvage(
 
 def _checked(
     raw: bytes, number: int, keys: Collection[bytes], known: Callable[[str], bool]
-) -> tuple[Checked | None, str]:
+) -> tuple[CheckedLine | None, str]:
     """Return a line whose head is good, and what is wrong with the line; neither for one that is known."""
     try:
         if known(event_id(split_line(raw).head)):
@@ -113,7 +113,7 @@ def _checked(
     return None, why
 
 
-def _sort(pile: _Pile, number: int, checked: Checked) -> None:
+def _sort(pile: _Pile, number: int, checked: CheckedLine) -> None:
     """Put a line with a good head where it belongs."""
     head, id_, kind = checked.head, checked.id, checked.head["kind"]
     if targets := tuple(head.get("targets", ())):
@@ -133,7 +133,7 @@ def _sort(pile: _Pile, number: int, checked: Checked) -> None:
 
 def _put_together(result: Salvage, pile: _Pile, gone: Collection[str]) -> None:
     """Join parts, and do to the memories what later lines did to them."""
-    whole: dict[str, Found] = {}
+    whole: dict[str, SalvagedMemory] = {}
     for id_, (number, at, checked) in pile.said.items():
         memory = Memory.from_payload(checked.payload or {})
         rest = pile.parts.pop(id_, {})
@@ -146,7 +146,7 @@ def _put_together(result: Salvage, pile: _Pile, gone: Collection[str]) -> None:
             memory = memory._replace(body=memory.body + "".join(rest[n][1] for n in sorted(rest)), part=None)
         provenance = memory.provenance
         dated = provenance if provenance.date else provenance._replace(date=at)
-        whole[id_] = Found(number, id_, memory._replace(place=None, provenance=dated))
+        whole[id_] = SalvagedMemory(number, id_, memory._replace(place=None, provenance=dated))
     result.untaken.update((line, _ERASED) for id_, line in pile.blank.items() if id_ not in gone)
     for first, rest in pile.parts.items():
         if first not in gone:
@@ -154,7 +154,7 @@ def _put_together(result: Salvage, pile: _Pile, gone: Collection[str]) -> None:
     _point(result, pile, whole)
 
 
-def _point(result: Salvage, pile: _Pile, whole: dict[str, Found]) -> None:
+def _point(result: Salvage, pile: _Pile, whole: dict[str, SalvagedMemory]) -> None:
     away: set[str] = set()
     confirmed: set[str] = set()
     for each in pile.pointing:

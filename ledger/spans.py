@@ -37,7 +37,7 @@ class Watched:
 
 
 @dataclass(slots=True)
-class Span:
+class CheckedSpan:
     """What checking some whole lines gave.
 
     `before` and `after` are the states assumed and reached, `end` the offset where the last line ends.
@@ -79,7 +79,7 @@ class Task:
     watched: Watched | None
 
 
-def check_spans(task: Task, jobs: int = 1) -> Generator[Span]:
+def check_spans(task: Task, jobs: int = 1) -> Generator[CheckedSpan]:
     """Check every line, in order; stop where a bad genesis leaves no key to check by (V-6).
 
     Raises:
@@ -118,12 +118,12 @@ class _Progress:
         self.end = task.start
         self.lost = False
 
-    def check(self, start: int, stop: int) -> Span:
+    def check(self, start: int, stop: int) -> CheckedSpan:
         """Check a span in this process, from what is known."""
         task = self.task
         return check_span(task.fd, start, stop, self.link, line=self.line, watched=task.watched)
 
-    def add(self, span: Span) -> Span:
+    def add(self, span: CheckedSpan) -> CheckedSpan:
         self.link, self.end, self.lost = span.after, span.end, span.lost
         self.line += span.lines
         return span
@@ -131,10 +131,10 @@ class _Progress:
 
 def check_span(
     fd: int, start: int, stop: int, link: Link | None, *, line: int = 0, watched: Watched | None = None
-) -> Span:
+) -> CheckedSpan:
     """Check the lines from `start` to `stop`; the first follows `link` and has the number `line` + 1."""
     checker = LineChecker(link, line, payloads=False)
-    span = Span(link, None, stop)
+    span = CheckedSpan(link, None, stop)
     for raw in reader.lines(fd, start, stop):
         checked = checker.take(raw.raw)
         if checker.findings:
@@ -164,7 +164,7 @@ def check_span(
     return span
 
 
-def _count_payload(span: Span, finding: Finding) -> None:
+def _count_payload(span: CheckedSpan, finding: Finding) -> None:
     """Count a payload that has a finding (V-50)."""
     if finding.code == "payload-altered":
         span.altered += bytes.fromhex(finding.id or "")
@@ -174,7 +174,7 @@ def _count_payload(span: Span, finding: Finding) -> None:
         span.present += 1
 
 
-def _list(span: Span, findings: list[Finding]) -> None:
+def _list(span: CheckedSpan, findings: list[Finding]) -> None:
     room = MAX_FINDINGS - len(span.findings)
     span.findings += findings[:room]
     span.omitted += max(0, len(findings) - room)
@@ -200,11 +200,11 @@ class _Piece:
     watched: Watched | None
 
 
-def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Generator[Span]:
+def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) -> Generator[CheckedSpan]:
     task = progress.task
     inode = _inode(task.fd)
     pool = _pool(jobs)
-    waiting: deque[tuple[int, int, Future[Span | None] | None]] = deque()
+    waiting: deque[tuple[int, int, Future[CheckedSpan | None] | None]] = deque()
 
     def submit() -> None:
         link = progress.link
@@ -230,21 +230,21 @@ def _parallel(progress: _Progress, spans: Iterator[tuple[int, int]], jobs: int) 
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _submitted(pool: Executor, piece: _Piece) -> Future[Span | None] | None:
+def _submitted(pool: Executor, piece: _Piece) -> Future[CheckedSpan | None] | None:
     try:
         return pool.submit(_check_piece, piece)
     except BrokenExecutor:
         return None
 
 
-def _result(future: Future[Span | None] | None) -> Span | None:
+def _result(future: Future[CheckedSpan | None] | None) -> CheckedSpan | None:
     try:
         return future.result() if future else None
     except BrokenExecutor:  # a worker was killed; the parent does its part
         return None
 
 
-def _check_piece(piece: _Piece) -> Span | None:
+def _check_piece(piece: _Piece) -> CheckedSpan | None:
     """Check lines from what the line before them says, counted from 1; None where nothing can be assumed."""
     try:
         with reader.opened(piece.path) as fd:

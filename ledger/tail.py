@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from ledger import reader
 from ledger.canonical import unb64
-from ledger.check import Checked, LineChecker, Link
+from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
@@ -22,7 +22,7 @@ from ledger.schema import MEMORY_KINDS
 from ledger.signing import verify_signature
 
 
-class Tip(NamedTuple):
+class ChainTip(NamedTuple):
     """The newest known event: its link, and where its line begins and ends (after the LF) in bytes."""
 
     link: Link
@@ -46,12 +46,12 @@ class Tail(NamedTuple):
     nowhere).
     """
 
-    tip: Tip
+    tip: ChainTip
     unended: bool = False
     torn: int | None = None
 
 
-def stands(file: ChainFile, tip: Tip) -> bool:
+def stands(file: ChainFile, tip: ChainTip) -> bool:
     """Say whether the file still holds the line of `tip`, whole, where it was."""
     line = os.pread(file.fd, tip.end - tip.start, tip.start)
     if len(line) != tip.end - tip.start or not line.endswith(b"\n"):
@@ -61,7 +61,7 @@ def stands(file: ChainFile, tip: Tip) -> bool:
     return False
 
 
-def marked_tip(file: ChainFile, mark: Mark) -> Tip:
+def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
     """Return the marked event as a tip; of its line nothing but the LF may be missing.
 
     Raises:
@@ -97,7 +97,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> Tip:
         ) from None
     key = bytes.fromhex(mark.key)
     link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
-    return Tip(link, mark.start, mark.end)
+    return ChainTip(link, mark.start, mark.end)
 
 
 def _is_another_event(file: ChainFile, mark: Mark) -> bool:
@@ -133,7 +133,7 @@ def _refuse_foreign(file: ChainFile, genesis: str) -> None:
             )
 
 
-def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
+def read_tail(file: ChainFile, known: ChainTip | None, mark: Mark | None) -> Tail:
     """Check every line after `known` as a verifier would, and say how the file ends.
 
     Raises:
@@ -156,7 +156,7 @@ def read_tail(file: ChainFile, known: Tip | None, mark: Mark | None) -> Tail:
                 return Tail(tip, torn=tip.end)
             raise _damage(file, checker, tip)
         half = half_body(half, checked, tip)
-        tip = Tip(link, line.offset, line.end + (not line.ended))
+        tip = ChainTip(link, line.offset, line.end + (not line.ended))
     if tip is None:
         raise ChainError(f"{file.path} is empty: restore a backup (muniment restore)")
     if half and (mark is None or half.before.end >= mark.end):
@@ -174,10 +174,10 @@ class HalfBody(NamedTuple):
     first: str
     n: int
     of: int
-    before: Tip
+    before: ChainTip
 
 
-def half_body(half: HalfBody | None, checked: Checked, before: Tip | None) -> HalfBody | None:
+def half_body(half: HalfBody | None, checked: CheckedLine, before: ChainTip | None) -> HalfBody | None:
     """Return the body that is still incomplete after the event `checked`, which follows `before`."""
     part = checked.payload.get("part") if checked.payload and checked.head["kind"] in MEMORY_KINDS else None
     if part is None or part["n"] == part["of"] or before is None:
@@ -188,7 +188,7 @@ def half_body(half: HalfBody | None, checked: Checked, before: Tip | None) -> Ha
     return half._replace(n=part["n"]) if half and goes_on else None
 
 
-def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bool:
+def _half_there(checked: CheckedLine, line: reader.RawLine, mark: Mark | None) -> bool:
     """Say whether a last line whose head is good is a write that was cut inside its payload.
 
     A payload can be cut just after a brace of its own, and the line then ends as a line does.
@@ -196,7 +196,7 @@ def _half_there(checked: Checked, line: reader.RawLine, mark: Mark | None) -> bo
     return checked.state == "bad" and (not line.ended or (mark is not None and line.offset >= mark.end))
 
 
-def _damage(file: ChainFile, checker: LineChecker, tip: Tip | None) -> ChainError:
+def _damage(file: ChainFile, checker: LineChecker, tip: ChainTip | None) -> ChainError:
     """Return the error for a bad line that may have been acknowledged."""
     finding = checker.findings[-1]
     seq = tip.link.seq + 1 if tip else 0

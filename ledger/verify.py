@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from ledger import reader
-from ledger.blanks import Blanks, Checked, PayloadStates
+from ledger.blanks import Blanks, CheckedStretch, PayloadStates
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
 from ledger.event import event_id, split_line
 from ledger.finding import Finding
 from ledger.mark import Mark
 from ledger.progress import Progress
-from ledger.spans import MAX_FINDINGS, Span, Task, Watched, check_span, check_spans
+from ledger.spans import MAX_FINDINGS, CheckedSpan, Task, Watched, check_span, check_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class _Run:
                     return
                 yield span.end, span.after.id
 
-    def _add(self, span: Span) -> None:
+    def _add(self, span: CheckedSpan) -> None:
         self._line += span.lines
         self._link = span.after
         self._keyless = span.lost
@@ -281,7 +281,7 @@ class _Run:
 
     def report(self) -> ChainReport:
         """Return the verdicts once everything is checked."""
-        checked = Checked(self._start, self._stop, self._line, self._link)
+        checked = CheckedStretch(self._start, self._stop, self._line, self._link)
         findings, omitted = self._blanks.settle(self._fd, checked, self._findings, MAX_FINDINGS)
         if foreign := self._foreign():
             findings.insert(0, foreign)

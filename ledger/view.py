@@ -21,7 +21,7 @@ from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
 from ledger.memory import Memory
 from ledger.schema import MEMORY_KINDS
-from ledger.tail import ChainFile, Tip, stands
+from ledger.tail import ChainFile, ChainTip, stands
 
 MAX_CANDIDATES = 20
 
@@ -32,7 +32,7 @@ class ViewUnavailableError(LedgerError):
     exit_code = StorageError.exit_code
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """Where an event's line stands in the chain: id, offset and size in bytes (LF not counted)."""
 
     id: str
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 class View(Protocol):
     """The state behind validation. Every method may raise ViewUnavailableError."""
 
-    def follow(self, chain: Path, tip: Tip) -> None:
+    def follow(self, chain: Path, tip: ChainTip) -> None:
         """Take in what `chain` holds up to `tip`."""
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
@@ -64,16 +64,16 @@ class View(Protocol):
     def same(self, memory: Memory) -> str | None:
         """Return the id of a live memory that makes the same statement (M-8)."""
 
-    def family(self, ids: Iterable[str]) -> list[Place]:
+    def family(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of all events that carry text of these memories, in the chain's order.
 
         That is: all versions, later parts, and what was said of them.
         """
 
-    def places(self, ids: Iterable[str]) -> list[Place]:
+    def places(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of those of these events that carry a payload which is not erased."""
 
-    def unfinished_erasures(self) -> list[Place]:
+    def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
 
     def erased(self, ids: Iterable[str]) -> None:
@@ -127,12 +127,12 @@ class MemoryView:
     def _forget(self) -> None:
         self.state: State = INITIAL()
         self._file: tuple[int, int] | None = None
-        self._tip: Tip | None = None
+        self._tip: ChainTip | None = None
         self._by_seq: dict[int, str] = {}
         self._statements: dict[str, set[str]] = {}
         self._unfinished: set[str] = set()
 
-    def follow(self, chain: Path, tip: Tip) -> None:
+    def follow(self, chain: Path, tip: ChainTip) -> None:
         """Take in what `chain` holds up to `tip`; forget what is of another file or went back.
 
         Raises:
@@ -154,7 +154,7 @@ class MemoryView:
             raise
         self._file, self._tip = file, tip
 
-    def _stands(self, file: ChainFile, tip: Tip) -> bool:
+    def _stands(self, file: ChainFile, tip: ChainTip) -> bool:
         """Say whether the newest event that we know is still there; its id vouches for all heads before."""
         known = self._tip
         return known is None or known == tip or (known.end <= tip.end and stands(file, known))
@@ -164,7 +164,7 @@ class MemoryView:
         newest = events[-1]
         if self._tip is not None and self._tip.end == events[0].offset:
             self._take(events)
-            self._tip = Tip(link, newest.offset, newest.offset + newest.size + 1)
+            self._tip = ChainTip(link, newest.offset, newest.offset + newest.size + 1)
 
     def _take(self, events: Iterable[Event]) -> None:
         for event in events:
@@ -211,7 +211,7 @@ class MemoryView:
         live = (id_ for id_ in ids if self.state.entry(id_).live)
         return min(live, key=lambda id_: self.state.events[id_].seq, default=None)
 
-    def family(self, ids: Iterable[str]) -> list[Place]:
+    def family(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of all events that carry text of these memories."""
         found: set[str] = set()
         todo = list(ids)
@@ -231,7 +231,7 @@ class MemoryView:
                 found.update(node.deletes, node.confirms)
         return self.places(found)
 
-    def places(self, ids: Iterable[str]) -> list[Place]:
+    def places(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of those of these events that carry a payload which is not erased, in order."""
         carrying = [
             self.state.events[id_]
@@ -245,11 +245,11 @@ class MemoryView:
         event = self.state.events.get(id_)
         return event is not None and "commit" in event.head and not event.erased
 
-    def _place(self, id_: str) -> Place:
+    def _place(self, id_: str) -> LinePlace:
         event = self.state.events[id_]
-        return Place(id_, event.offset, event.size)
+        return LinePlace(id_, event.offset, event.size)
 
-    def unfinished_erasures(self) -> list[Place]:
+    def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
         return [self._place(id_) for id_ in sorted(self._unfinished)]
 

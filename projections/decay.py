@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from projections.index import Index
-from projections.missing_references import Mention, Project, gone
+from projections.missing_references import ProjectContents, Reference, gone
 from projections.query import Filter, doubtful
 
 
@@ -26,7 +26,7 @@ class Doubt:
     entry: Entry
     days: int
     stale: bool
-    gone: tuple[Mention, ...] = ()
+    gone: tuple[Reference, ...] = ()
 
 
 def doubts(
@@ -36,7 +36,7 @@ def doubts(
     *,
     stale_before: str,
     now: int,
-    project: Project | None = None,
+    project: ProjectContents | None = None,
 ) -> list[Doubt]:
     """Return the active memories that want a look, the longest unconfirmed first.
 

@@ -20,7 +20,7 @@ _IN_LINES = frozenset({"details", "when_to_use"})
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class VersionChange:
     """Memories that stood, and one that says it differently now: a correction, a merge, one side of a conflict."""
 
     old: tuple[Entry, ...]
@@ -40,7 +40,7 @@ class Difference:
     """What lies between two instants; each list in the order in which its memories were learned."""
 
     learned: tuple[Entry, ...] = ()
-    changed: tuple[Change, ...] = ()
+    changed: tuple[VersionChange, ...] = ()
     forgotten: tuple[Forgotten, ...] = ()
     confirmed: tuple[Entry, ...] = ()
     erased: tuple[Entry, ...] = ()
@@ -66,7 +66,7 @@ def difference(touched: Iterable[str], erased: Collection[str], before: Lookup, 
         old = then[entry.id]
         if old is None and entry.live:
             if stood := tuple(_that_stood(entry, before, after)):
-                changed.append(Change(stood, entry))
+                changed.append(VersionChange(stood, entry))
                 replaced.update(each.id for each in stood)
             else:
                 learned.append(entry)
@@ -128,7 +128,7 @@ def _ended_by(id_: str, after: Lookup) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class MemberDifference:
     """A member of a record that two versions say differently, as text."""
 
     name: str
@@ -136,11 +136,13 @@ class Member:
     new: str
 
 
-def changed_members(old: Memory, new: Memory) -> tuple[Member, ...]:
+def changed_members(old: Memory, new: Memory) -> tuple[MemberDifference, ...]:
     """Return the members that two versions say differently, in the order of the record."""
     names = [name for name in Memory._fields if name not in _NOT_COMPARED]
     pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
-    return tuple(Member(name, _text(name, was), _text(name, now)) for name, was, now in pairs if was != now)
+    return tuple(
+        MemberDifference(name, _text(name, was), _text(name, now)) for name, was, now in pairs if was != now
+    )
 
 
 def _text(name: str, value: object) -> str:

@@ -25,7 +25,7 @@ IMPORTANCE = {"low": 0.25, "medium": 0.5, "high": 0.75, "critical": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GcVerdict:
     """What is to become of one memory: its score, and why it is archived or kept."""
 
     entry: Entry
@@ -40,7 +40,7 @@ class Verdict:
 class Collected:
     """What a collection archived (or would archive), and how many memories that are listed it kept."""
 
-    archived: list[Verdict]
+    archived: list[GcVerdict]
     kept: int
 
 
@@ -65,7 +65,7 @@ def plan(
     *,
     threshold: float = 0.2,
     max_age_days: float = 30,
-) -> Iterator[Verdict]:
+) -> Iterator[GcVerdict]:
     """Judge every live memory, one by one.
 
     Args:
@@ -83,19 +83,19 @@ def plan(
     )
 
 
-def _judge(entry: Entry, n: int, most: int, now: int, *, threshold: float, max_age_days: float) -> Verdict:
+def _judge(entry: Entry, n: int, most: int, now: int, *, threshold: float, max_age_days: float) -> GcVerdict:
     memory = entry.memory
     age = (now - parsed(entry.learned)) / DAY
     value = score(age, n, most, memory.importance)
     facts = f"score {value:.2f} (learned {age:.0f} days ago, used {n} times, importance {memory.importance})"
     keep = _kept_because(entry)
     if value >= threshold:
-        return Verdict(entry, value, age, n, False, f"{facts}: at or above {threshold:g}")
+        return GcVerdict(entry, value, age, n, False, f"{facts}: at or above {threshold:g}")
     if age <= max_age_days:
-        return Verdict(entry, value, age, n, False, f"{facts}: not older than {max_age_days:g} days")
+        return GcVerdict(entry, value, age, n, False, f"{facts}: not older than {max_age_days:g} days")
     if keep:
-        return Verdict(entry, value, age, n, False, f"{facts}: {keep} is always kept")
-    return Verdict(
+        return GcVerdict(entry, value, age, n, False, f"{facts}: {keep} is always kept")
+    return GcVerdict(
         entry, value, age, n, True, f"{facts}: below {threshold:g} and older than {max_age_days:g} days"
     )
 

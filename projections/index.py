@@ -15,14 +15,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import durable, reader
-from ledger.chain import Tip
+from ledger.chain import ChainTip
 from ledger.check import LineChecker, Link
 from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.mark import Mark
 from ledger.progress import Shown, unseen
 from ledger.steps import reached
-from ledger.view import Place, ViewUnavailableError
+from ledger.view import LinePlace, ViewUnavailableError
 from projections import full_text, index_schema, unused_bytes
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
@@ -263,14 +263,14 @@ class Index(IndexQuestions):
 
     # --- taking events in (the View port) ---
 
-    def rebuild(self, chain: Path, tip: Tip | None = None) -> None:
+    def rebuild(self, chain: Path, tip: ChainTip | None = None) -> None:
         """Take the chain in from its beginning, in place of all rows; raises as `follow` does.
 
         One transaction: where the chain does not verify, the rows stay, and with them what can still be read.
         """
         self._follow(chain, tip, None, anew=True)
 
-    def follow(self, chain: Path, tip: Tip | None = None, end: int | None = None) -> None:
+    def follow(self, chain: Path, tip: ChainTip | None = None, end: int | None = None) -> None:
         """Take in what `chain` holds up to `tip`, or the whole lines that end at or before the byte `end`, or (both None) all whole lines.
 
         Raises:
@@ -288,7 +288,7 @@ class Index(IndexQuestions):
             return
         self._follow(chain, tip, end)
 
-    def _follow(self, chain: Path, tip: Tip | None, end: int | None, *, anew: bool = False) -> None:
+    def _follow(self, chain: Path, tip: ChainTip | None, end: int | None, *, anew: bool = False) -> None:
         db = self.connection()
         with self._answering():
             try:
@@ -301,7 +301,13 @@ class Index(IndexQuestions):
                 self._catch_up(self.connection(), chain, tip, end)
 
     def _catch_up(
-        self, db: sqlite3.Connection, chain: Path, tip: Tip | None, end: int | None, *, anew: bool = False
+        self,
+        db: sqlite3.Connection,
+        chain: Path,
+        tip: ChainTip | None,
+        end: int | None,
+        *,
+        anew: bool = False,
     ) -> None:
         with reader.opened(chain) as fd:
             self._load_cursor()
@@ -435,7 +441,7 @@ class Index(IndexQuestions):
 
     # --- erasures (the View port) ---
 
-    def unfinished_erasures(self) -> list[Place]:
+    def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
         seq = self._link.seq if self._link else -1
@@ -444,7 +450,7 @@ class Index(IndexQuestions):
         with self._answering():
             rows = self.connection().execute(query).fetchall()
         self._nothing_unfinished = -1 if rows else seq
-        return [Place(*row) for row in rows]
+        return [LinePlace(*row) for row in rows]
 
     def doubt(self, ids: Iterable[str]) -> None:
         """Note that the payloads of these events, which were blank, stand again: the next writer blanks them (C-20).

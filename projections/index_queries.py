@@ -17,7 +17,7 @@ from typing import TypeVar, cast
 
 from ledger.fold import Entry
 from ledger.memory import Memory
-from ledger.view import MAX_CANDIDATES, Place, statement_key
+from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, Weight, tag_key
 
@@ -152,7 +152,7 @@ class IndexQuestions(ABC):
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] or ""
 
-    def family(self, ids: Iterable[str]) -> list[Place]:
+    def family(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
         found: set[str] = set()
         todo = list(ids)
@@ -181,7 +181,7 @@ class IndexQuestions(ABC):
                 found.update(row[0] for row in db.execute(said, (id_,)))
         return self.places(found)
 
-    def places(self, ids: Iterable[str]) -> list[Place]:
+    def places(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
         query = (
             "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload IN (1, 3) "
@@ -190,7 +190,7 @@ class IndexQuestions(ABC):
         with self._answering():
             db = self.connection()
             rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
-        return [Place(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
+        return [LinePlace(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
 
     def first_seq(self, ids: Iterable[str]) -> int:
         """Return the seq of the first of these events, 0 where one is not known."""

@@ -16,7 +16,15 @@ import orjson
 from language.unspaced import indexed
 from ledger.event import By, Event
 from ledger.fold import Entry, fresh_from
-from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS, SECTION_OF_TYPE, Memory, Part, Place, Provenance
+from ledger.memory import (
+    PROVENANCE_MEMBERS,
+    RECORD_MEMBERS,
+    SECTION_OF_TYPE,
+    BodyPart,
+    Memory,
+    Place,
+    Provenance,
+)
 from ledger.view import said_key
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.layout import document_key, rank_class_of, said_at, tag_of
@@ -174,7 +182,7 @@ def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
         _list(details),
         title,
         body,
-        Part(1, parts) if parts else None,
+        BodyPart(1, parts) if parts else None,
         Place(where["doc"], where.get("after")) if where else None,
         topic,
         _list(when_to_use),

@@ -20,11 +20,11 @@ from ledger.errors import (
     UsageError,
 )
 from ledger.fold import Entry
-from projections.patterns import Asked
+from projections.patterns import TaskContext
 from projections.prompt import Injection, Skipped, render_prompt
 from projections.prompt_questions import pending_in
 from projections.recall import Recall
-from projections.scope_merge import Found
+from projections.scope_merge import ScopedEntry
 
 if TYPE_CHECKING:
     from projections.prompt_explanation import Trace
@@ -81,7 +81,7 @@ def inject(
     if budget is not None:
         settings = settings._replace(token_budget=budget)
     trace = _new_trace() if explain else None
-    asked = Asked(task, agent)
+    asked = TaskContext(task, agent)
     sought = task if topics_but is None else ""
     if as_of is not None:
         found, moment = _past(wanted, as_of, sought, trace)
@@ -144,7 +144,7 @@ class _Found:
         read: list[tuple[Source, list[Entry]]] | None = None,
         skipped: list[Skipped] | None = None,
         more: int = 0,
-        candidates: list[Found] | None = None,
+        candidates: list[ScopedEntry] | None = None,
         introduced: dict[str, Entry] | None = None,
     ) -> None:
         self.read = read or []
@@ -159,7 +159,7 @@ class _Found:
         from projections.prompt_source import introduced_in
 
         db, hidden = then.index.connection(), then.local.archived()
-        self.candidates += [Found(entry, scope.place.scope) for entry in pending_in(db, hidden)]
+        self.candidates += [ScopedEntry(entry, scope.place.scope) for entry in pending_in(db, hidden)]
         self.introduced |= introduced_in(db, entries, hidden)
         self.read.append((scope, entries))
 
@@ -203,7 +203,7 @@ def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
 
 
 def _present(
-    scopes: Sequence[Source], asked: Asked, looks: int, behind: int = 0, first: Sequence[str] = ()
+    scopes: Sequence[Source], asked: TaskContext, looks: int, behind: int = 0, first: Sequence[str] = ()
 ) -> _Found:
     """Return the memories that the prompt can show."""
     if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind, first)):
@@ -249,7 +249,7 @@ def _all_of(scope: Source, trace: Trace) -> list[Entry]:
 
 
 def _drawn(
-    scopes: Sequence[Source], asked: Asked, looks: int, behind: int, first: Sequence[str]
+    scopes: Sequence[Source], asked: TaskContext, looks: int, behind: int, first: Sequence[str]
 ) -> Drawn | None:
     """Draw from indexes that are caught up; None where one of them is not."""
     from projections.prompt_source import drawn_from

@@ -351,7 +351,7 @@ def _cut_rings(parents: list[int | None]) -> None:
 # --- what documents draw entries from ---
 
 
-class Source(Protocol):
+class DocumentSource(Protocol):
     """What the renderers draw from: active entries only, those of one document in any order."""
 
     @property

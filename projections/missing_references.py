@@ -1,6 +1,6 @@
 """What a memory names of its project that is not there any more: paths, scripts, targets in its code spans.
 
-Implements specs/projections.md (P-144…P-147). Pure: a `Project` says what exists. Only what was
+Implements specs/projections.md (P-144…P-147). Pure: a `ProjectContents` says what exists. Only what was
 clearly a path or a script of the project counts; what could be anything else (a branch, a URL, a placeholder, an
 output) is left alone, since one false alarm costs more trust than one gone file that is not named.
 """
@@ -27,7 +27,7 @@ DEPENDENCY = "dependency"
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Reference:
     """One thing that a code span names.
 
     `said` is the span. One that is not `sure` is a path only where the folder that it begins with stands in the root;
@@ -41,7 +41,7 @@ class Mention:
     here: bool = False
 
 
-class Project(Protocol):
+class ProjectContents(Protocol):
     """What exists in a project; None wherever nobody can tell."""
 
     def has(self, path: str) -> bool | None:
@@ -54,13 +54,13 @@ class Project(Protocol):
         """Return what all files that declare them name: scripts, targets, recipes, tasks; packages (DEPENDENCY)."""
 
 
-def gone(memory: Memory, project: Project) -> tuple[Mention, ...]:
+def gone(memory: Memory, project: ProjectContents) -> tuple[Reference, ...]:
     """Return what a memory names and the project does not have, in the order of the text, each once."""
     named = dict.fromkeys(mentions(memory))
     return tuple(mention for mention in named if _is_gone(mention, project))
 
 
-def sentence(mention: Mention) -> str:
+def sentence(mention: Reference) -> str:
     """Return what is missing, as people read it."""
     no = {
         PACKAGE: "no package.json has a script",
@@ -72,7 +72,7 @@ def sentence(mention: Mention) -> str:
     return f"{no} {mention.name}" if no else f"{mention.name} is not there"
 
 
-def _is_gone(mention: Mention, project: Project) -> bool:
+def _is_gone(mention: Reference, project: ProjectContents) -> bool:
     if mention.kind != PATH:
         names = project.names(mention.kind)
         return (
@@ -91,7 +91,7 @@ def _is_gone(mention: Mention, project: Project) -> bool:
     return project.has(mention.name) is False
 
 
-def _is_import(path: str, first: str, project: Project) -> bool:
+def _is_import(path: str, first: str, project: ProjectContents) -> bool:
     """Say whether a path is what code imports from a package: `react-dom/client.js` (P-145)."""
     if not path.endswith(_IMPORTED) or project.has_folder(first):
         return False
@@ -127,7 +127,7 @@ _AFTER = lazy_pattern(
 )
 
 
-def mentions(memory: Memory) -> Iterator[Mention]:
+def mentions(memory: Memory) -> Iterator[Reference]:
     """Give what the code spans of a memory name, at most a hundred; what its words call absent or made is left out."""
     found = 0
     for said in _spans(memory):
@@ -193,14 +193,14 @@ class _Named(NamedTuple):
     here: bool = False
 
 
-def _of_span(said: str) -> Iterator[Mention]:
+def _of_span(said: str) -> Iterator[Reference]:
     for part in _BETWEEN.split(said.strip()):
         words = _LAUNCHER.sub("", part).split()
         while words and _ASSIGNMENT.fullmatch(words[0]):
             del words[0]
         if words and words[0] in ("cd", "pushd"):
             return  # what follows is said of another folder
-        yield from (Mention(said=said, **each._asdict()) for each in _of_command(words))
+        yield from (Reference(said=said, **each._asdict()) for each in _of_command(words))
 
 
 def _of_command(words: list[str]) -> Iterator[_Named]:

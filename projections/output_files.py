@@ -26,7 +26,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenFile:
     """A file that was given away: `unchanged` where it stands with the very bytes that were written."""
 
     path: Path
@@ -60,7 +60,7 @@ def note_given(local: Local, path: Path, kind: str) -> None:
         local.note(f"{_GIVEN}{name_of(path.absolute())}", orjson.dumps(value).decode())
 
 
-def given(local: Local) -> list[Given]:
+def given(local: Local) -> list[GivenFile]:
     """Return the files that were given away and still stand, by path."""
     found = []
     for name, value in local.facts(_GIVEN):
@@ -75,7 +75,7 @@ def given(local: Local) -> list[Given]:
                 unchanged = bool(digest) and _digest(path) == digest
             except OSError:
                 unchanged = False
-            found.append(Given(path, kind, unchanged))
+            found.append(GivenFile(path, kind, unchanged))
     return found
 
 

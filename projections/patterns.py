@@ -13,7 +13,7 @@ from typing import NamedTuple
 from projections.identifiers import Name, Spellings, names_in
 from projections.relevance import content_words
 
-__all__ = ["MOST_PATTERNS", "NO_MATCH", "Asked", "Match", "phrase_words"]
+__all__ = ["MOST_PATTERNS", "NO_MATCH", "Match", "TaskContext", "phrase_words"]
 
 MOST_PATTERNS = 500
 """So many patterns are compiled for one prompt; the others are compared as phrases."""
@@ -58,7 +58,7 @@ class Match(NamedTuple):
 NO_MATCH = Match()
 
 
-class Asked:
+class TaskContext:
     """What `when_to_use` is matched against: a task and an agent's name, each "" if unknown.
 
     `of_task` are the content words of the task alone, `words` those of both.

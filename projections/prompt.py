@@ -15,11 +15,11 @@ from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
 from projections.layout import order_key
-from projections.patterns import NO_MATCH, Asked, Match
+from projections.patterns import NO_MATCH, Match, TaskContext
 from projections.prompt_fill import Filled, Filler, Part, is_bare
 from projections.prompt_questions import IN_TERMINAL, SHARE, Questions, pending, questions
 from projections.relevance import relevance_to, shared_words
-from projections.scope_merge import Found, Group, precedence
+from projections.scope_merge import MergeGroup, ScopedEntry, precedence
 from projections.settings import DEFAULTS, RenderSettings
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ class _Pool:
 
     def __init__(self, scopes: Sequence[str]) -> None:
         self.scopes = scopes
-        self.sections: dict[str, list[Found]] = {}
-        self.topics: dict[str, list[Found]] = {}
+        self.sections: dict[str, list[ScopedEntry]] = {}
+        self.topics: dict[str, list[ScopedEntry]] = {}
         self.matches: dict[str, Match] = {}
         self.count = 0
 
@@ -128,10 +128,10 @@ class _Pool:
         topics = sorted(
             self.topics, key=lambda name: (-self.matches[name].strength, -self._importance(name), name)
         )
-        everywhere = Group([found for name in sections for found in self.sections[name]])
+        everywhere = MergeGroup([found for name in sections for found in self.sections[name]])
         return (
-            [(name, Group(self.sections[name], everywhere)) for name in sections],
-            [(name, Group(self.topics[name])) for name in topics],
+            [(name, MergeGroup(self.sections[name], everywhere)) for name in sections],
+            [(name, MergeGroup(self.topics[name])) for name in topics],
         )
 
     def _importance(self, topic: str) -> int:
@@ -139,16 +139,19 @@ class _Pool:
 
 
 def _pool(
-    scopes: Sequence[tuple[str, Sequence[Entry]]], wanted: frozenset[str], asked: Asked, trace: Trace | None
+    scopes: Sequence[tuple[str, Sequence[Entry]]],
+    wanted: frozenset[str],
+    asked: TaskContext,
+    trace: Trace | None,
 ) -> _Pool:
     """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-40)."""
     speaking = sorted(((name, entries) for name, entries in scopes if entries), key=_precedence)
     pool = _Pool([name for name, _ in speaking])
-    said_before: dict[tuple[object, ...], Found] = {}
+    said_before: dict[tuple[object, ...], ScopedEntry] = {}
     for name, entries in speaking:
-        said: dict[tuple[object, ...], Found] = {}
+        said: dict[tuple[object, ...], ScopedEntry] = {}
         for entry in entries:
-            memory, found = entry.memory, Found(entry, name)
+            memory, found = entry.memory, ScopedEntry(entry, name)
             if why := _why_not(entry, wanted):
                 if trace:
                     trace.note(entry, name, why)
@@ -215,13 +218,13 @@ def _statement(memory: Memory) -> tuple[object, ...]:
 
 def render_prompt(
     scopes: Sequence[tuple[str, Sequence[Entry]]],
-    task: str | Asked,
+    task: str | TaskContext,
     settings: RenderSettings,
     as_of: int,
     *,
     estimate: Estimate = estimate_tokens,
     more: int = 0,
-    candidates: Sequence[Found] = (),
+    candidates: Sequence[ScopedEntry] = (),
     first: Sequence[str] = (),
     introduced: Mapping[str, Entry] = _NOTHING,
     answered: str = IN_TERMINAL,
@@ -231,7 +234,7 @@ def render_prompt(
 
     Args:
         scopes: name (user, project, local) and entries of each, in any order; only active ones take part.
-        task: what the agent is about to do, "" if unknown; an `Asked` may name the agent as well.
+        task: what the agent is about to do, "" if unknown; an `TaskContext` may name the agent as well.
         settings: `token_budget`, `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
         estimate: says how many tokens a text has.
@@ -242,7 +245,7 @@ def render_prompt(
         answered: how the user's answer to what they are asked comes to us (P-171).
         trace: takes note of what became of each entry, and `explained` gives it back (P-130).
     """
-    asked = task if isinstance(task, Asked) else Asked(task)
+    asked = task if isinstance(task, TaskContext) else TaskContext(task)
     wanted = asked.of_task
     pool = _pool(scopes, wanted, asked, trace)
     parts = pool.parts()
@@ -264,7 +267,7 @@ def _filled(  # noqa: PLR0917 - called with the same six
     parts: tuple[Part, Part],
     filler: Filler,
     more: int,
-    candidates: Sequence[Found],
+    candidates: Sequence[ScopedEntry],
     first: Sequence[str],
     answered: str = IN_TERMINAL,
 ) -> tuple[Injection, tuple[Filled, Filled], Questions]:
@@ -328,5 +331,5 @@ def _reason(pool: _Pool, entry: Entry, wanted: frozenset[str]) -> dict[str, Any]
 
 def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> Injection:
     """Return the prompt section of one folded state, without a task (P-1)."""
-    candidates = [Found(entry, "project") for entry in pending(state)]
+    candidates = [ScopedEntry(entry, "project") for entry in pending(state)]
     return render_prompt([("project", state.entries())], "", settings, as_of, candidates=candidates)

@@ -20,7 +20,7 @@ from projections import commonmark
 from projections.inert import NOTHING, inert
 from projections.layout import arrange, rank_key
 from projections.relevance import relevance_to
-from projections.scope_merge import Found, Group, Ruling
+from projections.scope_merge import MergeGroup, Ruling, ScopedEntry
 from projections.settings import RenderSettings
 
 __all__ = ["FOR_TASK", "Filled", "Filler", "Part", "Step", "is_bare", "written_out"]
@@ -34,7 +34,7 @@ _MISSES = 8
 """After so many entries in a row that do not fit, the budget is full."""
 _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
 
-Part = Sequence[tuple[str, Group]]
+Part = Sequence[tuple[str, MergeGroup]]
 """Headings and what may stand under each, in their order."""
 
 _IS_STALE = lazy_pattern(r"^- \[\?\] ", re.MULTILINE)
@@ -47,7 +47,7 @@ _FENCE_LINE = lazy_pattern(r"[ \t]*(?:`{3,}|~{3,})[^`~]*")
 class Step(NamedTuple):
     """One entry that was looked at: what it costs, and whether it is shown."""
 
-    found: Found
+    found: ScopedEntry
     tokens: int
     shown: bool
 
@@ -95,7 +95,7 @@ class Filler(NamedTuple):
         as many entries as the budget has tokens are looked at.
         """
         left = limit - self.estimate(head + _STALE_NOTICE)
-        chosen: dict[str, list[Found]] = {}
+        chosen: dict[str, list[ScopedEntry]] = {}
         texts: dict[str, str] = {}
         steps: list[Step] = []
         rulings: list[Ruling] = []
@@ -115,7 +115,7 @@ class Filler(NamedTuple):
                 continue
             # An introduction that stands already is told once; else it comes with the first that it introduces.
             note = self.introduced.get(found.entry.id)
-            new = [Found(note, found.scope)] if note and note.id not in texts else []
+            new = [ScopedEntry(note, found.scope)] if note and note.id not in texts else []
             said = {each.entry.id: self._text(each) for each in (*new, found)}
             costs = {id_: self.estimate(text) for id_, text in said.items()}
             title = 0 if heading in chosen else self.estimate(_heading(heading))
@@ -143,7 +143,7 @@ class Filler(NamedTuple):
                 written += [_heading(heading), *(texts[entry.id] for entry in in_order)]
         return Filled("".join(written), tuple(steps), given_way, limit - left, bare)
 
-    def _in_turn(self, part: Part, first: Sequence[str]) -> Iterator[tuple[str, Group, Found]]:
+    def _in_turn(self, part: Part, first: Sequence[str]) -> Iterator[tuple[str, MergeGroup, ScopedEntry]]:
         if first:
             there = {found.entry.id: (group, found) for _, group in part for found in group.found}
             yield from ((FOR_TASK, *there[id_]) for id_ in first if id_ in there)
@@ -151,7 +151,7 @@ class Filler(NamedTuple):
             for found in _ranked(group.found, self.wanted):
                 yield heading, group, found
 
-    def _text(self, found: Found) -> str:
+    def _text(self, found: ScopedEntry) -> str:
         label = f" ({inert(found.scope)})" if self.labels else ""
         text = _entry_text(found.entry, label, self.stale_before)
         if not found.entry.memory.body:
@@ -173,12 +173,12 @@ def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
     return is_note and commonmark.is_bare(memory.body, with_tables=with_tables)
 
 
-def _ranked(found: Iterable[Found], wanted: frozenset[str]) -> Iterator[Found]:
+def _ranked(found: Iterable[ScopedEntry], wanted: frozenset[str]) -> Iterator[ScopedEntry]:
     """Give entries by relevance, importance, and rank without its class (P-36); lazy, as the budget ends before most lists do.
 
     A topic has entries of several sections, and so of several classes, which do not count here.
     """
-    piles: dict[tuple[int, int], list[Found]] = {}
+    piles: dict[tuple[int, int], list[ScopedEntry]] = {}
     for each in found:
         memory = each.entry.memory
         relevance = relevance_to(memory, wanted) if wanted else 0

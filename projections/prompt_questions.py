@@ -15,7 +15,7 @@ from ledger.event import By
 from ledger.fold import Entry, State
 from ledger.memory import Memory
 from projections.inert import NOTHING, inert
-from projections.scope_merge import Found
+from projections.scope_merge import ScopedEntry
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,12 +50,12 @@ class Questions(NamedTuple):
     """The end of a prompt: its text, the candidates that it asks about with what each costs, its tokens."""
 
     text: str = ""
-    asked: tuple[tuple[Found, int], ...] = ()
+    asked: tuple[tuple[ScopedEntry, int], ...] = ()
     tokens: int = 0
 
 
 def questions(
-    candidates: Iterable[Found], limit: int, estimate: Estimate, answered: str = IN_TERMINAL
+    candidates: Iterable[ScopedEntry], limit: int, estimate: Estimate, answered: str = IN_TERMINAL
 ) -> Questions:
     """Return the questions about the newest candidates that fit into `limit` tokens (P-171, P-172).
 
@@ -68,7 +68,7 @@ def questions(
     head = f"\n{_TITLE}\n\n{notice}\n\n"
     left = limit - estimate(head) if newest else 0
     lines: list[str] = []
-    asked: list[tuple[Found, int]] = []
+    asked: list[tuple[ScopedEntry, int]] = []
     for found in newest:
         line = _line(found, named=named)
         cost = estimate(line)
@@ -79,7 +79,7 @@ def questions(
     return Questions(head + "".join(lines), tuple(asked), limit - left) if asked else Questions()
 
 
-def _line(found: Found, *, named: bool) -> str:
+def _line(found: ScopedEntry, *, named: bool) -> str:
     """Return one question. What is quoted cannot close the quotation, and what follows it is ours."""
     entry, memory = found.entry, found.entry.memory
     text = f"{memory.title}: {memory.text}" if memory.topic and memory.title.strip() else memory.text

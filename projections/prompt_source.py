@@ -21,12 +21,12 @@ from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory, Place, Provenance
 from projections.index_schema import INDEX_NAME, VERSION
-from projections.patterns import Asked
+from projections.patterns import TaskContext
 from projections.prompt import prompt_order
 from projections.prompt_questions import pending_in
 from projections.read_only import opened_to_read
 from projections.relevance import relevance_to
-from projections.scope_merge import NEWEST, Found, precedence
+from projections.scope_merge import NEWEST, ScopedEntry, precedence
 
 _BUSY_SECONDS = 1
 _BACK = 40
@@ -124,13 +124,13 @@ class Drawn(NamedTuple):
 
     scopes: list[tuple[str, list[Entry]]]
     more: int
-    candidates: list[Found]
+    candidates: list[ScopedEntry]
     introduced: dict[str, Entry]
 
 
 def drawn_from(
     ledgers: Sequence[tuple[str, Path, Path, Collection[str]]],
-    asked: Asked,
+    asked: TaskContext,
     looks: int,
     behind: int = 0,
     first: Collection[str] = (),
@@ -159,7 +159,7 @@ def drawn_from(
             scope.db.close()
 
 
-def draw(scopes: Sequence[PromptScope], asked: Asked, looks: int, first: Collection[str] = ()) -> Drawn:
+def draw(scopes: Sequence[PromptScope], asked: TaskContext, looks: int, first: Collection[str] = ()) -> Drawn:
     """Return entries that give the same prompt as all memories of these scopes.
 
     Args:
@@ -185,7 +185,7 @@ def draw(scopes: Sequence[PromptScope], asked: Asked, looks: int, first: Collect
     for scope in speaking:
         scope.drawn |= _named(scope, first)
     passed = sum(len(scope.drawn) for scope in speaking)
-    candidates = [Found(entry, one.name) for one in scopes for entry in pending_in(one.db, one.hidden)]
+    candidates = [ScopedEntry(entry, one.name) for one in scopes for entry in pending_in(one.db, one.hidden)]
     found = [(scope.name, _entries(scope)) for scope in scopes]
     introduced: dict[str, Entry] = {}
     for scope, (_, entries) in zip(scopes, found, strict=True):
@@ -404,7 +404,7 @@ def _ranked(
 # --- topics ---
 
 
-def _draw_topics(scopes: Sequence[PromptScope], asked: Asked, looks: int) -> int:
+def _draw_topics(scopes: Sequence[PromptScope], asked: TaskContext, looks: int) -> int:
     """Draw the best of each topic that matches; return how many take part in all."""
     matches: dict[str, int] = {}
     for scope in scopes:
@@ -433,7 +433,7 @@ def _draw_topics(scopes: Sequence[PromptScope], asked: Asked, looks: int) -> int
     return total
 
 
-def _matching(scope: PromptScope, asked: Asked) -> Iterator[tuple[str, int, int]]:
+def _matching(scope: PromptScope, asked: TaskContext) -> Iterator[tuple[str, int, int]]:
     """Give topic, seq and match of each memory with a pattern that matches what is asked (P-40)."""
     matches: dict[str, int] = {}
     for memory, pattern in scope.rows("SELECT memory, pattern FROM patterns"):

@@ -24,7 +24,7 @@ def automatic_in(index: Index, conversation: str) -> int:
     return int(index.connection().execute(query, (conversation,)).fetchone()[0])
 
 
-class Written(NamedTuple):
+class WriteRate(NamedTuple):
     """How many automatic memories were written in a stretch of time; and how many lie ahead of it, up to which seq."""
 
     within: int
@@ -32,7 +32,7 @@ class Written(NamedTuple):
     newest_ahead: int = -1
 
 
-def automatic_between(index: Index, since: str, until: str) -> Written:
+def automatic_between(index: Index, since: str, until: str) -> WriteRate:
     """Count the automatic memories by the clock that they were written under (their `at`), both written instants included.
 
     Only a clock that was wrong writes what lies ahead (K-152). The newest are looked at until one was written before
@@ -50,4 +50,4 @@ def automatic_between(index: Index, since: str, until: str) -> Written:
             within += 1
         else:
             ahead, newest = ahead + 1, max(newest, seq)
-    return Written(within, ahead, newest)
+    return WriteRate(within, ahead, newest)

@@ -14,7 +14,7 @@ from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 if TYPE_CHECKING:
     from ledger.fold import Entry
     from projections.decay import Doubt
-    from projections.missing_references import Project
+    from projections.missing_references import ProjectContents
     from projections.query import Filter, LogFilter, LogRow
     from projections.search import Hit
     from projections.source import Source
@@ -137,7 +137,7 @@ class Recall:
         return self.source.readable_configuration.render_settings().stale_before(self.source.clock())
 
     def doubts(
-        self, wanted: Filter | None = None, *, archived: bool = False, project: Project | None = None
+        self, wanted: Filter | None = None, *, archived: bool = False, project: ProjectContents | None = None
     ) -> list[Doubt]:
         """Return the memories that are stale, or name what `project` does not have, the longest unconfirmed first."""
         from projections.decay import doubts

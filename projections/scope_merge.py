@@ -15,9 +15,9 @@ from ledger.fold import Entry
 from projections.relevance import content_words
 
 if TYPE_CHECKING:
-    from language.likeness import Reading
+    from language.likeness import PreparedText
 
-__all__ = ["NEWEST", "SCOPES", "Found", "Group", "Ruling", "precedence"]
+__all__ = ["NEWEST", "SCOPES", "MergeGroup", "Ruling", "ScopedEntry", "precedence"]
 
 SCOPES = ("local", "project", "user")
 """The scopes, the one that holds where two contradict first."""
@@ -36,7 +36,7 @@ _FEW = 40
 Verdict = Literal["same", "contradicts", "different"]
 
 
-class Found(NamedTuple):
+class ScopedEntry(NamedTuple):
     """An entry and its scope."""
 
     entry: Entry
@@ -46,8 +46,8 @@ class Found(NamedTuple):
 class Ruling(NamedTuple):
     """An entry that gives way, the one that holds, and whether that says the same or contradicts it."""
 
-    loser: Found
-    winner: Found
+    loser: ScopedEntry
+    winner: ScopedEntry
     verdict: Verdict
 
 
@@ -66,16 +66,16 @@ def _may_hold(entry: Entry) -> bool:
     return entry.memory.tier != "daily" and not (entry.memory.type == "note" and entry.memory.body)
 
 
-class Group:
+class MergeGroup:
     """The entries of one section or topic, of several scopes; `elsewhere` are those of all sections together."""
 
-    def __init__(self, found: Sequence[Found], elsewhere: Group | None = None) -> None:
+    def __init__(self, found: Sequence[ScopedEntry], elsewhere: MergeGroup | None = None) -> None:
         self.found = found
         self._elsewhere = elsewhere
         self._sides: dict[str, _Side] | None = None
         self._rulings: dict[str, Ruling | None] = {}
 
-    def ruling(self, found: Found) -> Ruling | None:
+    def ruling(self, found: ScopedEntry) -> Ruling | None:
         """Return what becomes of an entry that a more local one says or contradicts; None where it stays."""
         entry = found.entry
         if entry.id not in self._rulings:
@@ -87,7 +87,7 @@ class Group:
             self._rulings[entry.id] = ruling
         return self._rulings[entry.id]
 
-    def _ruling(self, found: Found) -> Ruling | None:
+    def _ruling(self, found: ScopedEntry) -> Ruling | None:
         sides = self._by_scope()
         if len(sides) < 2:
             return None
@@ -98,14 +98,14 @@ class Group:
             side, against = sides[name], []
             for rival, verdict in side.judged(found.entry):
                 if verdict == "same" and set(found.entry.memory.details) <= set(rival.memory.details):
-                    return Ruling(found, Found(rival, name), verdict)
+                    return Ruling(found, ScopedEntry(rival, name), verdict)
                 if verdict == "contradicts":
                     against.append(rival)
             if against and not any(side.contradicting(each) for each in against):
                 listed = own.contradicting(found.entry) if own else []
                 settling = (each for each in against if not listed or _settles(each, found.entry, listed))
                 if winner := next(settling, None):
-                    return Ruling(found, Found(winner, name), "contradicts")
+                    return Ruling(found, ScopedEntry(winner, name), "contradicts")
         return None
 
     def _by_scope(self) -> dict[str, _Side]:
@@ -169,7 +169,7 @@ def _keys(entry: Entry) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _reading() -> Callable[[str], Reading]:
+def _reading() -> Callable[[str], PreparedText]:
     from language.likeness import read
 
     return lru_cache(maxsize=4096)(read)

@@ -19,7 +19,7 @@ from proofs.trusting import needs
 if TYPE_CHECKING:
     from documents.scope import Scope
     from proofs.checkpoint import Checkpoint
-    from proofs.evidence import Evidence, Trust
+    from proofs.evidence import Evidence, TrustedParties
     from proofs.evm import Fees
     from proofs.note import NoteKey
     from proofs.receipts import Anchored
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AnchorResult:
     """What came of an anchor: the checkpoint, the receipt's file, the event's id ("" for none), what it shows.
 
     `waiting` is what a calendar has not got yet, a sentence each.
@@ -68,7 +68,7 @@ class Anchors:
         self._workspace = scope.workspace
         self._proofs = proofs
 
-    def anchor_witness(self, address: str, keys: Sequence[NoteKey]) -> Given:
+    def anchor_witness(self, address: str, keys: Sequence[NoteKey]) -> AnchorResult:
         """Have a checkpoint cosigned by the witness at `address`, whose keys are given.
 
         Raises:
@@ -77,7 +77,7 @@ class Anchors:
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
         from proofs import note, receipts, witness
-        from proofs.evidence import Trust, judged
+        from proofs.evidence import TrustedParties, judged
 
         self._check(address)
         if not keys:
@@ -103,11 +103,11 @@ class Anchors:
         stored = receipts.read(folder, name)  # as it is now: another process may have added a line
         whole = witness.added(stored or signed.data, lines)
         receipts.replace(folder, name, whole)
-        found = judged(receipts.Found("witness", name, whole), made, Trust(tuple(keys)))
+        found = judged(receipts.ReceiptFile("witness", name, whole), made, TrustedParties(tuple(keys)))
         id_ = self._note_anchor(receipts.Anchored.of(made, "witness", name, address))
-        return Given(made, signed.path, id_, tuple(found))
+        return AnchorResult(made, signed.path, id_, tuple(found))
 
-    def anchor_ots(self, addresses: Sequence[str]) -> Given:
+    def anchor_ots(self, addresses: Sequence[str]) -> AnchorResult:
         """Have a checkpoint timestamped by OpenTimestamps calendars, every one of which must answer.
 
         Raises:
@@ -126,7 +126,7 @@ class Anchors:
         data = ots.stamp(digest, tuple(addresses), os.urandom(16), before)
         return self._kept(signed, "ots", data, " ".join(addresses), over=True)
 
-    def upgrade_ots(self, addresses: Sequence[str]) -> list[tuple[Given, int]]:
+    def upgrade_ots(self, addresses: Sequence[str]) -> list[tuple[AnchorResult, int]]:
         """Ask calendars about what is pending there in every timestamp file; return each that was asked about.
 
         With each stands how many blocks are new in it.
@@ -149,12 +149,12 @@ class Anchors:
             came = ots.upgrade(data, receipts.digest(each.made.text()), asked)
             if came.data != data:
                 receipts.replace(each.folder, name, came.data)
-            done.append((Given(each.made, each.folder / name, "", (), came.waiting), came.new))
+            done.append((AnchorResult(each.made, each.folder / name, "", (), came.waiting), came.new))
         if not done:
             raise NotFoundError(f"no timestamp is pending at {' or '.join(addresses)}: see muniment verify")
         return done
 
-    def anchor_rfc3161(self, address: str, trust: Trust | None = None) -> Given:
+    def anchor_rfc3161(self, address: str, trust: TrustedParties | None = None) -> AnchorResult:
         """Have a checkpoint timestamped by the authority at `address`; `evidence` is judged by `trust`.
 
         Raises:
@@ -163,18 +163,20 @@ class Anchors:
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
         from proofs import receipts, rfc3161
-        from proofs.evidence import Trust, judged
+        from proofs.evidence import TrustedParties, judged
 
         self._check(address, prefix=False)
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
-        found = judged(receipts.Found("rfc3161", "", data), signed.checkpoint, trust or Trust())
+        found = judged(
+            receipts.ReceiptFile("rfc3161", "", data), signed.checkpoint, trust or TrustedParties()
+        )
         if wrong := next((each for each in found if each.state == "wrong"), None):
             raise OutsideError(f"{address} gave no token: {wrong.message}; nothing was stored")
         return self._kept(signed, "rfc3161", data, address, over=False, trust=trust)
 
-    def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[Given, bytes]:
+    def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[AnchorResult, bytes]:
         """Write the unsigned transaction that carries the digest of a checkpoint; return it with the calldata.
 
         Nothing is sent, and no event is written: nobody was given anything yet.
@@ -193,9 +195,9 @@ class Anchors:
         digest = receipts.digest(signed.checkpoint.text())
         sent = evm.sent_of(receipts.read(folder, name))
         receipts.replace(folder, name, evm.document(evm.transaction(digest, chain, to=to, fees=fees), sent))
-        return Given(signed.checkpoint, folder / name, ""), evm.calldata(digest)
+        return AnchorResult(signed.checkpoint, folder / name, ""), evm.calldata(digest)
 
-    def record_evm(self, chain: str, transaction: str) -> Given:
+    def record_evm(self, chain: str, transaction: str) -> AnchorResult:
         """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
 
         Raises:
@@ -211,10 +213,10 @@ class Anchors:
             if before is None:
                 continue
             if where in evm.sent_of(before):
-                return Given(each.made, each.folder / name, "")
+                return AnchorResult(each.made, each.folder / name, "")
             receipts.replace(each.folder, name, evm.with_sent(before, where))
             id_ = self._note_anchor(receipts.Anchored.of(each.made, "evm", name, where))
-            return Given(each.made, each.folder / name, id_)
+            return AnchorResult(each.made, each.folder / name, id_)
         raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
 
     def _check(self, *addresses: str, prefix: bool = True) -> None:
@@ -272,17 +274,24 @@ class Anchors:
         return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
 
     def _kept(
-        self, signed: Signed, method: str, data: bytes, where: str, *, over: bool, trust: Trust | None = None
-    ) -> Given:
+        self,
+        signed: Signed,
+        method: str,
+        data: bytes,
+        where: str,
+        *,
+        over: bool,
+        trust: TrustedParties | None = None,
+    ) -> AnchorResult:
         """Store what somebody gave for a checkpoint, and append the event."""
         from proofs import receipts
-        from proofs.evidence import Trust, judged
+        from proofs.evidence import TrustedParties, judged
 
         folder = signed.path.parent
         name = receipts.put(folder, receipts.stem(signed.path.name), method, data, over=over)
-        found = judged(receipts.Found(method, name, data), signed.checkpoint, trust or Trust())
+        found = judged(receipts.ReceiptFile(method, name, data), signed.checkpoint, trust or TrustedParties())
         id_ = self._note_anchor(receipts.Anchored.of(signed.checkpoint, method, name, where))
-        return Given(signed.checkpoint, folder / name, id_, tuple(found))
+        return AnchorResult(signed.checkpoint, folder / name, id_, tuple(found))
 
     def _note_anchor(self, said: Anchored) -> str:
         from ledger.command import Anchor

@@ -20,7 +20,7 @@ from ledger.errors import FormatError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.signing import SigningKey
 from proofs import note
-from proofs.note import NoteKey, Verified
+from proofs.note import NoteKey, VerifiedSignature
 
 MAX_SIZE = 2**53 - 1
 _NUMBER = lazy_pattern(r"0|[1-9][0-9]{0,15}")
@@ -66,7 +66,7 @@ class Opened:
     """A checkpoint whose note verified, with what the known keys signed and the note's bytes."""
 
     checkpoint: Checkpoint
-    signed: tuple[Verified, ...]
+    signed: tuple[VerifiedSignature, ...]
     data: bytes
 
 

@@ -13,13 +13,13 @@ from ledger.event import event_id
 from ledger.finding import Finding
 from ledger.verify import Verdict
 from proofs.checkpoint import Origin
-from proofs.heads import Lines, Tip, head_of
+from proofs.heads import EventPlace, LineFinder, head_of
 from proofs.signed_checkpoints import Keys, Stored, difference, epoch_at, keys_of, opened
 from proofs.tree import TreeCache
 
 
 @dataclass(slots=True)
-class Compared:
+class Completeness:
     """What became of checkpoints: those that the chain reaches, findings, and how many say nothing of it.
 
     `given_up` are of an epoch that a recover has ended; `foreign` those that no key of this chain signed.
@@ -31,9 +31,11 @@ class Compared:
     foreign: int = 0
 
 
-def compared(stored: Iterable[Stored], lines: Lines, tree: TreeCache, fd: int, tip: Tip) -> Compared:
+def compared(
+    stored: Iterable[Stored], lines: LineFinder, tree: TreeCache, fd: int, tip: EventPlace
+) -> Completeness:
     """Compare a chain with its own stored checkpoints (V-30): what a recover gave up in the open is no finding."""
-    result = Compared()
+    result = Completeness()
     keys: Keys = ()
     for each in stored:
         keys = keys or keys_of(lines)
@@ -48,7 +50,7 @@ def compared(stored: Iterable[Stored], lines: Lines, tree: TreeCache, fd: int, t
     return result
 
 
-def compared_with(each: Stored, lines: Lines, tree: TreeCache, fd: int, tip: Tip) -> Compared:
+def compared_with(each: Stored, lines: LineFinder, tree: TreeCache, fd: int, tip: EventPlace) -> Completeness:
     """Compare a chain with a checkpoint that somebody brings (V-31): here everything else is a finding."""
     keys = keys_of(lines)
     origin, genesis = each.origin, _genesis_id(lines)
@@ -58,7 +60,7 @@ def compared_with(each: Stored, lines: Lines, tree: TreeCache, fd: int, tip: Tip
         fault = "no key of this chain that was in force at its end signed it"
     else:
         fault = difference(each.checkpoint, lines, tree, fd, tip)
-    return Compared([], [finding(each, fault)]) if fault else Compared([each])
+    return Completeness([], [finding(each, fault)]) if fault else Completeness([each])
 
 
 def finding(each: Stored, fault: str) -> Finding:
@@ -68,7 +70,7 @@ def finding(each: Stored, fault: str) -> Finding:
     return Finding("checkpoint", "V-30", message, None, max(0, made.size - 1), None)
 
 
-def with_checkpoints(verdict: Verdict, result: Compared) -> Verdict:
+def with_checkpoints(verdict: Verdict, result: Completeness) -> Verdict:
     """Return the verdict *completeness*, with what comparing with checkpoints adds to it."""
     if result.findings:
         first = result.findings[0].message
@@ -87,5 +89,5 @@ def with_checkpoints(verdict: Verdict, result: Compared) -> Verdict:
     )
 
 
-def _genesis_id(lines: Lines) -> str:
+def _genesis_id(lines: LineFinder) -> str:
     return event_id(head_of(lines.line(0)))

@@ -21,7 +21,7 @@ from proofs import checkpoint, note, ots, receipts, rfc3161, web
 from proofs.checkpoint import Checkpoint
 from proofs.note import NoteKey
 from proofs.policy import Policy
-from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Item, Receipts
+from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, JudgedItem, Receipts
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -34,7 +34,7 @@ _LAST = 253_402_300_799
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustedParties:
     """Whom the person believes: witnesses, their quorum, authorities' roots, and block headers by height."""
 
     witnesses: tuple[NoteKey, ...] = ()
@@ -103,7 +103,7 @@ def _shown(time: int) -> str:
 # --- one receipt ---------------------------------------------------------------------------------------------
 
 
-def judged(found: receipts.Found, made: Checkpoint, trust: Trust) -> list[Evidence]:
+def judged(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> list[Evidence]:
     """Return what a receipt's file shows of a checkpoint; it never raises for what stands in the file."""
     if found.fault:
         return [_of(found, made, "wrong", found.method, message=found.fault)]
@@ -116,11 +116,11 @@ def judged(found: receipts.Found, made: Checkpoint, trust: Trust) -> list[Eviden
         return [_of(found, made, "not checked", found.method, message=f"not checked: {_needs()}")]
 
 
-def _of(found: receipts.Found, made: Checkpoint, state: str, source: str, **more: Any) -> Evidence:
+def _of(found: receipts.ReceiptFile, made: Checkpoint, state: str, source: str, **more: Any) -> Evidence:
     return Evidence(found.method, made.size, f"{receipts.FOLDER}/{found.name}", state, source, **more)
 
 
-def _witness(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evidence]:
+def _witness(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> Iterator[Evidence]:
     parsed = note.parse(found.data)
     if parsed.text != made.text():
         raise FormatError("W-3", "it cosigns another checkpoint", code="receipt-digest")
@@ -143,7 +143,7 @@ def _witness(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[
         yield _of(found, made, "held", f"the witness {name}", time=when, message=message, key=key)
 
 
-def _ots(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evidence]:
+def _ots(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> Iterator[Evidence]:
     stamped = ots.read(found.data)
     if stamped.digest != receipts.digest(made.text()):
         raise FormatError("W-21", "it is of another digest than the checkpoint's", code="receipt-digest")
@@ -166,7 +166,7 @@ def _ots(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evid
         yield _of(found, made, "not checked", f"the promise of {calendars}", message=message)
 
 
-def _rfc3161(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[Evidence]:
+def _rfc3161(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> Iterator[Evidence]:
     digest = receipts.digest(made.text())
     said = rfc3161.read(found.data, digest)
     source = f"the authority {said.signer}" if said.signer else "an authority that its token does not name"
@@ -181,7 +181,7 @@ def _rfc3161(found: receipts.Found, made: Checkpoint, trust: Trust) -> Iterator[
         yield _of(found, made, "held", source, time=said.time, message=rfc3161.NOT_CHECKED)
 
 
-def _evm(found: receipts.Found, made: Checkpoint, _: Trust) -> Iterator[Evidence]:
+def _evm(found: receipts.ReceiptFile, made: Checkpoint, _: TrustedParties) -> Iterator[Evidence]:
     from proofs import evm
 
     data, sent = evm.parsed(found.data)
@@ -224,7 +224,7 @@ def missing(
             yield Evidence(said.method, said.size, said.file, "not here", source, None, message, said.where)
 
 
-def weighed(found: Iterable[Evidence], trust: Trust) -> list[Evidence]:
+def weighed(found: Iterable[Evidence], trust: TrustedParties) -> list[Evidence]:
     """Return what was found, where a cosignature that a policy names counts only as part of its quorum (W-64)."""
     every = list(found)
     met = {each.size for each in _by_quorum(every, trust)}
@@ -236,12 +236,12 @@ def weighed(found: Iterable[Evidence], trust: Trust) -> list[Evidence]:
     ]
 
 
-def _is_by_policy(each: Evidence, trust: Trust) -> bool:
+def _is_by_policy(each: Evidence, trust: TrustedParties) -> bool:
     """Say whether it is a cosignature that held, of a witness who is trusted as one of several."""
     return each.state == "held" and each.key is not None and each.key not in trust.witnesses
 
 
-def _by_quorum(found: Iterable[Evidence], trust: Trust) -> Iterator[Evidence]:
+def _by_quorum(found: Iterable[Evidence], trust: TrustedParties) -> Iterator[Evidence]:
     """Give of each checkpoint that the policy's quorum cosigned by when it did: the last of those that it takes."""
     policy = trust.policy
     if policy is None or policy.quorum == "none":
@@ -265,22 +265,24 @@ def _by_quorum(found: Iterable[Evidence], trust: Trust) -> Iterator[Evidence]:
 # --- the verdict ---------------------------------------------------------------------------------------------
 
 
-def receipt_judges(trust: Trust) -> Receipts:
+def receipt_judges(trust: TrustedParties) -> Receipts:
     """Return what judges the receipts in a proof file, by the kinds that `proofs.proof` gives them."""
     kinds = {"ots": "ots", "tsr": "rfc3161", "evm.json": "evm"}
     return {kind: functools.partial(_item, method, trust) for kind, method in kinds.items()}
 
 
-def _item(method: str, trust: Trust, data: bytes, receipt: bytes) -> Item:
-    found = judged(receipts.Found(method, method, receipt), checkpoint.parse(data)[0], trust)
+def _item(method: str, trust: TrustedParties, data: bytes, receipt: bytes) -> JudgedItem:
+    found = judged(receipts.ReceiptFile(method, method, receipt), checkpoint.parse(data)[0], trust)
     wrong = [each for each in found if each.state == "wrong"]
     held = sorted((each for each in found if each.state == "held"), key=lambda each: each.time or 0)
     said = "; ".join(str(each) for each in wrong or held or found) or "nothing"
     state = WRONG if wrong else SHOWN if held else UNCHECKED
-    return Item("time", state, f"{said}. {NOT_UNIQUE}" if state == SHOWN else said)
+    return JudgedItem("time", state, f"{said}. {NOT_UNIQUE}" if state == SHOWN else said)
 
 
-def time_verdict(found: Sequence[Evidence], anchored: int = 0, trust: Trust | None = None) -> Verdict:
+def time_verdict(
+    found: Sequence[Evidence], anchored: int = 0, trust: TrustedParties | None = None
+) -> Verdict:
     """Return the verdict *time* (V-41): the earliest time that is shown for the most events, and what is wrong.
 
     Args:
@@ -295,7 +297,7 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0, trust: Trust | No
         for each in found
         if each.state == "wrong"
     )
-    trust = trust or Trust()
+    trust = trust or TrustedParties()
     alone = (each for each in found if each.state == "held" and not _is_by_policy(each, trust))
     held = [each for each in dict.fromkeys((*alone, *_by_quorum(found, trust))) if each.time is not None]
     if wrong:

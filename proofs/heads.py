@@ -22,7 +22,7 @@ _ROTATE = b',"kind":"rotate",'
 _SEQ = lazy_pattern(rb'"seq":(0|[1-9][0-9]{0,15}),')
 
 
-class Tip(NamedTuple):
+class EventPlace(NamedTuple):
     """An event by its place: its seq, its id, and where its line begins and ends (after the LF)."""
 
     seq: int
@@ -31,7 +31,7 @@ class Tip(NamedTuple):
     end: int
 
 
-class Lines(Protocol):
+class LineFinder(Protocol):
     """What finds the lines of a chain by their seq; nothing that it gives is believed."""
 
     def line(self, seq: int) -> bytes:
@@ -92,12 +92,12 @@ def linked(heads: Sequence[bytes], before: str) -> str:
     return before
 
 
-def line_of(fd: int, tip: Tip) -> bytes:
+def line_of(fd: int, tip: EventPlace) -> bytes:
     """Return the line that stands where that of `tip` did, without its LF."""
     return reader.line_at(fd, tip.start, tip.end)
 
 
-def stands(fd: int, tip: Tip) -> bool:
+def stands(fd: int, tip: EventPlace) -> bool:
     """Say whether the line of `tip` stands in the file where it was."""
     raw = reader.read_at(fd, max(0, tip.end - tip.start), tip.start)
     try:
@@ -130,16 +130,16 @@ class ScannedLines:
         self._newest = seq, end
 
     def line(self, seq: int) -> bytes:
-        """Return the line with this number; see `Lines`."""
+        """Return the line with this number; see `LineFinder`."""
         if seq not in self._kept:
             raise NotFoundError(f"the chain has no event @{seq}")
         return self._kept[seq]
 
-    def tip(self) -> Tip:
+    def tip(self) -> EventPlace:
         """Return the last line as a tip; raises FormatError where it is no event."""
         seq, end = self._newest
         raw = self.line(seq)
-        return Tip(seq, event_id(split_line(raw).head), end - len(raw) - 1, end)
+        return EventPlace(seq, event_id(split_line(raw).head), end - len(raw) - 1, end)
 
     def key_events(self) -> Sequence[int]:
         """Return the seqs of the genesis and of lines that say they are rotates."""

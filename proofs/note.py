@@ -113,7 +113,7 @@ class Note:
         return self.text + b"\n" + b"".join(each.line() for each in self.signatures)
 
 
-class Verified(NamedTuple):
+class VerifiedSignature(NamedTuple):
     """A signature that holds: by which key, and for a cosignature its time in seconds since 1970, else None."""
 
     key: NoteKey
@@ -170,7 +170,7 @@ def parse_signatures(data: bytes) -> tuple[NoteSignature, ...]:
     return tuple(_signature(line) for line in lines)
 
 
-def verify(note: Note, keys: Iterable[NoteKey]) -> tuple[Verified, ...]:
+def verify(note: Note, keys: Iterable[NoteKey]) -> tuple[VerifiedSignature, ...]:
     """Return what the known `keys` signed of this note, in its order; lines of unknown keys say nothing.
 
     Raises:
@@ -192,17 +192,23 @@ def verify(note: Note, keys: Iterable[NoteKey]) -> tuple[Verified, ...]:
     return tuple(found)
 
 
-def check(text: bytes, signature: NoteSignature, key: NoteKey) -> Verified | None:
+def check(text: bytes, signature: NoteSignature, key: NoteKey) -> VerifiedSignature | None:
     """Return what `signature` says of `text` where it is by `key` and holds, else None."""
     if (signature.name, signature.key_id) != (key.name, key.key_id):
         return None
     if key.type == ED25519:
-        return Verified(key, None) if verify_signature(key.public, text, signature.signature) else None
+        return (
+            VerifiedSignature(key, None) if verify_signature(key.public, text, signature.signature) else None
+        )
     time = int.from_bytes(signature.signature[:8], "big")
     if time > _MAX_TIME:
         return None
     message = cosigned(text, time)
-    return Verified(key, time) if verify_signature(key.public, message, signature.signature[8:]) else None
+    return (
+        VerifiedSignature(key, time)
+        if verify_signature(key.public, message, signature.signature[8:])
+        else None
+    )
 
 
 def cosigned(text: bytes, time: int) -> bytes:

@@ -200,7 +200,7 @@ def of_digest(data: bytes, digest: bytes) -> DetachedTimestampFile:
     return file
 
 
-def _answered(answer: web.Answer, message: bytes) -> Timestamp:
+def _answered(answer: web.HttpResponse, message: bytes) -> Timestamp:
     from opentimestamps.core.timestamp import Timestamp
 
     try:

@@ -29,7 +29,7 @@ _NUMBER = lazy_pattern(r"[1-9][0-9]{0,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class WitnessGroup:
     """A group: it has seen a checkpoint where at least `least` of its members have."""
 
     least: int
@@ -42,7 +42,7 @@ class Policy:
 
     logs: tuple[NoteKey, ...]
     witnesses: Mapping[str, NoteKey]
-    groups: Mapping[str, Group]
+    groups: Mapping[str, WitnessGroup]
     quorum: str
     urls: Mapping[str, str]
     """Of the witnesses that have one, by name; of logs by their vkey."""
@@ -88,7 +88,7 @@ class _Reading:
     def __init__(self) -> None:
         self._logs: list[NoteKey] = []
         self._witnesses: dict[str, NoteKey] = {}
-        self._groups: dict[str, Group] = {}
+        self._groups: dict[str, WitnessGroup] = {}
         self._members: set[str] = set()
         self._quorum: str | None = None
         self._urls: dict[str, str] = {}
@@ -114,7 +114,7 @@ class _Reading:
             case _:
                 raise _fault(number, "it is no log, witness, group or quorum line as they are written")
 
-    def _group(self, number: int, least: str, members: list[str]) -> Group:
+    def _group(self, number: int, least: str, members: list[str]) -> WitnessGroup:
         for member in members:
             self._check_known(number, member)
             if member in self._members:
@@ -123,7 +123,7 @@ class _Reading:
         count = {"all": len(members), "any": 1}.get(least) or (int(least) if _NUMBER.fullmatch(least) else 0)
         if not 1 <= count <= len(members):
             raise _fault(number, f"a group asks for all, any, or 1 to {len(members)} of its members")
-        return Group(count, tuple(members))
+        return WitnessGroup(count, tuple(members))
 
     def _check_new(self, number: int, name: str) -> None:
         if name == "none" or name in self._witnesses or name in self._groups:

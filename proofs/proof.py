@@ -28,7 +28,7 @@ from ledger.event import is_blanked, split_line
 from ledger.lazy_pattern import lazy_pattern
 from proofs import checkpoint, heads, merkle, note
 from proofs.checkpoint import Checkpoint
-from proofs.heads import Lines
+from proofs.heads import LineFinder
 
 MAGIC = b"c2sp.org/tlog-proof@v1\n"
 MAX_BYTES = 16 << 20
@@ -51,7 +51,7 @@ class Included:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class AnchorReceipt:
     """What somebody outside said of the checkpoint: of which kind, and their bytes."""
 
     kind: str
@@ -71,7 +71,7 @@ class Proof:
     payload: bytes | None
     keys: tuple[Included, ...]
     note: bytes
-    receipts: tuple[Receipt, ...] = ()
+    receipts: tuple[AnchorReceipt, ...] = ()
 
     def encode(self) -> bytes:
         """Return the file's bytes."""
@@ -141,12 +141,12 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
 
 def make(
     seq: int,
-    lines: Lines,
+    lines: LineFinder,
     read: merkle.Read,
     *,
     made: Checkpoint,
     data: bytes,
-    receipts: Sequence[Receipt] = (),
+    receipts: Sequence[AnchorReceipt] = (),
     key_events: Sequence[int] | None = None,
 ) -> Proof:
     """Return the proof of event `seq` under a checkpoint, with the events that brought the keys.
@@ -174,7 +174,7 @@ def make(
     return Proof(seq, included(seq), payload, keys, data, tuple(receipts))
 
 
-def receipts_beside(path: Path | None) -> tuple[Receipt, ...]:
+def receipts_beside(path: Path | None) -> tuple[AnchorReceipt, ...]:
     """Return the files beside a stored checkpoint that others gave for it (specs/anchors.md), by what their names end in.
 
     What is too large, or cannot be read, is left out.
@@ -192,7 +192,7 @@ def receipts_beside(path: Path | None) -> tuple[Receipt, ...]:
                 and each.is_file()
                 and each.stat().st_size <= MAX_RECEIPT
             ):
-                found.append(Receipt(kind[1], each.read_bytes()))
+                found.append(AnchorReceipt(kind[1], each.read_bytes()))
     return tuple(found[:MAX_RECEIPTS])
 
 
@@ -205,17 +205,17 @@ def holds(proof: Proof, made: Checkpoint) -> bool:
     )
 
 
-def _receipts(value: object) -> tuple[Receipt, ...]:
+def _receipts(value: object) -> tuple[AnchorReceipt, ...]:
     if not isinstance(value, list) or not 0 < len(value) <= MAX_RECEIPTS:
         raise ValueError
     return tuple(map(_receipt, value))
 
 
-def _receipt(value: dict[str, Any]) -> Receipt:
+def _receipt(value: dict[str, Any]) -> AnchorReceipt:
     data = note.unb64(value["data"])
     if data is None or len(data) > MAX_RECEIPT or not _KIND.fullmatch(value["kind"]):
         raise ValueError
-    return Receipt(value["kind"], data)
+    return AnchorReceipt(value["kind"], data)
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

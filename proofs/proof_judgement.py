@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from ledger.check import Checked, LineChecker, Link
+from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import FormatError
 from proofs import checkpoint, merkle, note
 from proofs.checkpoint import Checkpoint, Opened, Origin
 from proofs.heads import seq_of
 from proofs.note import NoteKey
 from proofs.policy import Policy
-from proofs.proof import Included, Proof, Receipt
+from proofs.proof import AnchorReceipt, Included, Proof
 
 SHOWN, WRONG, UNCHECKED = "shown", "wrong", "not checked"
 SOUND, FINDINGS, UNKNOWN_SIGNER = "sound", "findings", "unknown signer"
 """What a proof comes to as a whole: good, wrong in something, or by a key of which nobody said whose it is."""
 
-Receipts = Mapping[str, Callable[[bytes, bytes], "Item"]]
+Receipts = Mapping[str, Callable[[bytes, bytes], "JudgedItem"]]
 """By kind: judges what somebody outside said (the second argument) of a checkpoint's note (the first)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JudgedItem:
     """One thing that a proof is asked: its `state` is SHOWN, WRONG or UNCHECKED, and `sentence` says by what."""
 
     name: str
@@ -50,7 +50,7 @@ class Judgement:
     checkpoints to trust.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[JudgedItem, ...]
     index: int
     checkpoint: Checkpoint
     id: str = ""
@@ -73,7 +73,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class VerifierTrust:
     """Whom the verifier trusts: keys of the log that they named, and a policy."""
 
     keys: Sequence[NoteKey] = ()
@@ -85,13 +85,13 @@ class Trust:
         return [*self.keys, *(self.policy.logs if self.policy else ())]
 
 
-def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = None) -> Judgement:
+def judge(proof: Proof, trust: VerifierTrust | None = None, receipts: Receipts | None = None) -> Judgement:
     """Return what `proof` shows to somebody who trusts the keys in `trust`.
 
     Raises:
         FormatError: its checkpoint is malformed, or not one of a muniment.
     """
-    trust = trust or Trust()
+    trust = trust or VerifierTrust()
     made, _ = checkpoint.parse(proof.note)
     origin = Origin.of(made.origin)
     if origin is None:
@@ -101,7 +101,7 @@ def judge(proof: Proof, trust: Trust | None = None, receipts: Receipts | None = 
     event, checked = _event(proof, made, link)
     items = [event, _payload(proof, checked), keys.item, _checkpoint(proof, made, keys, trust)]
     if checked and (fault := keys.epoch_fault(made.size, origin, checked)):
-        items[-1] = Item("checkpoint", WRONG, fault)
+        items[-1] = JudgedItem("checkpoint", WRONG, fault)
     if checked and (disowned := keys.disowned(proof.index)):
         items.append(disowned)
     items += [_cosigned(proof, made, keys, trust), *_receipts(proof, receipts or {})]
@@ -133,44 +133,44 @@ class _Keys:
         self._since: list[tuple[int, int]] = []
         self.item = self._read(proof, made, origin)
 
-    def _read(self, proof: Proof, made: Checkpoint, origin: Origin) -> Item:
+    def _read(self, proof: Proof, made: Checkpoint, origin: Origin) -> JudgedItem:
         link: Link | None = None
         for each in proof.keys:
             checker = LineChecker(link._replace(broken=True) if link else None, payloads=False)
             checked = checker.take(each.head + b"}")
             if checked is None or checker.link is None:
                 why = checker.findings[-1].message if checker.findings else "it is no event"
-                return Item(
+                return JudgedItem(
                     "keys", WRONG, f"the event that brings key {len(self.links) + 1} is not good: {why}"
                 )
             seq = checked.head["seq"]
             if checked.head["kind"] not in ("genesis", "rotate") or (link and seq <= link.seq):
-                return Item("keys", WRONG, "the events that bring keys are others, or out of order")
+                return JudgedItem("keys", WRONG, "the events that bring keys are others, or out of order")
             if not _is_included(each, seq, made):
-                return Item(
+                return JudgedItem(
                     "keys", WRONG, f"event @{seq}, which brings a key, is not in the checkpoint's tree"
                 )
             if link is None and checked.id != origin.genesis:
-                return Item("keys", WRONG, "the genesis is not the one that the checkpoint names")
+                return JudgedItem("keys", WRONG, "the genesis is not the one that the checkpoint names")
             link = checker.link
             self.links.append(link)
             if "since" in checked.head:
                 self._since.append((checked.head["since"], seq))
         if not self.links:
-            return Item("keys", WRONG, "the genesis is not in the file, so there is no key to judge by")
+            return JudgedItem("keys", WRONG, "the genesis is not in the file, so there is no key to judge by")
         number = len(self.links) - 1
         leads = (
             f", from which {number} rotation{'s lead' if number > 1 else ' leads'} to the present one"
             if number
             else ""
         )
-        return Item("keys", SHOWN, f"the key of genesis {origin.genesis[:16]}…{leads}")
+        return JudgedItem("keys", SHOWN, f"the key of genesis {origin.genesis[:16]}…{leads}")
 
     def at(self, seq: int) -> Link | None:
         """Return what event `seq` is checked against: the newest key event before it."""
         return next((link for link in reversed(self.links) if link.seq < seq), None)
 
-    def epoch_fault(self, size: int, origin: Origin, event: Checked) -> str:
+    def epoch_fault(self, size: int, origin: Origin, event: CheckedLine) -> str:
         """Say why the origin's epoch is not that of the tree's newest event, as far as the file can tell; "" else (T-48)."""
         epochs = {link.seq: link.epoch for link in self.links} | {event.head["seq"]: event.head["epoch"]}
         rising = [epochs[seq] for seq in sorted(epochs)]
@@ -180,71 +180,71 @@ class _Keys:
             return f"it names epoch {origin.epoch}, and its newest event is of epoch {epochs[size - 1]}"
         return ""
 
-    def disowned(self, seq: int) -> Item | None:
+    def disowned(self, seq: int) -> JudgedItem | None:
         """Return the finding where the owner disowned the key that signed event `seq` (E-14, `since`)."""
         for since, at in self._since:
             if since <= seq < at:
                 what = f"@{at} disowns what the key before it signed from @{since} on: the key was stolen"
-                return Item("signer", WRONG, what)
+                return JudgedItem("signer", WRONG, what)
         return None
 
 
-def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[Item, Checked | None]:
+def _event(proof: Proof, made: Checkpoint, link: Link | None) -> tuple[JudgedItem, CheckedLine | None]:
     """Judge the event: its place in the tree, and its own signature by the key in force."""
     if seq_of(proof.event.head) != proof.index:
-        return Item("event", WRONG, f"the event in the file is not @{proof.index}"), None
+        return JudgedItem("event", WRONG, f"the event in the file is not @{proof.index}"), None
     if not _is_included(proof.event, proof.index, made):
-        return Item("event", WRONG, f"it is not @{proof.index} of the checkpoint's tree"), None
+        return JudgedItem("event", WRONG, f"it is not @{proof.index} of the checkpoint's tree"), None
     if link is None and proof.index > 0:
-        return Item("event", WRONG, "no key of the chain is shown that it could be judged by"), None
+        return JudgedItem("event", WRONG, "no key of the chain is shown that it could be judged by"), None
     tail = b"}" if proof.payload is None else b',"payload":%s}' % proof.payload
     checker = LineChecker(link._replace(broken=True) if link else None)
     checked = checker.take(proof.event.head + tail)
     if checked is None:
-        return Item("event", WRONG, checker.findings[-1].message), None
+        return JudgedItem("event", WRONG, checker.findings[-1].message), None
     where = f"@{proof.index} of {made.size} events in the checkpoint's tree"
-    return Item("event", SHOWN, f"{where}, signed by the key in force there"), checked
+    return JudgedItem("event", SHOWN, f"{where}, signed by the key in force there"), checked
 
 
-def _payload(proof: Proof, checked: Checked | None) -> Item:
+def _payload(proof: Proof, checked: CheckedLine | None) -> JudgedItem:
     if checked is None:
-        return Item("text", UNCHECKED, "without the event nothing can be said of it")
+        return JudgedItem("text", UNCHECKED, "without the event nothing can be said of it")
     if "commit" not in checked.head:
         if proof.payload is not None:
-            return Item("text", WRONG, "the signature does not cover it")
-        return Item("text", SHOWN, "the event has none")
+            return JudgedItem("text", WRONG, "the signature does not cover it")
+        return JudgedItem("text", SHOWN, "the event has none")
     if proof.payload is None:
-        return Item("text", UNCHECKED, "not in the file: erased, or left out; the event commits to it")
+        return JudgedItem("text", UNCHECKED, "not in the file: erased, or left out; the event commits to it")
     if checked.state == "ok":
-        return Item("text", SHOWN, "what the event commits to, byte for byte")
-    return Item("text", WRONG, "it is not what was signed")
+        return JudgedItem("text", SHOWN, "what the event commits to, byte for byte")
+    return JudgedItem("text", WRONG, "it is not what was signed")
 
 
-def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> Item:
+def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrust) -> JudgedItem:
     """Judge the checkpoint's own signature, and whether a key that the verifier named stands behind it."""
     if not keys.links or keys.item.state == WRONG:
-        return Item("checkpoint", WRONG, "no key of the chain is shown that could have signed it")
+        return JudgedItem("checkpoint", WRONG, "no key of the chain is shown that could have signed it")
     own = NoteKey(made.origin, keys.links[-1].key)
     try:
         _open(proof, own)
     except FormatError as error:
-        return Item("checkpoint", WRONG, f"the key in force at its end did not sign it ({error})")
+        return JudgedItem("checkpoint", WRONG, f"the key in force at its end did not sign it ({error})")
     what = f"a tree of {made.size} events, signed by the key in force at its end"
     logs = trust.logs
     if not logs:
-        return Item("checkpoint", SHOWN, f"{what}; nobody said whose key it is: give --key or --policy")
+        return JudgedItem("checkpoint", SHOWN, f"{what}; nobody said whose key it is: give --key or --policy")
     known = {link.key for link in keys.links}
     ours = [key for key in logs if key.type == note.ED25519 and _genesis(key) == _genesis(own)]
     named = [key for key in ours if key.public in known]
     if not named and ours:
         later = "the key that you named is not among those up to there: it came later, or is another's"
-        return Item("checkpoint", WRONG, f"{what}; {later}; ask for a proof under a newer checkpoint")
+        return JudgedItem("checkpoint", WRONG, f"{what}; {later}; ask for a proof under a newer checkpoint")
     if not named:
-        return Item("checkpoint", WRONG, f"{what}, which is not of the ledger whose key you named")
+        return JudgedItem("checkpoint", WRONG, f"{what}, which is not of the ledger whose key you named")
     if trust.keys and not any(key in trust.keys for key in named):
-        return Item("checkpoint", WRONG, f"{what}, which is not of the ledger whose --key you named")
+        return JudgedItem("checkpoint", WRONG, f"{what}, which is not of the ledger whose --key you named")
     by = "the one" if own.public in {key.public for key in named} else "of the ledger whose earlier key"
-    return Item("checkpoint", SHOWN, f"{what}, {by} you named")
+    return JudgedItem("checkpoint", SHOWN, f"{what}, {by} you named")
 
 
 def _genesis(key: NoteKey) -> str:
@@ -256,35 +256,35 @@ def _open(proof: Proof, own: NoteKey, others: Sequence[NoteKey] = ()) -> Opened:
     return checkpoint.open_signed(proof.note, [own], others)
 
 
-def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: Trust) -> Item:
+def _cosigned(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrust) -> JudgedItem:
     """Judge the cosignatures of witnesses by the policy's quorum."""
     if trust.policy is None:
         count = len(note.parse(proof.note).signatures) - 1
         there = f"{count} other signature{'s' if count != 1 else ''} in it" if count else "none in it"
-        return Item("witnesses", UNCHECKED, f"no policy given ({there})")
+        return JudgedItem("witnesses", UNCHECKED, f"no policy given ({there})")
     if trust.policy.quorum == "none":
-        return Item("witnesses", UNCHECKED, "the policy asks for none")
+        return JudgedItem("witnesses", UNCHECKED, "the policy asks for none")
     if not keys.links:
-        return Item("witnesses", WRONG, "the checkpoint itself is not shown")
+        return JudgedItem("witnesses", WRONG, "the checkpoint itself is not shown")
     witnesses = list(trust.policy.witnesses.values())
     try:
         opened = _open(proof, NoteKey(made.origin, keys.links[-1].key), witnesses)
     except FormatError as error:
-        return Item("witnesses", WRONG, str(error))
+        return JudgedItem("witnesses", WRONG, str(error))
     cosigners = {each.key: each.time for each in opened.signed if each.time is not None}
     seen = trust.policy.seen_by(cosigners)
     if not trust.policy.is_met(cosigners):
         who = f"only {', '.join(seen)}" if seen else "no witness of it"
-        return Item("witnesses", WRONG, f"the policy's quorum is not met: {who} cosigned")
+        return JudgedItem("witnesses", WRONG, f"the policy's quorum is not met: {who} cosigned")
     timed = {key: time for key, time in cosigners.items() if time}  # 0 states none (W-51)
     if not trust.policy.is_met(timed):
         what = f"{', '.join(seen)} saw this tree; not all that the quorum takes say by when"
-        return Item("witnesses", SHOWN, what)
+        return JudgedItem("witnesses", SHOWN, what)
     dated = trust.policy.seen_by(timed)
     others = [name for name in seen if name not in dated]
     more = f"; {', '.join(others)} too, without a time" if others else ""
     when = _moment(max(timed.values()))
-    return Item("witnesses", SHOWN, f"{', '.join(dated)} saw this tree by {when} (their clocks){more}")
+    return JudgedItem("witnesses", SHOWN, f"{', '.join(dated)} saw this tree by {when} (their clocks){more}")
 
 
 def _moment(seconds: int) -> str:
@@ -295,14 +295,20 @@ def _moment(seconds: int) -> str:
         return f"second {seconds} of 1970 on"
 
 
-def _receipts(proof: Proof, judges: Receipts) -> list[Item]:
+def _receipts(proof: Proof, judges: Receipts) -> list[JudgedItem]:
     if not proof.receipts:
-        return [Item("time", UNCHECKED, "no timestamp is in the file: the event's own clock is all there is")]
+        return [
+            JudgedItem(
+                "time", UNCHECKED, "no timestamp is in the file: the event's own clock is all there is"
+            )
+        ]
     return [_receipt(proof, each, judges) for each in proof.receipts]
 
 
-def _receipt(proof: Proof, receipt: Receipt, judges: Receipts) -> Item:
+def _receipt(proof: Proof, receipt: AnchorReceipt, judges: Receipts) -> JudgedItem:
     judged = judges.get(receipt.kind)
     if judged is None:
-        return Item("time", UNCHECKED, f"a receipt of kind {receipt.kind[:40]!r}, which was not looked at")
+        return JudgedItem(
+            "time", UNCHECKED, f"a receipt of kind {receipt.kind[:40]!r}, which was not looked at"
+        )
     return judged(proof.note, receipt.data)

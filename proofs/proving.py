@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from projections.index import Index
     from projections.workspace import Workspace
     from proofs.checkpoint import Checkpoint
-    from proofs.completeness import Compared
-    from proofs.heads import ScannedLines, Tip
+    from proofs.completeness import Completeness
+    from proofs.heads import EventPlace, ScannedLines
     from proofs.proof import Proof
     from proofs.signed_checkpoints import Signed, SignedStore, Stored
     from proofs.tree import TreeCache
@@ -36,18 +36,18 @@ class IndexedLines:
         self._db = index.connection()
         self._fd, self._link = fd, link
 
-    def tip_at(self, seq: int) -> Tip:
+    def tip_at(self, seq: int) -> EventPlace:
         """Return event `seq` by its place.
 
         Raises:
             NotFoundError: the index has none.
         """
-        from proofs.heads import Tip
+        from proofs.heads import EventPlace
 
         row = self._db.execute("SELECT id, offset, size FROM events WHERE seq = ?", (seq,)).fetchone()
         if row is None:
             raise NotFoundError(f"the chain has no event @{seq}")
-        return Tip(seq, row[0], row[1], row[1] + row[2] + 1)
+        return EventPlace(seq, row[0], row[1], row[1] + row[2] + 1)
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number; see `proofs.heads.Lines`."""
@@ -148,8 +148,8 @@ class Proofs:
             KeyFileError: the key in force is not here.
             StorageError: the disk refused.
         """
-        from proofs.heads import Tip
-        from proofs.signed_checkpoints import Standing, sign
+        from proofs.heads import EventPlace
+        from proofs.signed_checkpoints import StandingChain, sign
 
         self._workspace.index.seq()  # verifies what is new, before the lock is held
         ledger = self._workspace.ledger
@@ -158,15 +158,15 @@ class Proofs:
             known = held.tip
             ledger.view.follow(self._workspace.chain, known)
             link = known.link
-            standing = Standing(
-                held.fd, Tip(link.seq, link.id, known.start, known.end), link.chain, link.epoch
+            standing = StandingChain(
+                held.fd, EventPlace(link.seq, link.id, known.start, known.end), link.chain, link.epoch
             )
             lines = IndexedLines(self._workspace.current.own, held.fd, link)
             key = ledger.signing_key(link)
             return sign(self.signed, self.tree, standing, lines=lines, key=key, progress=progress)
 
     @contextmanager
-    def standing(self) -> Iterator[tuple[int, Tip, IndexedLines]]:
+    def standing(self) -> Iterator[tuple[int, EventPlace, IndexedLines]]:
         """Give the chain for reading: its descriptor, its newest verified event, and its lines."""
         from ledger import reader
 
@@ -353,7 +353,7 @@ class Proofs:
         found = self._compared()
         return [finding.message for finding in found.findings] if found else []
 
-    def _compared(self) -> Compared | None:
+    def _compared(self) -> Completeness | None:
         """Compare the chain, whose heads are good, with the checkpoints that were signed here; None where there is none."""
         from proofs.completeness import compared
 
@@ -368,12 +368,12 @@ class Proofs:
         ):
             return compared(stored, lines, tree, fd, tip)
 
-    def compared_with(self, brought: Stored) -> Compared:
+    def compared_with(self, brought: Stored) -> Completeness:
         """Compare the chain, which was verified, with a checkpoint that somebody brings (V-31)."""
         return chain_compared_with(self._workspace.chain, brought, self._workspace.place.directory)
 
 
-def chain_compared_with(chain: Path, brought: Stored, directory: Path | None = None) -> Compared:
+def chain_compared_with(chain: Path, brought: Stored, directory: Path | None = None) -> Completeness:
     """Compare a chain file, which was verified, with a checkpoint that somebody brings (V-31).
 
     Args:
@@ -390,7 +390,7 @@ def chain_compared_with(chain: Path, brought: Stored, directory: Path | None = N
 @contextmanager
 def reading(
     chain: Path, stored: Sequence[Stored], directory: Path | None
-) -> Iterator[tuple[int, Tip, ScannedLines, TreeCache]]:
+) -> Iterator[tuple[int, EventPlace, ScannedLines, TreeCache]]:
     """Give a verified chain as it is compared with checkpoints: nothing is written, not even a cache."""
     from ledger import reader
     from proofs.heads import ScannedLines

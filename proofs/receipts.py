@@ -75,7 +75,7 @@ class Anchored:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReceiptFile:
     """A receipt's file: the anchor, the file's name, and its bytes; `fault` says why these could not be read."""
 
     method: str
@@ -132,7 +132,7 @@ def merged(ours: bytes, theirs: bytes) -> bytes | None:
     return whole.encode() if fits else None
 
 
-def beside(path: Path) -> Iterator[Found]:
+def beside(path: Path) -> Iterator[ReceiptFile]:
     """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it."""
     shared = stem(path.name)
     for method, ending in METHODS.items():
@@ -142,9 +142,9 @@ def beside(path: Path) -> Iterator[Found]:
             is_ours = not middle or (method != "witness" and _NUMBERED.fullmatch(middle))
             if is_ours:
                 try:
-                    yield Found(method, name, read(path.parent, name) or b"")
+                    yield ReceiptFile(method, name, read(path.parent, name) or b"")
                 except (FormatError, StorageError) as error:
-                    yield Found(method, name, b"", str(error))
+                    yield ReceiptFile(method, name, b"", str(error))
 
 
 def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:

@@ -31,7 +31,7 @@ _KIND = "application/timestamp-reply"
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TimestampToken:
     """What a token says: its time in microseconds since 1970, its serial number, who signed it.
 
     `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject
@@ -69,7 +69,7 @@ def request(text: bytes, address: str) -> bytes:
     return answer.body
 
 
-def read(data: bytes, digest: bytes) -> Token:
+def read(data: bytes, digest: bytes) -> TimestampToken:
     """Return what a stored answer says, which must be of this digest; its signature is not checked.
 
     Raises:
@@ -80,7 +80,7 @@ def read(data: bytes, digest: bytes) -> Token:
     return _token(parsed)
 
 
-def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> Token:
+def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> TimestampToken:
     """Return what a token says, once its signature, its chain to one of `roots`, purpose and digest hold.
 
     Raises:
@@ -196,7 +196,7 @@ def _check_digest(parsed: TimeStampResponse, digest: bytes) -> None:
         )
 
 
-def _token(parsed: TimeStampResponse) -> Token:
+def _token(parsed: TimeStampResponse) -> TimestampToken:
     from cryptography.x509 import load_der_x509_certificate
 
     info = parsed.tst_info
@@ -206,7 +206,7 @@ def _token(parsed: TimeStampResponse) -> Token:
         certificate = load_der_x509_certificate(der)
         if (certificate.issuer, certificate.serial_number) in signers:
             subject = certificate.subject.rfc4514_string()
-    return Token(_latest(info), info.serial_number, web.printable(subject.encode()))
+    return TimestampToken(_latest(info), info.serial_number, web.printable(subject.encode()))
 
 
 def _latest(info: TimeStampTokenInfo) -> int:

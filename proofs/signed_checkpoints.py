@@ -20,7 +20,7 @@ from ledger.progress import Progress
 from ledger.signing import SigningKey
 from proofs import checkpoint, heads, leaves, merkle
 from proofs.checkpoint import Checkpoint, Opened, Origin
-from proofs.heads import Lines, Tip
+from proofs.heads import EventPlace, LineFinder
 from proofs.note import NoteKey
 from proofs.tree import TreeCache
 
@@ -37,7 +37,7 @@ class Stored:
     path: Path | None
     data: bytes
     checkpoint: Checkpoint
-    where: Tip | None = None
+    where: EventPlace | None = None
 
     @property
     def origin(self) -> Origin | None:
@@ -98,12 +98,12 @@ class SignedStore:
             value = orjson.loads(_read(self._newest))
             data = value["checkpoint"].encode()
             made = checkpoint.parse(data)[0]
-            where = Tip(made.size - 1, str(value["id"]), int(value["start"]), int(value["end"]))
+            where = EventPlace(made.size - 1, str(value["id"]), int(value["start"]), int(value["end"]))
             return Stored(None, data, made, where)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, FormatError):
             return None
 
-    def put(self, data: bytes, made: Checkpoint, tip: Tip) -> Path:
+    def put(self, data: bytes, made: Checkpoint, tip: EventPlace) -> Path:
         """Store a checkpoint that was just signed; it is remembered before anybody can have it.
 
         Raises:
@@ -144,18 +144,18 @@ Keys = Sequence[tuple[int, bytes]]
 """The public keys of a chain, each with the seq of the genesis or rotate that brought it."""
 
 
-def keys_of(lines: Lines) -> list[tuple[int, bytes]]:
+def keys_of(lines: LineFinder) -> list[tuple[int, bytes]]:
     """Return the keys of a chain as its heads say them."""
     events = ((seq, orjson.loads(split_line(lines.line(seq)).event)) for seq in lines.key_events())
     return [(seq, bytes.fromhex(event["key"])) for seq, event in events]
 
 
-def epoch_at(lines: Lines, seq: int) -> int:
+def epoch_at(lines: LineFinder, seq: int) -> int:
     """Return the epoch of an event, as its head says it."""
     return int(orjson.loads(split_line(lines.line(seq)).event)["epoch"])
 
 
-def is_given_up(each: Stored, lines: Lines, tip: Tip) -> bool:
+def is_given_up(each: Stored, lines: LineFinder, tip: EventPlace) -> bool:
     """Say whether a checkpoint is of an epoch that a recover ended before the checkpoint's end (T-20)."""
     size, origin = each.checkpoint.size, each.origin
     return origin is None or not 0 < size <= tip.seq + 1 or epoch_at(lines, size - 1) != origin.epoch
@@ -185,11 +185,11 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingChain:
     """The chain that a checkpoint is made of: its descriptor (locked), newest event, genesis id and epoch there."""
 
     fd: int
-    tip: Tip
+    tip: EventPlace
     genesis: str
     epoch: int
 
@@ -197,9 +197,9 @@ class Standing:
 def sign(
     store: SignedStore,
     tree: TreeCache,
-    standing: Standing,
+    standing: StandingChain,
     *,
-    lines: Lines,
+    lines: LineFinder,
     key: SigningKey,
     progress: Progress | None = None,
 ) -> Signed:
@@ -278,7 +278,7 @@ def _differing(tree: TreeCache, before: Iterable[Stored], size: int, root: bytes
 
 
 def _checked_frontier(
-    tree: TreeCache, standing: Standing, before: Sequence[Stored], progress: Progress | None
+    tree: TreeCache, standing: StandingChain, before: Sequence[Stored], progress: Progress | None
 ) -> list[bytes]:
     """Return the frontier of the whole chain, made of heads that the tip's id binds (T-33).
 
@@ -318,7 +318,7 @@ def _vouched(tree: TreeCache, fd: int, each: Stored) -> list[bytes] | None:
     )
 
 
-def difference(made: Checkpoint, lines: Lines, tree: TreeCache, fd: int, tip: Tip) -> str:
+def difference(made: Checkpoint, lines: LineFinder, tree: TreeCache, fd: int, tip: EventPlace) -> str:
     """Return "" where a verified chain up to `tip` begins with the tree of a checkpoint, else what it has instead.
 
     The head of event size - 1 must be the last leaf under the checkpoint's root. The links, which the caller

@@ -27,7 +27,7 @@ from ledger.errors import ChainError, StorageError
 from ledger.event import Built
 from ledger.progress import Progress
 from proofs import heads, leaves, merkle
-from proofs.heads import Tip
+from proofs.heads import EventPlace
 from proofs.merkle import HASH_BYTES
 
 TREE_NAME = "tree.cache"
@@ -37,7 +37,7 @@ NEAR = 1 << 20
 _MAGIC = b"muniment tree 1"
 _HEADER = struct.Struct(">16sQQQ32s")
 _BEGIN = 128
-_NO_EVENT = Tip(-1, "00" * 32, 0, 0)
+_NO_EVENT = EventPlace(-1, "00" * 32, 0, 0)
 
 
 class TreeCache:
@@ -68,7 +68,7 @@ class TreeCache:
             self._fd, self._header = -1, b""
 
     @property
-    def tip(self) -> Tip:
+    def tip(self) -> EventPlace:
         """The newest event that the cache holds; its seq is -1 where it holds none."""
         return self._tip
 
@@ -89,7 +89,9 @@ class TreeCache:
 
     # --- following the chain ---
 
-    def follow(self, fd: int, tip: Tip, *, anew: bool = False, progress: Progress | None = None) -> None:
+    def follow(
+        self, fd: int, tip: EventPlace, *, anew: bool = False, progress: Progress | None = None
+    ) -> None:
         """Take in what the chain `fd` holds up to `tip`; with `anew`, from its beginning.
 
         Raises:
@@ -134,7 +136,7 @@ class TreeCache:
             self._take(fd, self._tip._replace(end=start), None, whole=False)
         self._store(merkle.leaf_hashes(heads.cut(lines)), id_, end - len(lines[-1]) - 1, end)
 
-    def _take(self, fd: int, tip: Tip, progress: Progress | None, *, whole: bool = True) -> None:
+    def _take(self, fd: int, tip: EventPlace, progress: Progress | None, *, whole: bool = True) -> None:
         with contextlib.closing(leaves.read(fd, self._tip.end, tip.end)) as some:
             for new in some:
                 self._store(new.hashes, new.id, new.start, new.end)
@@ -148,9 +150,9 @@ class TreeCache:
         """Append the leaves with these hashes to the cache's; of the last one id and line are given."""
         size = self._tip.seq + 1
         self._pwrite(b"".join(merkle.dense(hashes, self._frontier, size)), _end_of(size))
-        self._put(Tip(size + len(hashes) - 1, id_, start, end))
+        self._put(EventPlace(size + len(hashes) - 1, id_, start, end))
 
-    def _put(self, tip: Tip) -> None:
+    def _put(self, tip: EventPlace) -> None:
         body = _HEADER.pack(_MAGIC, tip.seq + 1, tip.start, tip.end, bytes.fromhex(tip.id))
         header = body + sha256(body).digest()
         self._pwrite(header, 0)
@@ -224,7 +226,7 @@ class TreeCache:
             return
         with contextlib.suppress(StorageError):
             self._frontier = self.read(merkle.frontier_places(size))
-            self._tip = Tip(size - 1, id_.hex(), start, end)
+            self._tip = EventPlace(size - 1, id_.hex(), start, end)
 
     def _begin_anew(self) -> None:
         os.ftruncate(self._fd, 0)

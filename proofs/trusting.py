@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.location import Home
     from ledger.verify import ChainReport, Verdict
     from projections.workspace import Workspace
-    from proofs.evidence import Evidence, Trust
+    from proofs.evidence import Evidence, TrustedParties
     from proofs.receipts import Anchored
     from proofs.signed_checkpoints import Stored
 
@@ -37,7 +37,7 @@ def trust(
     witnesses: Sequence[str] = (),
     roots: Path | None = None,
     headers: Path | None = None,
-) -> Trust:
+) -> TrustedParties:
     """Return whom the person trusts: what they give, and for what they do not give, what config.toml in HOME names.
 
     Raises:
@@ -56,7 +56,7 @@ def trust(
     )
 
 
-def evidence(workspace: Workspace, proofs: Proofs, trust: Trust) -> list[Evidence]:
+def evidence(workspace: Workspace, proofs: Proofs, trust: TrustedParties) -> list[Evidence]:
     """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
     from proofs import receipts
     from proofs.completeness import compared
@@ -109,7 +109,9 @@ class Timed:
     evidence: tuple[Evidence, ...] = ()
 
 
-def judge_time(workspace: Workspace, proofs: Proofs, chain: ChainReport, trusted: Trust | None) -> Timed:
+def judge_time(
+    workspace: Workspace, proofs: Proofs, chain: ChainReport, trusted: TrustedParties | None
+) -> Timed:
     """Judge the time of a verified chain by its receipts (V-40, V-41).
 
     Without `trusted`, config.toml in HOME says whom the person trusts; when it cannot be used, *time* says so.
@@ -134,19 +136,19 @@ def trust_of(
     witnesses: Sequence[str] = (),
     roots: Path | None = None,
     headers: Path | None = None,
-) -> Trust:
+) -> TrustedParties:
     """Return whom these files and witness keys say to trust.
 
     Raises:
         UsageError: a file is missing, or is not what it should be.
     """
-    from proofs.evidence import Trust, headers_of, witness_key
+    from proofs.evidence import TrustedParties, headers_of, witness_key
     from proofs.policy import parse
     from proofs.rfc3161 import roots_of
 
     if roots:
         needs("rfc3161_client")
-    return Trust(
+    return TrustedParties(
         tuple(map(witness_key, witnesses)),
         _of_file(policy, parse) if policy else None,
         tuple(_of_file(roots, roots_of)) if roots else (),
@@ -162,7 +164,7 @@ def needs(module: str) -> None:
         raise UsageError(f"this needs the extra muniment[{EXTRA}]: {how_to_install(EXTRA)}")
 
 
-def _trusted(verdict: Verdict, found: Sequence[Evidence], trust: Trust) -> Verdict:
+def _trusted(verdict: Verdict, found: Sequence[Evidence], trust: TrustedParties) -> Verdict:
     """Return the verdict *completeness*, naming who stands behind the largest checkpoint that is trusted (V-40)."""
     if verdict.state != "sound":
         return verdict

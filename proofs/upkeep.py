@@ -22,7 +22,7 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Ledger
 from ledger.pin_check import verify_known
 from ledger.progress import Progress
-from ledger.recovery import Recovered, Standing
+from ledger.recovery import ChainStanding, Recovered
 from ledger.rotation import Rotated
 from ledger.verify import ChainReport, Verdict
 from ledger.workers import cores
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from projections.decay import Doubt
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-    from proofs.evidence import Evidence, Trust
+    from proofs.evidence import Evidence, TrustedParties
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class VerifyReport:
     """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*."""
 
     chain: ChainReport
@@ -68,7 +68,7 @@ class Report:
 class Maintained:
     """What the weekly work found, and what became of the anchor."""
 
-    report: Report
+    report: VerifyReport
     anchor: DueAnchor
 
 
@@ -108,8 +108,8 @@ class Upkeep:
         since_mark: bool = False,
         ledger_id: str | None = None,
         progress: Progress | None = None,
-        trust: Trust | None = None,
-    ) -> Report:
+        trust: TrustedParties | None = None,
+    ) -> VerifyReport:
         """Check chain, completeness, projections and time; see specs/verification.md.
 
         Args:
@@ -143,7 +143,7 @@ class Upkeep:
         chain = self._proofs.with_checkpoints(chain)
         timed = judge_time(workspace, self._proofs, chain, trust)
         chain = replace(chain, completeness=timed.completeness)
-        return Report(chain, drift, timed.time, timed.evidence)
+        return VerifyReport(chain, drift, timed.time, timed.evidence)
 
     def _drift(self) -> Verdict:
         workspace = self._workspace
@@ -253,7 +253,7 @@ class Upkeep:
         self._documents.render_unless_held()
         return done
 
-    def examine(self, backup: Path | None = None) -> Standing:
+    def examine(self, backup: Path | None = None) -> ChainStanding:
         """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
         return recovery.examine(self._to_recover(backup))
 

@@ -31,7 +31,7 @@ _AGENT = "muniment"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """What came back: the status, the Content-Type without its parameters, and the body."""
 
     address: str
@@ -92,7 +92,7 @@ def ask(
     headers: dict[str, str] | None = None,
     *,
     patience: float = PATIENCE,
-) -> Answer:
+) -> HttpResponse:
     """Send one request (POST where there is a body, else GET) and return the whole answer.
 
     Args:
@@ -138,7 +138,7 @@ def ask(
         if response.length:
             raise http.client.IncompleteRead(data, response.length)
         kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-        return Answer(address, response.status, kind, data)
+        return HttpResponse(address, response.status, kind, data)
     except (OSError, http.client.HTTPException, ValueError) as error:
         late_by_now = isinstance(error, TimeoutError) or time.monotonic() - begun >= patience
         why = f"did not answer within {patience:g} seconds" if late_by_now else _why(error)

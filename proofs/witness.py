@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from ledger.errors import FormatError, LedgerError, OutsideError
 from ledger.lazy_pattern import lazy_pattern
 from proofs import note, web
-from proofs.note import NoteKey, NoteSignature, Verified
+from proofs.note import NoteKey, NoteSignature, VerifiedSignature
 
 AHEAD = 5 * 60
 """Seconds that a witness's clock may be ahead of ours."""
@@ -36,7 +36,7 @@ Prove = Callable[[int], Sequence[bytes]]
 
 def cosign(
     address: str, own: bytes, size: int, *, old: int, prove: Prove, keys: Collection[NoteKey], now: int
-) -> tuple[list[NoteSignature], list[Verified]]:
+) -> tuple[list[NoteSignature], list[VerifiedSignature]]:
     """Ask the witness at `address` to cosign a checkpoint; return its signature lines and what they say.
 
     Args:
@@ -66,13 +66,13 @@ def cosign(
     return _cosigned(answer, own, keys, now)
 
 
-def _ask(address: str, own: bytes, old: int, prove: Prove) -> web.Answer:
+def _ask(address: str, own: bytes, old: int, prove: Prove) -> web.HttpResponse:
     proof = list(prove(old)) if old else []
     body = b"old %d\n" % old + b"".join(base64.b64encode(each) + b"\n" for each in proof) + b"\n" + own
     return web.ask(web.joined(address, "add-checkpoint"), body, {"Content-Type": "text/plain; charset=utf-8"})
 
 
-def _known(answer: web.Answer, size: int, old: int) -> int:
+def _known(answer: web.HttpResponse, size: int, old: int) -> int:
     """Return the size that a witness says it cosigned last, from which another try is worth it."""
     found = _SIZE.fullmatch(answer.body)
     if found is None or answer.kind != _SIZE_KIND:
@@ -92,8 +92,8 @@ def _known(answer: web.Answer, size: int, old: int) -> int:
 
 
 def _cosigned(
-    answer: web.Answer, own: bytes, keys: Collection[NoteKey], now: int
-) -> tuple[list[NoteSignature], list[Verified]]:
+    answer: web.HttpResponse, own: bytes, keys: Collection[NoteKey], now: int
+) -> tuple[list[NoteSignature], list[VerifiedSignature]]:
     text = note.parse(own).text
     try:
         lines = note.parse_signatures(answer.body)

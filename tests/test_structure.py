@@ -17,6 +17,12 @@ from tests.test_imports import LAYERS, ROOT, cycle, imports, modules
 LONG = 40
 """Lines of a function beyond which it is counted as long."""
 
+TOLD_TO_CLIENTS = frozenset({"Event", "Hit", "Verdict", "Writer"})
+"""Classes of `agents.mcp.schemas` whose titles an MCP client reads: they are named like what they show."""
+
+ONE_SUBJECT = frozenset({"daily", "durable", "episodes", "policy", "progress"})
+"""Basenames of two modules outside `cli`: of a thing and what works with it, or each the field's own term in its package."""
+
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -80,6 +86,27 @@ def test_the_house_has_eight_floors_at_most() -> None:
 def test_only_the_public_module_and_the_build_hook_stand_at_the_root() -> None:
     """Everything else has a package."""
     assert {path.name for path in ROOT.glob("*.py")} == {"muniment.py", "hatch_build.py"}
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """Whoever reads `Receipt` knows which, wherever it is."""
+    found: dict[str, list[str]] = {}
+    for module, path in shipped().items():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(module)
+    twice = {name: where for name, where in found.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in TOLD_TO_CLIENTS} == {}
+    assert all("agents.mcp.schemas" in where for where in twice.values())
+
+
+def test_a_module_has_a_name_of_its_own() -> None:
+    """A command may be named like what it calls; else a basename is one module's, so that a search finds one file."""
+    found: dict[str, list[str]] = {}
+    for module, path in shipped().items():
+        if path.name != "__init__.py" and not module.startswith("cli."):
+            found.setdefault(path.stem, []).append(module)
+    assert {name for name, where in found.items() if len(where) > 1} <= ONE_SUBJECT
 
 
 def test_the_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

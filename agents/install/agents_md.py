@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.install.host import Host, Part, Place
+from agents.install.host import Host, HostFile, InstallPlace
 from agents.install.marked_block import put, take
 
 TEXT = """\
@@ -21,13 +21,13 @@ Where the command `muniment` is not on PATH, ignore this section.
 """
 
 
-def _parts(place: Place) -> Sequence[Part]:
+def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = place.root if place.scope == "project" else place.folder_of("CODEX_HOME", ".codex")
     within = folder if place.scope == "user" else None
-    return [Part(folder / "AGENTS.md", lambda before: put(before, TEXT), take, within)]
+    return [HostFile(folder / "AGENTS.md", lambda before: put(before, TEXT), take, within)]
 
 
-def _advice(place: Place) -> Sequence[str]:
+def _advice(place: InstallPlace) -> Sequence[str]:
     if place.scope == "project":
         return ["for git: commit AGENTS.md; an agent without muniment is told to pass the block over"]
     return []

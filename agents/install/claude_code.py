@@ -13,8 +13,8 @@ from agents.install import settings_json
 from agents.install.host import (
     NAME,
     Host,
-    Part,
-    Place,
+    HostFile,
+    InstallPlace,
     advised,
     guarded,
     is_shared,
@@ -60,7 +60,7 @@ def is_ours(handler: Mapping[str, Any]) -> bool:
     return runs_muniment(handler.get("command"), handler.get("args"), "hook")
 
 
-def _parts(place: Place) -> Sequence[Part]:
+def _parts(place: InstallPlace) -> Sequence[HostFile]:
     if place.folder is not None:
         return [
             whole_file(place.folder / file.relative_to(PLUGIN), file.read_text("utf-8"), place.folder)
@@ -73,7 +73,7 @@ def _parts(place: Place) -> Sequence[Part]:
     path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
     wanted = hooks(NAME if place.scope != "user" or is_shared(path) else place.program)
     parts = [
-        Part(
+        HostFile(
             path,
             put=lambda before: settings_json.put(before, wanted, is_ours),
             take=lambda data: settings_json.take(data, is_ours),
@@ -96,7 +96,7 @@ def _is_server(path: Sequence[str], value: Any) -> bool:
     return where and isinstance(value, dict) and runs_muniment(value.get("command"), value.get("args"), "mcp")
 
 
-def _advice(place: Place) -> Sequence[str]:
+def _advice(place: InstallPlace) -> Sequence[str]:
     if place.folder is not None:
         return [
             f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.install import settings_json, settings_toml
-from agents.install.host import NAME, Host, Part, Place, guarded, runs_muniment
+from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, runs_muniment
 from ledger.extras import how_to_install
 
 COMMAND = guarded("hook", "codex")
@@ -49,10 +49,10 @@ def is_our_server(table: Mapping[str, Any]) -> bool:
     return runs_muniment(table.get("command"), table.get("args"), "mcp")
 
 
-def _parts(place: Place) -> Sequence[Part]:
+def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = place.folder_of("CODEX_HOME", ".codex") if place.scope == "user" else place.root / ".codex"
     parts = [
-        Part(
+        HostFile(
             folder / "hooks.json",
             put=lambda before: settings_json.put(before, HOOKS, is_ours),
             take=lambda data: settings_json.take(data, is_ours),
@@ -68,7 +68,7 @@ def _parts(place: Place) -> Sequence[Part]:
             return settings_toml.put(before, SERVER, {"command": NAME, "args": ["mcp"]}, is_our_server)
 
         parts.append(
-            Part(
+            HostFile(
                 folder / "config.toml",
                 put=put,
                 take=lambda data: settings_toml.take(data, SERVER, is_our_server),
@@ -79,7 +79,7 @@ def _parts(place: Place) -> Sequence[Part]:
     return parts
 
 
-def _advice(place: Place) -> Sequence[str]:
+def _advice(place: InstallPlace) -> Sequence[str]:
     lines = [
         "Codex runs none of these hooks, and does not say so, until you trust them: start codex, and trust each in /hooks"
     ]

@@ -24,7 +24,7 @@ class UnreadableError(RecordError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class InstallPlace:
     """Where something is to be installed.
 
     `scope` is one of the host's; `user` the person's home folder; `root` the project's root (the present folder where
@@ -47,7 +47,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HostFile:
     """One file that a host's door stands in.
 
     `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
@@ -77,20 +77,22 @@ class Host:
     name: str
     title: str
     scopes: tuple[str, ...]
-    parts: Callable[[Place], Sequence[Part]]
-    advice: Callable[[Place], Sequence[str]]
+    parts: Callable[[InstallPlace], Sequence[HostFile]]
+    advice: Callable[[InstallPlace], Sequence[str]]
     left: tuple[str, ...] = ()
 
 
-def whole_file(path: Path, text: str, within: Path | None = None) -> Part:
+def whole_file(path: Path, text: str, within: Path | None = None) -> HostFile:
     """Return the part that is a file all of ours: written as it is, and taken out whole.
 
     One that does not so much as name muniment is somebody else's, and stays.
     """
-    return Part(path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within)
+    return HostFile(
+        path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within
+    )
 
 
-def advised(path: Path, take: Callable[[bytes], bytes | None]) -> Part:
+def advised(path: Path, take: Callable[[bytes], bytes | None]) -> HostFile:
     """Return the part that is another program's own file, into which its command wrote what `install` advised to.
 
     `install` never writes it. Where it is written in a way that cannot be read here, it is left as it is.
@@ -102,7 +104,7 @@ def advised(path: Path, take: Callable[[bytes], bytes | None]) -> Part:
         except UnreadableError:
             return data
 
-    return Part(path, lambda before: before, taken, by_command=True, advised=True)
+    return HostFile(path, lambda before: before, taken, by_command=True, advised=True)
 
 
 # --- the command ----------------------------------------------------------------------------------------------

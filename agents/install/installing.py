@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.install.host import Host, Part, Place, UnreadableError
+from agents.install.host import Host, HostFile, InstallPlace, UnreadableError
 from ledger.durable import beside, open_file, storage_error, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
@@ -26,7 +26,7 @@ _MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """What becomes of one file: its bytes before and after, None where there is none."""
 
     path: Path
@@ -71,7 +71,7 @@ def _lines(data: bytes | None) -> list[str]:
     return [*lines, f"{last}{_UNENDED}"] if last else lines
 
 
-def installing(host: Host, place: Place) -> list[Change]:
+def installing(host: Host, place: InstallPlace) -> list[FileChange]:
     """Return what `install` changes, the unchanged files too.
 
     Raises:
@@ -83,11 +83,11 @@ def installing(host: Host, place: Place) -> list[Change]:
         if part.advised:
             continue
         before = _read(part.path)
-        changes.append(Change(part.path, before, _put(part, before)))
+        changes.append(FileChange(part.path, before, _put(part, before)))
     return changes
 
 
-def uninstalling(host: Host, place: Place) -> list[Change]:
+def uninstalling(host: Host, place: InstallPlace) -> list[FileChange]:
     """Return what `uninstall` changes: what `install` put in, or advised to have put in, goes, and nothing else.
 
     Where a file is just as `install` left it, it becomes what it was before, byte for byte, by the backup. A copy of
@@ -99,26 +99,26 @@ def uninstalling(host: Host, place: Place) -> list[Change]:
     return [_taking(part, _read(part.path)) for part in _parts(host, place)]
 
 
-def _taking(part: Part, before: bytes | None) -> Change:
+def _taking(part: HostFile, before: bytes | None) -> FileChange:
     if before is None:
-        return Change(part.path, None, None)
+        return FileChange(part.path, None, None)
     kept = _read(backup_of(part.path))
     with _named(part.path):
         after = part.take(before)
         if kept is not None and _installs_as(part, kept, before):
             after = kept
         loses = not part.by_command and part.put(after) != before
-    return Change(part.path, before, after, kept is not None and kept == after, loses, part.within)
+    return FileChange(part.path, before, after, kept is not None and kept == after, loses, part.within)
 
 
-def _installs_as(part: Part, kept: bytes, now: bytes) -> bool:
+def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:
     try:
         return part.take(kept) == kept and part.put(kept) == now
     except UnreadableError:
         return False
 
 
-def apply(change: Change) -> None:
+def apply(change: FileChange) -> None:
     """Write one change: the copy of before where there is none, then the file in one rename that keeps its mode.
 
     A link is written through.
@@ -152,7 +152,7 @@ def backup_of(path: Path) -> Path:
     return path.with_name(path.name + BACKUP)
 
 
-def _keep(change: Change, target: Path) -> None:
+def _keep(change: FileChange, target: Path) -> None:
     """Keep the bytes of before, where none are kept yet, with the file's mode."""
     backup = backup_of(change.path)
     if change.before is None or os.path.lexists(backup):
@@ -180,7 +180,7 @@ def _replace(path: Path, data: bytes, mode: int | None = None) -> None:
             temporary.unlink()
 
 
-def _tidy(change: Change) -> None:
+def _tidy(change: FileChange) -> None:
     """Remove the folders that a removed file leaves empty, the outermost that may go the last."""
     folder = change.path.parent
     while change.within is not None and folder.is_relative_to(change.within):
@@ -191,13 +191,13 @@ def _tidy(change: Change) -> None:
         folder = folder.parent
 
 
-def _parts(host: Host, place: Place) -> Sequence[Part]:
+def _parts(host: Host, place: InstallPlace) -> Sequence[HostFile]:
     if place.scope not in host.scopes:
         raise UsageError(f"{host.title} has no scope {place.scope!r}: use {' or '.join(host.scopes)}")
     return host.parts(place)
 
 
-def _put(part: Part, before: bytes | None) -> bytes | None:
+def _put(part: HostFile, before: bytes | None) -> bytes | None:
     with _named(part.path):
         return part.put(before)
 

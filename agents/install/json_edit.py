@@ -28,7 +28,7 @@ _FIRST_INDENT = lazy_pattern(r"\n([ \t]+)\S")
 
 
 @dataclass(slots=True)
-class Node:
+class JsonNode:
     """One value: where it begins and ends in the text, and what is in it.
 
     `kind` is `{`, `[` or empty for what has nothing in it. `keys` are the members' names of an object with their numbers, and
@@ -42,7 +42,7 @@ class Node:
     value: Any = None
     keys: dict[str, int] = field(default_factory=dict)
     starts: list[int] = field(default_factory=list)
-    items: list[Node] = field(default_factory=list)
+    items: list[JsonNode] = field(default_factory=list)
     commas: list[int] = field(default_factory=list)
 
 
@@ -58,7 +58,7 @@ class JsonText:
         self.text = text
         self.root = self._read(text)
 
-    def _read(self, text: str) -> Node:
+    def _read(self, text: str) -> JsonNode:
         self.text = text
         at = _skip(text, 0)
         root = self._value(at, 0)
@@ -72,18 +72,18 @@ class JsonText:
 
     # --- reading ---
 
-    def _value(self, at: int, depth: int) -> Node:
+    def _value(self, at: int, depth: int) -> JsonNode:
         text = self.text
         if depth > _DEEPEST:
             raise self.fault(at, f"more than {_DEEPEST} brackets in each other")
         if text[at : at + 1] in ("{", "["):
             return self._container(at, depth)
         if found := _STRING.match(text, at) or _SCALAR.match(text, at):
-            return Node("", at, found.end(), json.loads(found[0], parse_int=_number))
+            return JsonNode("", at, found.end(), json.loads(found[0], parse_int=_number))
         raise self.fault(at, "no JSON value where one must stand" if at < len(text) else "it ends too early")
 
-    def _container(self, at: int, depth: int) -> Node:
-        text, node = self.text, Node(self.text[at], at)
+    def _container(self, at: int, depth: int) -> JsonNode:
+        text, node = self.text, JsonNode(self.text[at], at)
         closing = "}" if node.kind == "{" else "]"
         at = _skip(text, at + 1)
         while text[at : at + 1] != closing:
@@ -103,7 +103,7 @@ class JsonText:
         node.value = dict(zip(node.keys, values, strict=True)) if node.kind == "{" else values
         return node
 
-    def _key(self, node: Node, at: int) -> int:
+    def _key(self, node: JsonNode, at: int) -> int:
         text = self.text
         found = _STRING.match(text, at)
         if found is None:
@@ -117,7 +117,7 @@ class JsonText:
             raise self.fault(min(at, len(text) - 1), "a colon is missing")
         return _skip(text, at + 1)
 
-    def at(self, path: Sequence[str | int]) -> Node | None:
+    def at(self, path: Sequence[str | int]) -> JsonNode | None:
         """Return the value that keys and numbers lead to from the root; None where nothing stands there."""
         node = self.root
         for step in path:
@@ -206,7 +206,7 @@ class JsonText:
         text = _STRING.sub("", self.text[above.starts[at] : above.items[at].end])
         return "//" in text or "/*" in text
 
-    def _named(self, path: Sequence[str | int]) -> Node:
+    def _named(self, path: Sequence[str | int]) -> JsonNode:
         node = self.at(path)
         assert node is not None
         return node
@@ -229,12 +229,12 @@ class JsonText:
         found = _FIRST_INDENT.search(self.text)
         return found[1] if found else "  "
 
-    def _indent_at(self, node: Node) -> str:
+    def _indent_at(self, node: JsonNode) -> str:
         """Return the indentation of the line on which a value begins."""
         line = self.text[self.text.rfind("\n", 0, node.start) + 1 : node.start]
         return line[: len(line) - len(line.lstrip(" \t"))]
 
-    def _indent_in(self, node: Node, path: Sequence[str | int]) -> str | None:
+    def _indent_in(self, node: JsonNode, path: Sequence[str | int]) -> str | None:
         """Return the indentation for a new item of a container; None where its items stand on one line."""
         if node.items:
             before = self.text[node.start : node.starts[-1]]

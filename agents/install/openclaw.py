@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.install import settings_json
-from agents.install.host import NAME, Host, Part, Place, advised, whole_file
+from agents.install.host import NAME, Host, HostFile, InstallPlace, advised, whole_file
 
 HOOK = Path(__file__).parent / "openclaw_hook"
 """The hook's folder, as it is shipped."""
@@ -21,19 +21,19 @@ _PROGRAM = 'const MUNIMENT = "muniment";'
 _EVENTS = '"events":'
 
 
-def state_of(place: Place) -> Path:
+def state_of(place: InstallPlace) -> Path:
     """Return OpenClaw's state directory."""
     profile = _profile(place)
     return place.folder_of("OPENCLAW_STATE_DIR", f".openclaw-{profile}" if profile else ".openclaw")
 
 
-def workspace_of(place: Place) -> Path:
+def workspace_of(place: InstallPlace) -> Path:
     """Return the folder in which OpenClaw's agent works."""
     profile = _profile(place)
     return place.folder_of("OPENCLAW_WORKSPACE_DIR", f".openclaw/workspace{profile and f'-{profile}'}")
 
 
-def _profile(place: Place) -> str:
+def _profile(place: InstallPlace) -> str:
     profile = place.environ.get("OPENCLAW_PROFILE", "")
     return "" if profile == "default" else profile
 
@@ -48,7 +48,7 @@ def text_of(name: str, program: str) -> str:
     return text
 
 
-def _parts(place: Place) -> Sequence[Part]:
+def _parts(place: InstallPlace) -> Sequence[HostFile]:
     state = state_of(place)
     parts = [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
     own = place.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json"
@@ -61,7 +61,7 @@ def _is_enabled(path: Sequence[str], value: Any) -> bool:
     return is_there and isinstance(value, dict) and value.keys() <= {"enabled"}
 
 
-def _advice(place: Place) -> Sequence[str]:
+def _advice(place: InstallPlace) -> Sequence[str]:
     workspace = workspace_of(place)
     usual = workspace == place.user / ".openclaw" / "workspace"
     named = "openclaw = true" if usual else f"memory = {json.dumps(str(workspace), ensure_ascii=False)}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from agents.install.host import UnreadableError
-from agents.install.json_edit import JsonText, Node, written
+from agents.install.json_edit import JsonNode, JsonText, written
 
 HOOKS = "hooks"
 _BOM = "\ufeff"
@@ -109,7 +109,7 @@ def _decoded(data: bytes) -> tuple[str, str]:
     return (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
 
 
-def _hooks(file: JsonText) -> Node | None:
+def _hooks(file: JsonText) -> JsonNode | None:
     if file.root.kind != "{":
         raise file.fault(file.root.start, "is no object of settings")
     hooks = file.at((HOOKS,))

@@ -26,7 +26,7 @@ _WHOLE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMemory:
     """A memory, and the ledger that holds it under the name of its scope ("" for one that was named)."""
 
     entry: Entry
@@ -59,7 +59,7 @@ class Open:
             if key == "" or f"scopes.{scope}" not in configuration.switched_off([scope]):
                 yield scope, memory
 
-    def find(self, id_: str) -> Found:
+    def find(self, id_: str) -> FoundMemory:
         """Return the memory that an id means, in whichever ledger it stands.
 
         Raises:
@@ -67,11 +67,11 @@ class Open:
             NotFoundError: no ledger has it, or it is an event of another kind.
             AmbiguousIdError: it is the beginning of several.
         """
-        found: list[Found] = []
+        found: list[FoundMemory] = []
         missing: NotFoundError | None = None
         for scope, memory in self.scopes.items():
             try:
-                found.append(Found(memory.entry(_typed(id_)), scope, memory))
+                found.append(FoundMemory(memory.entry(_typed(id_)), scope, memory))
             except AmbiguousIdError:
                 raise
             except NotFoundError as error:

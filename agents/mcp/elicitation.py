@@ -11,7 +11,7 @@ from mcp.server.mcpserver import AcceptedElicitation, Elicit
 from pydantic import BaseModel, ConfigDict
 
 from agents.mcp import write_tools
-from agents.mcp.call_ledgers import Found, Open
+from agents.mcp.call_ledgers import FoundMemory, Open
 from agents.mcp.caller import Caller
 from agents.mcp.schemas import Confirmed, Deleted, said
 from agents.mcp.serving import Asked, server_of
@@ -29,7 +29,7 @@ from projections.requests import DELETE, Request
 _SHOWN = 300
 
 
-class Answer(BaseModel):
+class Agreement(BaseModel):
     """A form without a field: to send it is the yes (G-42). One that says something else is no answer to it."""
 
     model_config = ConfigDict(
@@ -44,26 +44,26 @@ def can_ask(ctx: Asked) -> bool:
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def ask(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
+def ask(id: str, ctx: Asked) -> Agreement | Elicit[Agreement]:
     """Return the question whether a memory is to be forgotten; none where nobody can be asked."""
     if not can_ask(ctx):
-        return Answer()  # delete() does not take it for a yes
+        return Agreement()  # delete() does not take it for a yes
     with server_of(ctx).ledgers.opened() as now:
         found = _standing(now, id)
-        return Elicit(f"Forget {_quoted(found.entry)}? The history keeps it. ({_where(found)})", Answer)
+        return Elicit(f"Forget {_quoted(found.entry)}? The history keeps it. ({_where(found)})", Agreement)
 
 
-def ask_to_confirm(id: str, ctx: Asked) -> Answer | Elicit[Answer]:
+def ask_to_confirm(id: str, ctx: Asked) -> Agreement | Elicit[Agreement]:
     """Return the question whether a candidate is to be remembered; none where nobody need or can be asked."""
     if not can_ask(ctx):
-        return Answer()  # confirm() does not take it for a yes
+        return Agreement()  # confirm() does not take it for a yes
     with server_of(ctx).ledgers.opened() as now:
         found = now.find(id)
         if found.entry.status != "candidate":
-            return Answer()
+            return Agreement()
         (old,) = replacements.of_candidates(found.memory.workspace, [found.entry]).values()
         place = f" in place of {', '.join(map(_quoted, old))}" if old else ""
-        return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Answer)
+        return Elicit(f"Remember {_quoted(found.entry)}{place}? ({_where(found)})", Agreement)
 
 
 def _quoted(entry: Entry) -> str:
@@ -73,13 +73,13 @@ def _quoted(entry: Entry) -> str:
     return f"\u201c{text}\u201d{f' and {more} lines more' if more else ''}"
 
 
-def _where(found: Found) -> str:
+def _where(found: FoundMemory) -> str:
     scope, entry = found.memory.workspace.place.scope or "ledger", found.entry
     return f"{scope} memory {entry.id[:12]}, learned {day(entry.learned)}"
 
 
 def confirm(
-    now: Open, caller: Caller, id_: str, reason: str, answer: ElicitationResult[Answer], *, asked: bool
+    now: Open, caller: Caller, id_: str, reason: str, answer: ElicitationResult[Agreement], *, asked: bool
 ) -> Confirmed:
     """Say that a memory is still true; a candidate is taken where the person agreed when they were asked (G-71).
 
@@ -102,7 +102,9 @@ def confirm(
     return Confirmed(id=id_, scope=scope, text=said(entry), promoted=True)
 
 
-def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer], *, asked: bool) -> Deleted:
+def delete(
+    now: Open, caller: Caller, id_: str, answer: ElicitationResult[Agreement], *, asked: bool
+) -> Deleted:
     """Forget a memory that the person agreed to forget; else leave it, and where nobody could be asked, file the wish.
 
     Raises:
@@ -131,7 +133,7 @@ def delete(now: Open, caller: Caller, id_: str, answer: ElicitationResult[Answer
     return _answer(found, "forgotten", f"the history keeps it; the user brings it back with {back}")
 
 
-def _wish(now: Open, caller: Caller, found: Found) -> Deleted:
+def _wish(now: Open, caller: Caller, found: FoundMemory) -> Deleted:
     requests.file(found.memory.workspace, Request(DELETE, (found.entry.id,), {}, caller.name, caller.session))
     review = now.command("review", found.memory)
     delete = now.command("delete", found.memory, found.entry.id[:12])
@@ -142,14 +144,14 @@ def _wish(now: Open, caller: Caller, found: Found) -> Deleted:
     return _answer(found, "waiting", note, f"forget-{short(found.entry.id)}")
 
 
-def _standing(now: Open, id_: str) -> Found:
+def _standing(now: Open, id_: str) -> FoundMemory:
     found = now.find(id_)
     if not found.entry.live:
         raise StateError(f"{found.entry.id[:12]} is {found.entry.status}: there is nothing to forget")
     return found
 
 
-def _answer(found: Found, outcome: str, note: str, pending: str = "") -> Deleted:
+def _answer(found: FoundMemory, outcome: str, note: str, pending: str = "") -> Deleted:
     return Deleted.model_validate(
         {
             "outcome": outcome,

@@ -20,7 +20,7 @@ _ABOUT = "io.modelcontextprotocol/"
 _MODERN = {f"{_ABOUT}protocolVersion", f"{_ABOUT}clientInfo", f"{_ABOUT}clientCapabilities"}
 
 
-class Front:
+class Wire:
     """The wire to one client: stdin and stdout, which nothing else in this process reads or writes from then on.
 
     The SDK's transport reads and writes it as it would two files of text.

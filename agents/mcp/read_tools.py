@@ -6,7 +6,7 @@ Implements specs/doors.md (G-41, G-43, G-48). Reading confirms nothing.
 from __future__ import annotations
 
 from agents.mcp.call_ledgers import Open
-from agents.mcp.inert_documents import Documents, document
+from agents.mcp.inert_documents import InertDocuments, document
 from agents.mcp.schemas import (
     History,
     Hit,
@@ -51,7 +51,7 @@ def search(now: Open, query: str, most: int, least: float) -> Hits:
 
 
 def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -> list[Hit]:
-    documents, old = Documents(memory), memory.recall.stale_before()
+    documents, old = InertDocuments(memory), memory.recall.stale_before()
     return [
         Hit(
             id=match.id,
@@ -92,7 +92,7 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
         first,
         lines,
         id=entry.id,
-        path=Documents(memory).path(entry),
+        path=InertDocuments(memory).path(entry),
         scope=memory.workspace.place.scope,
     )
     piece.status, piece.learned, piece.fresh_since = entry.status, entry.learned, entry.fresh_since

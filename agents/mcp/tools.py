@@ -118,7 +118,7 @@ def supersede_memory(
 
 def confirm_memory(
     id: Id,
-    answer: Annotated[ElicitationResult[elicitation.Answer], Resolve(elicitation.ask_to_confirm)],
+    answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask_to_confirm)],
     ctx: Asked,
     reason: Reason = "",
 ) -> Confirmed:
@@ -133,7 +133,7 @@ def confirm_memory(
 
 def delete_memory(
     id: Id,
-    answer: Annotated[ElicitationResult[elicitation.Answer], Resolve(elicitation.ask)],
+    answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask)],
     ctx: Asked,
 ) -> Deleted:
     """Forget a memory, when the user wants that. The user is asked first; where your client cannot ask, the wish waits.

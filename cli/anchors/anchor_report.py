@@ -12,10 +12,10 @@ from language.printable import plain, short
 from proofs.evidence import NOT_UNIQUE
 
 if TYPE_CHECKING:
-    from proofs.anchoring import Given
+    from proofs.anchoring import AnchorResult
 
 
-def tell(app: App, given: Given) -> None:
+def tell(app: App, given: AnchorResult) -> None:
     """Print what came of an anchor, and what it does not show."""
     if app.json:
         app.emit(given.to_json())

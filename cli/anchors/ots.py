@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.app import App, common_options
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from language.dates import moment
 from language.printable import plain
 from ledger.errors import NotFoundError, UsageError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from proofs.ots import Attested, Header
 
 
-@click.group("ots", cls=Group)
+@click.group("ots", cls=CommandGroup)
 @common_options
 def command(_app: App) -> None:
     """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra muniment[anchors].

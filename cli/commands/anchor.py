@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from cli.app import App, common_options
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 
 VERBS = {
     "checkpoint": "Sign what the ledger holds now",
@@ -24,7 +24,7 @@ VERBS = {
 """The verbs with what they do, in the order of the help."""
 
 
-class Verbs(Group):
+class Verbs(CommandGroup):
     """Loads a verb's module when the verb is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

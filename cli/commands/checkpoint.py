@@ -15,7 +15,7 @@ from language.printable import plain, short
 from ledger.errors import SecretError
 
 if TYPE_CHECKING:
-    from learning.daily_checkpoint import Checkpoint, Noted
+    from learning.daily_checkpoint import CheckpointOutcome, Noted
 
 
 @click.command("checkpoint", short_help="Turn the session buffer into daily notes")
@@ -55,7 +55,7 @@ def _line(app: App, note: Noted) -> str:
     return f"{note.outcome:10}  {id_}  {note.day}  {plain(note.entry.text)}"
 
 
-def _total(done: Checkpoint, *, dry_run: bool) -> str:
+def _total(done: CheckpointOutcome, *, dry_run: bool) -> str:
     counts = {
         name: sum(note.outcome == name for note in done.notes) for name in ("noted", "known", "refused")
     }
@@ -63,7 +63,7 @@ def _total(done: Checkpoint, *, dry_run: bool) -> str:
     return f"{'would be: ' if dry_run else ''}{', '.join(told)}"
 
 
-def _say(app: App, done: Checkpoint) -> None:
+def _say(app: App, done: CheckpointOutcome) -> None:
     if not done.found:
         app.note(f"there is no session buffer: {done.path} would be it")
     for note in done.notes:
@@ -73,7 +73,7 @@ def _say(app: App, done: Checkpoint) -> None:
         app.note(f"the last line of {done.path} has no end yet, and waits for it")
 
 
-def _value(done: Checkpoint, *, dry_run: bool) -> dict[str, Any]:
+def _value(done: CheckpointOutcome, *, dry_run: bool) -> dict[str, Any]:
     return {
         "dry_run": dry_run,
         "path": str(done.path),

@@ -8,11 +8,11 @@ from __future__ import annotations
 import click
 
 from cli.app import App, common_options
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from cli.commands import checkpoint, curate
 
 
-@click.group("daily", cls=Group)
+@click.group("daily", cls=CommandGroup)
 @common_options
 def command(_app: App) -> None:
     """Write and curate daily notes.

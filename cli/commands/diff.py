@@ -17,7 +17,7 @@ from cli.word_marks import marked_text, member_lines, minus_line, plus_line
 from language.dates import day, moment
 from language.printable import plain, said, short, who
 from ledger.fold import Entry
-from projections.difference import Change, Forgotten, changed_members
+from projections.difference import Forgotten, VersionChange, changed_members
 from projections.past import Between, Instant, between
 from projections.word_diff import word_changes
 
@@ -71,7 +71,7 @@ def _instant(instant: Instant) -> dict[str, Any]:
     return {"seq": instant.seq if instant.seq >= 0 else None, "at": instant.at}
 
 
-def _change_json(change: Change) -> dict[str, Any]:
+def _change_json(change: VersionChange) -> dict[str, Any]:
     old, new = change.old[0].memory, change.new.memory
     return {
         "old": [entry_json(entry) for entry in change.old],
@@ -114,7 +114,7 @@ def _from(entry: Entry) -> str:
     return f"by {by}, conversation {conversation}" if conversation else f"by {by}"
 
 
-def _change(app: App, change: Change) -> list[str]:
+def _change(app: App, change: VersionChange) -> list[str]:
     new, first = change.new, change.old[0]
     ids = ", ".join(app.style(short(entry.id), fg="cyan") for entry in change.old)
     lines = [f"{ids} -> {app.style(short(new.id), fg='cyan')}  {day(new.learned)}  {_from(new)}"]

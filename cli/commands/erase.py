@@ -31,7 +31,7 @@ from projections.query import event
 from projections.requests import ERASE
 from projections.text_occurrences import cannot_be_read, events_that_say
 from proofs.erasing.erasure import Erasure
-from proofs.erasing.erasure_receipt import Found
+from proofs.erasing.erasure_receipt import CopyFound
 
 _SHOWN = 20
 _FIRST = 60
@@ -250,7 +250,7 @@ def _print(app: App, memory: MemoryLedger, written: Written) -> None:
     app.note(_AFTERWARDS)
 
 
-def _name(app: App, memory: MemoryLedger, left: Sequence[Found]) -> None:
+def _name(app: App, memory: MemoryLedger, left: Sequence[CopyFound]) -> None:
     """Name the files that still hold a text, or may."""
     paused = memory.documents.outcome.paused if memory.documents.outcome else {}
     for each in left:

@@ -18,7 +18,7 @@ from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
 from learning.authorship import home_of
-from learning.detection.closing import RESULTS, Extract, Report
+from learning.detection.closing import RESULTS, ClosingReport, Extract
 from learning.detection.closing_statements import Result
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
@@ -65,12 +65,12 @@ def command(  # noqa: PLR0917 - click passes them by name
       muniment extract --dry-run < report.json
       muniment extract --extractor llm --model NAME session.jsonl
     """
-    from learning.extracting import Asked, file_report, report_of, report_of_transcript
+    from learning.extracting import ReportOrigin, file_report, report_of, report_of_transcript
 
     by_model = asks_a_model(extractor, model)
     scopes = _scopes(app)
     using = _model(app, scopes, model) if by_model else None
-    asked = Asked(agent, task, cast("Result | None", result))
+    asked = ReportOrigin(agent, task, cast("Result | None", result))
     if file is None or str(file) == "-":
         if agent or task or result:
             raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
@@ -136,7 +136,7 @@ def _scopes(app: App) -> dict[str, MemoryLedger]:
     return found
 
 
-def _by(app: App, report: Report) -> By:
+def _by(app: App, report: ClosingReport) -> By:
     """Return the agent as the writer by an agent's door, whoever hands its report in (K-109, S-10)."""
     name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
     return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "hook")

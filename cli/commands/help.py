@@ -9,7 +9,7 @@ import click
 
 from cli.app import App, common_options
 from cli.catalogue import EVERY
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from ledger.errors import UsageError
 
 
@@ -35,7 +35,7 @@ def command(app: App, *, names: tuple[str, ...], every: bool) -> None:
     rest = list(names)
     while rest:
         group = context.command
-        if not isinstance(group, Group):
+        if not isinstance(group, CommandGroup):
             raise UsageError(f"{context.command_path} has no commands; see muniment help {names[0]}")
         name, found, rest = group.resolve_command(context, rest)
         assert found is not None  # resolve_command raises for a name that it does not know

@@ -25,7 +25,7 @@ from projections.word_diff import word_changes
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class ShownVersion:
     """One version: its number, the first and the numbers of all that it replaced, and what was said of it.
 
     `before` is None where there is nothing to compare it with: a first version, an erased one.
@@ -70,7 +70,7 @@ def _memory_id(memory: MemoryLedger, id_: str) -> str:
     raise NotFoundError(f"{id_} is {what}, and no memory: muniment show {id_} says more")
 
 
-def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
+def _versions(memory: MemoryLedger, id_: str) -> list[ShownVersion]:
     entries = memory.history(id_)
     numbers = {entry.id: number for number, entry in enumerate(entries, 1)}
     by_id = {entry.id: entry for entry in entries}
@@ -80,11 +80,11 @@ def _versions(memory: MemoryLedger, id_: str) -> list[Version]:
         events = tuple(row for row in memory.recall.said_of(entry.id) if row.kind != "supersede")
         replaces = tuple(sorted(numbers[other.id] for other in replaced))
         before = replaced[0] if replaced and "erased" not in (entry.status, replaced[0].status) else None
-        found.append(Version(numbers[entry.id], entry, before, replaces, events))
+        found.append(ShownVersion(numbers[entry.id], entry, before, replaces, events))
     return found
 
 
-def _as_json(version: Version, stale_before: str) -> dict[str, Any]:
+def _as_json(version: ShownVersion, stale_before: str) -> dict[str, Any]:
     before, now = version.before, version.entry.memory
     members = changed_members(before.memory, now) if before else ()
     return {
@@ -100,7 +100,7 @@ def _as_json(version: Version, stale_before: str) -> dict[str, Any]:
     }
 
 
-def _lines(app: App, version: Version, width: int, stale_before: str) -> Iterator[str]:
+def _lines(app: App, version: ShownVersion, width: int, stale_before: str) -> Iterator[str]:
     entry = version.entry
     number = f"v{version.number}".ljust(width)
     margin = " " * (width + 2)

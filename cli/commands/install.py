@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from agents.install.host import NAME, Host, Place
+from agents.install.host import NAME, Host, InstallPlace
 from agents.install.hosts import HOSTS
 from cli.app import App, common_options
 from cli.consent import ask
@@ -22,7 +22,7 @@ from ledger.errors import UsageError
 from ledger.location import git_root
 
 if TYPE_CHECKING:
-    from agents.install.installing import Change
+    from agents.install.installing import FileChange
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,7 +91,7 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
             )
 
 
-def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
+def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, InstallPlace]:
     """Return the host and the place that the options mean.
 
     Raises:
@@ -113,7 +113,7 @@ def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
     if scope != "user" and plugin is None and root.resolve() == user.resolve():
         raise UsageError(f"{root} is your home folder, no project: use --scope user, or go to the project")
     program = shutil.which(NAME)
-    return host, Place(
+    return host, InstallPlace(
         scope,
         user,
         root,
@@ -125,7 +125,14 @@ def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, Place]:
 
 
 def carried_out(
-    app: App, host: Host, place: Place, changes: Sequence[Change], *, dry_run: bool, yes: bool, verb: str
+    app: App,
+    host: Host,
+    place: InstallPlace,
+    changes: Sequence[FileChange],
+    *,
+    dry_run: bool,
+    yes: bool,
+    verb: str,
 ) -> bool:
     """Show what changes, ask, and do it; say whether anything changed."""
     from agents.install.installing import apply
@@ -161,5 +168,5 @@ def _shown(app: App, line: str) -> str:
     return app.style(line, fg=_COLORS[line[0]]) if line[:1] in _COLORS else line
 
 
-def _as_json(change: Change) -> dict[str, Any]:
+def _as_json(change: FileChange) -> dict[str, Any]:
     return {"path": str(change.path), "did": change.did, "diff": "\n".join(change.diff())}

@@ -15,7 +15,7 @@ import orjson
 
 from cli import key_places, person_only
 from cli.app import App, common_options
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
@@ -27,7 +27,7 @@ from projections.query import LogFilter
 from projections.requests import ROTATE
 
 
-@click.group("key", cls=Group, invoke_without_command=True)
+@click.group("key", cls=CommandGroup, invoke_without_command=True)
 @common_options
 @click.pass_context
 def command(ctx: click.Context, app: App) -> None:

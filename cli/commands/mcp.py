@@ -39,10 +39,10 @@ def command(app: App) -> None:
     """
     if not _is_installed():
         raise UsageError(f"muniment mcp needs the MCP SDK, version 2.3 or newer: {how_to_install('mcp')}")
-    from agents.mcp.front import Front
+    from agents.mcp.front import Wire
 
     app.by()  # says whether the name is one
-    wire = Front()
+    wire = Wire()
     if wire.answer():
         from agents.mcp.call_ledgers import Ledgers
         from agents.mcp.server import run

@@ -16,7 +16,7 @@ from language.printable import plain, redacted
 from learning import retrying
 from learning.detection.language_model import ModelError
 from learning.intake import Taken, Taking
-from learning.outbox import Waiting
+from learning.outbox import WaitingProposal
 from learning.outcome import WAITING
 from learning.waiting_windows import WaitingWindow
 from ledger.errors import BusyError, UsageError
@@ -104,7 +104,7 @@ def _as_json(left: retrying.Left) -> list[dict[str, Any]]:
     return [*map(_proposal_as_json, left.proposals), *map(_part_as_json, left.windows)]
 
 
-def _proposal_as_json(each: Waiting) -> dict[str, Any]:
+def _proposal_as_json(each: WaitingProposal) -> dict[str, Any]:
     proposal = each.proposal
     return {
         "file": str(each.path),

@@ -23,7 +23,7 @@ from muniment import MemoryLedger
 from projections.requests import RECOVER
 
 if TYPE_CHECKING:
-    from ledger.recovery import Recovered, Standing
+    from ledger.recovery import ChainStanding, Recovered
 
 
 @click.command("recover")
@@ -125,7 +125,7 @@ def _bind(memory: MemoryLedger) -> None:
         location.bind(memory.workspace.home, place.root, place.project)
 
 
-def _question(ours: Standing, theirs: Standing) -> str:
+def _question(ours: ChainStanding, theirs: ChainStanding) -> str:
     """Ask what the person is about to do; what is lost with it is in the question."""
     if theirs.lost is not None:
         return f"Take the copy's chain and give up what came after @{theirs.events - 1}?"
@@ -134,7 +134,7 @@ def _question(ours: Standing, theirs: Standing) -> str:
     return "Take the copy's chain and go on from there?"
 
 
-def _good_behind(chain: Path, standing: Standing) -> int:
+def _good_behind(chain: Path, standing: ChainStanding) -> int:
     """Return how many events behind the last good one are good by themselves (I-25)."""
     from ledger import salvage
 
@@ -153,14 +153,14 @@ def _chain_of(backup: Path, stack: ExitStack) -> Path:
     return stack.enter_context(archive.unpacked(backup)).chain
 
 
-def _stand(chain: Path, ours: Standing) -> Standing:
+def _stand(chain: Path, ours: ChainStanding) -> ChainStanding:
     from ledger import recovery
 
     with reader.opened(chain) as fd:
         return recovery.stand(fd, ours.mark)
 
 
-def _tell(app: App, standing: Standing, whose: str = "") -> None:
+def _tell(app: App, standing: ChainStanding, whose: str = "") -> None:
     """Say on stderr what was found, before anybody decides."""
     for sentence in standing.sentences():
         app.note(f"{whose}{sentence}")

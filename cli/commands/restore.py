@@ -33,7 +33,7 @@ from projections.binding import keep_out_of_git
 
 if TYPE_CHECKING:
     from ledger.archive import Manifest
-    from ledger.restoring import Checked, Destination
+    from ledger.restoring import CheckedBackup, Destination
 
 MOVED, SECOND = "moved-here", "second-machine"
 
@@ -160,7 +160,7 @@ def _bind(place: Location) -> None:
 
 
 def _move(
-    app: App, checked: Checked, place: Location, at: Destination, reason: str, *, yes: bool
+    app: App, checked: CheckedBackup, place: Location, at: Destination, reason: str, *, yes: bool
 ) -> dict[str, object]:
     from ledger import restoring
     from proofs.receipts import merged
@@ -202,7 +202,7 @@ def _move(
     }
 
 
-def _ask_about_loss(app: App, checked: Checked, lost: Mark, reason: str, *, yes: bool) -> None:
+def _ask_about_loss(app: App, checked: CheckedBackup, lost: Mark, reason: str, *, yes: bool) -> None:
     """Have a person agree that events are given up; an agent or a script does not (X-290, X-292).
 
     Raises:
@@ -223,7 +223,7 @@ def _ask_about_loss(app: App, checked: Checked, lost: Mark, reason: str, *, yes:
     ask(question, yes=yes)
 
 
-def _second(app: App, checked: Checked, place: Location, at: Destination) -> dict[str, object]:
+def _second(app: App, checked: CheckedBackup, place: Location, at: Destination) -> dict[str, object]:
     from ledger import restoring
 
     name = checked.found.manifest.ledger.name

@@ -25,7 +25,7 @@ from cli.word_marks import minus_line
 from documents import replacements
 from language.dates import moment
 from language.printable import plain, said, short, who
-from learning.review import CANDIDATE, Item, of_same_source
+from learning.review import CANDIDATE, ReviewItem, of_same_source
 from ledger import actor
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
@@ -117,7 +117,7 @@ def _somebody_is_there() -> bool:
     return actor.role() == "user" and all(map(actor.is_terminal, streams))
 
 
-def _as_json(memory: MemoryLedger, item: Item, replaces: Iterable[Entry]) -> dict[str, Any]:
+def _as_json(memory: MemoryLedger, item: ReviewItem, replaces: Iterable[Entry]) -> dict[str, Any]:
     kind, name = item.source
     return {
         "why": item.why,
@@ -154,7 +154,7 @@ class Walk:
 
     app: App
     memory: MemoryLedger
-    items: list[Item]
+    items: list[ReviewItem]
     replaces: dict[str, list[Entry]]
     """What each candidate takes the place of."""
     done: Counter[str] = field(default_factory=Counter)
@@ -180,7 +180,7 @@ class Walk:
         self._sum_up("done")
         return 0
 
-    def _decide(self, item: Item) -> bool:
+    def _decide(self, item: ReviewItem) -> bool:
         """Ask about one memory and do as told; False to end."""
         if not self.memory.review.waits_still(item):
             self.at += 1
@@ -207,7 +207,7 @@ class Walk:
                 self.at += 1
                 return True
 
-    def _carry_out(self, answer: str, item: Item, same: list[Item]) -> bool:
+    def _carry_out(self, answer: str, item: ReviewItem, same: list[ReviewItem]) -> bool:
         """Do what was answered; False where nothing came of it, so that it is asked again."""
         entry = item.entry
         if answer == "s":
@@ -250,7 +250,7 @@ class Walk:
         self.events += dict.fromkeys(each.new for each in taken if each.new not in mine)
         self.app.lines(map(str, taken))
 
-    def _take_all(self, item: Item, same: list[Item]) -> bool:
+    def _take_all(self, item: ReviewItem, same: list[ReviewItem]) -> bool:
         kind, name = item.source
         for other in same:
             say(f"  {short(other.entry.id)}  {said(other.entry.memory)}")
@@ -299,7 +299,7 @@ class Walk:
 
     # --- what is shown ---
 
-    def _show(self, item: Item) -> None:
+    def _show(self, item: ReviewItem) -> None:
         style, entry = self.app.style, item.entry
         say("")
         say(style(f"{self.at + 1} of {len(self.items)}: {self._why(item)}", dim=True))
@@ -308,7 +308,7 @@ class Walk:
         for line in fields(list(self._rows(item)), "  "):
             say(line)
 
-    def _why(self, item: Item) -> str:
+    def _why(self, item: ReviewItem) -> str:
         if item.wish:
             waits = "; a candidate" if item.entry.status == CANDIDATE else ""
             return (
@@ -321,7 +321,7 @@ class Walk:
         age = count_of(item.doubt.days, "day")
         return f"not confirmed for {age}" if item.doubt.stale else "it names what the project does not have"
 
-    def _rows(self, item: Item) -> Iterator[tuple[str, str]]:
+    def _rows(self, item: ReviewItem) -> Iterator[tuple[str, str]]:
         entry = item.entry
         yield "id", short(entry.id)
         yield "section", plain(entry.memory.effective_section)

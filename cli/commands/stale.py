@@ -15,7 +15,7 @@ from cli.filter_options import active_filter_options
 from cli.show_entry import COMPROMISED, count_of, entry_json
 from language.printable import plain, said, short
 from projections.decay import Doubt
-from projections.missing_references import Mention, sentence
+from projections.missing_references import Reference, sentence
 from projections.query import Filter
 from projections.recall import Recall
 
@@ -62,7 +62,7 @@ def doubt_json(doubt: Doubt, stale_before: str) -> dict[str, Any]:
     }
 
 
-def gone_json(mention: Mention) -> dict[str, str]:
+def gone_json(mention: Reference) -> dict[str, str]:
     """Return what is gone as a JSON-ready object."""
     return {"kind": mention.kind, "name": mention.name, "said": mention.said}
 

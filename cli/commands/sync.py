@@ -17,7 +17,7 @@ from language.printable import plain, short
 from ledger.errors import LedgerError, SecretError
 
 if TYPE_CHECKING:
-    from learning.agent_memory import Source, Synced
+    from learning.agent_memory import FileOutcome, Synced
 
 _NAMED = 5
 
@@ -84,7 +84,7 @@ def _lines(done: Synced, *, dry_run: bool) -> Iterable[str]:
             yield f"  {plain(source.path.name)}: {_counts([source])}"
 
 
-def _counts(sources: list[Source]) -> str:
+def _counts(sources: list[FileOutcome]) -> str:
     new, known = sum(each.new for each in sources), sum(each.known for each in sources)
     rare = {
         "changed": sum(each.changed for each in sources),

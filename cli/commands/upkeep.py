@@ -8,11 +8,11 @@ from __future__ import annotations
 import click
 
 from cli.app import App, common_options
-from cli.command_group import Group
+from cli.command_group import CommandGroup
 from cli.commands import maintain, outbox, schedule
 
 
-@click.group("upkeep", cls=Group)
+@click.group("upkeep", cls=CommandGroup)
 @common_options
 def command(_app: App) -> None:
     """Run weekly upkeep, schedule it, or retry failed writes.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ledger.verify import Verdict
-    from proofs.completeness import Compared
+    from proofs.completeness import Completeness
     from proofs.signed_checkpoints import Stored
 
 SHOWN = 20
@@ -158,7 +158,7 @@ def command(
     return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
 
 
-def _show(app: App, report: muniment.Report, *, is_stranger: bool) -> None:
+def _show(app: App, report: muniment.VerifyReport, *, is_stranger: bool) -> None:
     """Print the report; of a chain of which nothing is known that comes first (X-81)."""
     if app.json:
         app.emit({**as_json(report), "sound": report.sound and not is_stranger, "known": not is_stranger})
@@ -169,7 +169,7 @@ def _show(app: App, report: muniment.Report, *, is_stranger: bool) -> None:
     _name_remedy(app, report)
 
 
-def _name_remedy(app: App, report: muniment.Report) -> None:
+def _name_remedy(app: App, report: muniment.VerifyReport) -> None:
     """Say what takes out what an editor or git put in: it stands in every line, and nothing that was signed is lost (X-56)."""
     found = (each for each in report.chain.integrity.findings if each.code in {"bom", "raw-control"})
     if first := next(found, None):
@@ -196,7 +196,7 @@ def _brought(path: Path) -> Stored:
     return Stored(path, data, parse(data)[0])
 
 
-def _compared(report: muniment.Report, compare: Callable[[], Compared]) -> muniment.Report:
+def _compared(report: muniment.VerifyReport, compare: Callable[[], Completeness]) -> muniment.VerifyReport:
     """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
     from proofs.completeness import with_checkpoints
 
@@ -228,7 +228,7 @@ def _verify_file(
     progress: ProgressBar,
     *,
     named: Sequence[NoteKey],
-) -> muniment.Report:
+) -> muniment.VerifyReport:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
     from ledger.pin_check import verify_known
     from ledger.verify import Verdict
@@ -249,10 +249,10 @@ def _verify_file(
         progress=progress,
     )
     chain = by_named_key(path, chain, named)
-    return muniment.Report(chain, Verdict("not checked", "A chain file alone has no projections."))
+    return muniment.VerifyReport(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
-def note(memory: MemoryLedger, report: muniment.Report, *, since_mark: bool = False) -> None:
+def note(memory: MemoryLedger, report: muniment.VerifyReport, *, since_mark: bool = False) -> None:
     """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
     if (since_mark and report.sound) or not memory.workspace.place.directory.is_dir():
         return
@@ -264,7 +264,7 @@ def note(memory: MemoryLedger, report: muniment.Report, *, since_mark: bool = Fa
             memory.workspace.local.note_cleaning()  # an index that had seen it blank would never look again (C-20)
 
 
-def verdicts(report: muniment.Report) -> tuple[tuple[str, Verdict], ...]:
+def verdicts(report: muniment.VerifyReport) -> tuple[tuple[str, Verdict], ...]:
     """Return the verdicts with their names; a chain file alone has none on time."""
     three = (
         ("integrity", report.chain.integrity),
@@ -274,7 +274,7 @@ def verdicts(report: muniment.Report) -> tuple[tuple[str, Verdict], ...]:
     return (*three, ("time", report.time)) if report.time is not None else three
 
 
-def print_report(app: App, report: muniment.Report) -> None:
+def print_report(app: App, report: muniment.VerifyReport) -> None:
     """Print the verdicts, and under the one on time what each receipt shows."""
     for name, verdict in verdicts(report):
         print_verdict(app, name, verdict)
@@ -297,7 +297,7 @@ def print_verdict(app: App, name: str, verdict: Verdict) -> None:
         app.line(f"  and {more} more{': --json lists them' if not verdict.omitted else ''}")
 
 
-def as_json(report: muniment.Report) -> dict[str, Any]:
+def as_json(report: muniment.VerifyReport) -> dict[str, Any]:
     """Return a report as `--json` has it."""
     chain, link = report.chain, report.chain.link
     return {

@@ -39,7 +39,7 @@ class Unseen(NamedTuple):
     moved: frozenset[str] = frozenset()
 
 
-class Past:
+class DocumentHistory:
     """What git's history says of a document.
 
     Args:

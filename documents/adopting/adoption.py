@@ -22,7 +22,7 @@ _NAMED = 3
 _DIGITS = 12
 
 
-class Waiting(NamedTuple):
+class WaitingEdit(NamedTuple):
     """What somebody changed through git, and nobody took or refused yet.
 
     `line` is 0 where it is gone; `targets` are the entries that it changes or takes out, none where it was added;
@@ -58,7 +58,7 @@ class Adoption:
     lines: list[int] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=list)
     held: dict[int, str] = field(default_factory=dict)
-    waiting: list[Waiting] = field(default_factory=list)
+    waiting: list[WaitingEdit] = field(default_factory=list)
     restored: set[str] = field(default_factory=set)
     requests: list[tuple[int, tuple[str, ...], Hand]] = field(default_factory=list)
     """What an agent asks to have replaced or deleted (D-84): by which line (0: by none), of which memories, and who."""

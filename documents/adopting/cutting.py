@@ -18,10 +18,10 @@ from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit, compare
-from documents.reading.memory_file import Page
+from documents.reading.memory_file import DocumentContext
 from documents.reading.memory_units import Unit, read_units
 from documents.reading.shown_entries import NOTHING, Shown
-from documents.reading.topic_entries import Front
+from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_files import read_front
 from documents.writing.topics import discovered, frontmatter, named
 from ledger.errors import RecordError
@@ -62,7 +62,7 @@ def read_document(
     title = day or commonmark.TITLE
     if day and not renderings.known and (was := _DAY_TITLE.match(data)):
         title = was[1].decode()  # the note of another day, moved here (D-47)
-    page = Page(path, title=title, day=day, unescape=commonmark.unescape)
+    page = DocumentContext(path, title=title, day=day, unescape=commonmark.unescape)
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
 
@@ -95,7 +95,7 @@ def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]
             )
             return found
         day = day_of(Path(path).name)
-        page = Page(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
+        page = DocumentContext(path, title=day or commonmark.TITLE, day=day, unescape=commonmark.unescape)
         units, _ = read_units(data, page, key, known)
         return units
     return ()
@@ -147,7 +147,7 @@ def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
     learned = sorted((entry for entry in entries if entry is not None), key=order_key)
     text = frontmatter(topic, learned) if learned else ""
-    front = read_front(text) if learned else Front()
-    front = Front() if isinstance(front, str) else front  # ours can be read
+    front = read_front(text) if learned else Frontmatter()
+    front = Frontmatter() if isinstance(front, str) else front  # ours can be read
     names = {entry.id: discovered(entry) for entry in learned}
     return TopicBase(shown, front, [entry.id for entry in learned], names, named(topic)), text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from documents.adopting.cutting import keys_in
 from documents.git.appeared import Appearances
-from documents.git.authors import Lines, lines_of
+from documents.git.authors import LineAuthors, lines_of
 from documents.git.committed import Author, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
@@ -85,7 +85,7 @@ class Hands:
         self._joining = joining
         self._unknown = HERE if joining is None else NOBODY
         try:
-            self._lines: Lines | None = lines_of(git, path, data)
+            self._lines: LineAuthors | None = lines_of(git, path, data)
         except NoAnswerError:
             if joining is None:
                 raise

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.adopting import new_document
-from documents.adopting.absence import Past, Unseen
-from documents.adopting.adoption import Adoption, Waiting
+from documents.adopting.absence import DocumentHistory, Unseen
+from documents.adopting.adoption import Adoption, WaitingEdit
 from documents.adopting.commit_dates import after_second, dated, is_old
 from documents.adopting.comparison import Compared
 from documents.adopting.cutting import read_document
@@ -150,7 +150,7 @@ def _edits(
         )
     set_back = memory.local.is_rendering(git.folder, path, adoption.digest)
     base, edits = renderings.base_of(data, units, compared, last=set_back or not units)
-    past = Past(memory, git, path, data, adoption.status.st_mtime_ns if adoption.status else None)
+    past = DocumentHistory(memory, git, path, data, adoption.status.st_mtime_ns if adoption.status else None)
     unseen = Unseen()
     if not set_back and edits and base:
         adoption.explained, unseen = past.put is not None, past.unseen(base, units)
@@ -243,7 +243,7 @@ def _settle(
             command, waits = _as_log_is(adoption, index, edit, hand, accept=accept)
         if waits:
             targets = () if edit.waits else edit.proposal.targets
-            adoption.waiting.append(Waiting(edit.line, hand, targets, said_by(index, edit)))
+            adoption.waiting.append(WaitingEdit(edit.line, hand, targets, said_by(index, edit)))
         if isinstance(command, Delete):
             gone.setdefault(hand, []).extend(command.targets)
         elif command is not None:

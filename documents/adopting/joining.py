@@ -53,7 +53,7 @@ class Rank(NamedTuple):
 
 
 @dataclass(slots=True)
-class Said:
+class JoinedMemory:
     """One memory of a document that came: where it stands, when it was said, and its rank.
 
     `order` is when it is written here: in its section what was said first stands first (P-6). `time` is that of the
@@ -118,7 +118,7 @@ def join(memory: Workspace, git: Repository) -> list[Adoption]:
     return looks
 
 
-def _said_in(look: Adoption, when: Appearances) -> list[Said]:
+def _said_in(look: Adoption, when: Appearances) -> list[JoinedMemory]:
     """Return what a document says, in its order, each as old as the newest of its lines."""
     sources = {unit.line: unit.source for unit in look.units}
     found = []
@@ -132,7 +132,7 @@ def _said_in(look: Adoption, when: Appearances) -> list[Said]:
             date = command.memory.provenance.date
             time = said.time * SECOND
             time = min(parsed(date), time or parsed(date)) if is_instant(date) else time
-            found.append(Said(look, tagged, line, hand, order, rank, time))
+            found.append(JoinedMemory(look, tagged, line, hand, order, rank, time))
     return found
 
 
@@ -149,7 +149,7 @@ def _overflow_of(path: str) -> str:
 # --- in which order ---
 
 
-def _keep_overflow_behind(everything: Sequence[Said]) -> None:
+def _keep_overflow_behind(everything: Sequence[JoinedMemory]) -> None:
     """Rank what MEMORY.md shows so that it is shown (P-151).
 
     What it shows though it is older than what is in the overflow file of its group was important there: it is as new
@@ -174,7 +174,7 @@ def _keep_overflow_behind(everything: Sequence[Said]) -> None:
             each.rank = each.rank._replace(at=at, group=1 if group == last else 2)
 
 
-def _rank_as_quoted(everything: Sequence[Said], memory_file: str) -> None:
+def _rank_as_quoted(everything: Sequence[JoinedMemory], memory_file: str) -> None:
     """Rank the entries of each overflow file lowest that Links quotes: they have the lowest rank there (P-154)."""
     for path, quotes in quotes_in(memory_file).items():
         there = [each for each in everything if each.adoption.path == path]
@@ -197,9 +197,9 @@ def _group(memory: Memory) -> str:
     return GROUP_OF_SECTION.get(memory.effective_section, OTHER)
 
 
-def _keep_headings_in_order(everything: Iterable[Said]) -> None:
+def _keep_headings_in_order(everything: Iterable[JoinedMemory]) -> None:
     """Let the first of each heading be older than what stands below the next: so they stand in this order (P-8, P-28)."""
-    first: dict[str, dict[str, Said]] = {}
+    first: dict[str, dict[str, JoinedMemory]] = {}
     for each in everything:
         path, section = each.stretch
         if topic_of_path(path) or (_group(each.memory) != OTHER and each.memory.tier != "daily"):
@@ -208,14 +208,14 @@ def _keep_headings_in_order(everything: Iterable[Said]) -> None:
         if each.order < oldest.order:
             first[path][section] = each
     for firsts in first.values():
-        after: Said | None = None
+        after: JoinedMemory | None = None
         for each in reversed(firsts.values()):
             if after is not None and each.order > after.order:
                 each.order = after.order._replace(line=each.line)
             after = each
 
 
-def _date(everything: Sequence[Said], now: int) -> None:
+def _date(everything: Sequence[JoinedMemory], now: int) -> None:
     """Date what ranks by when it was said with instants that rise with its rank, none of them in the future (P-5)."""
     ranked = sorted((each for each in everything if not _shows_day(each.memory)), key=lambda each: each.rank)
     last = 0
@@ -239,10 +239,10 @@ def _shows_day(memory: Memory) -> bool:
 # --- writing ---
 
 
-def _write(memory: Workspace, ordered: Sequence[Said]) -> None:
+def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
     """Write memories in their order; one that stands before an older one names what it follows (P-6)."""
-    waiting: list[Said] = []
-    written: dict[tuple[str, str], list[tuple[int, Said]]] = {}
+    waiting: list[JoinedMemory] = []
+    written: dict[tuple[str, str], list[tuple[int, JoinedMemory]]] = {}
     for each in ordered:
         there = written.setdefault(each.stretch, [])
         at = bisect_left(there, each.line, key=lambda other: other[0])
@@ -258,20 +258,20 @@ def _write(memory: Workspace, ordered: Sequence[Said]) -> None:
     _flush(memory, waiting)
 
 
-def _is_preamble(each: Said) -> bool:
+def _is_preamble(each: JoinedMemory) -> bool:
     """Say whether a memory stands before the first section, where what has no place would not stay (P-8)."""
     path, _ = each.stretch
     return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
 
 
-def _flush(memory: Workspace, waiting: list[Said]) -> None:
+def _flush(memory: Workspace, waiting: list[JoinedMemory]) -> None:
     """Write what waits, and empty it."""
     for via, some in groupby(waiting, lambda each: each.hand.via):
         _write_some(memory, list(some), By(memory.by.name, "user", via))
     waiting.clear()
 
 
-def _write_some(memory: Workspace, some: Sequence[Said], by: By) -> None:
+def _write_some(memory: Workspace, some: Sequence[JoinedMemory], by: By) -> None:
     try:
         results = memory.append([each.command for each in some], by)
     except (NotFoundError, RecordError, StateError) as error:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.absence import Past
+from documents.adopting.absence import DocumentHistory
 from documents.adopting.adoption import Adoption
 from documents.git.repository import Repository
 from documents.writing.fitting import Selection, group_of, select
@@ -132,7 +132,7 @@ def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: 
     if data.count(b"\n") > settings.max_lines or len(data) > settings.max_bytes:
         return False
     changed = own.status.st_mtime_ns if own.status else None
-    return Past(memory, git, own.path, data, changed).explains
+    return DocumentHistory(memory, git, own.path, data, changed).explains
 
 
 def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> set[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from documents.reading.edits import said
 from documents.reading.forms import is_block, unmarked, words_said
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import Once, Past
+from documents.reading.shown_entries import GoneMemories, Once
 from ledger.fold import Entry
 from ledger.instant import written
 from ledger.memory import Memory
@@ -31,7 +31,7 @@ _NEARLY = 0.8
 """From this likeness on (0 to 1, `difflib`) one is it."""
 
 
-class Formerly(Past):
+class Formerly(GoneMemories):
     """What the log knows of memories that stand no more; each unit is looked for once."""
 
     def __init__(self, memory: Workspace) -> None:

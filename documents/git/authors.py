@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from documents.git.committed import Author, Version, is_removed, versions
+from documents.git.committed import Author, CommittedVersion, is_removed, versions
 from documents.git.repository import NoAnswerError, Repository, text_of
 from ledger.lazy_pattern import lazy_pattern
 
@@ -17,7 +17,7 @@ _HEADER = lazy_pattern(rb"([0-9a-f]{40,64}) [0-9]+ ([0-9]+)(?: [0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineAuthors:
     """Who wrote the lines of a document.
 
     `authors` are those of its lines as git counts them, from 1; lines that no commit has are missing. `history`
@@ -26,12 +26,12 @@ class Lines:
     """
 
     email: str
-    history: Sequence[Version]
+    history: Sequence[CommittedVersion]
     authors: Mapping[int, Author] = field(default_factory=dict)
     times: Mapping[int, int] = field(default_factory=dict)
 
 
-def lines_of(git: Repository, path: str, data: bytes) -> Lines | None:
+def lines_of(git: Repository, path: str, data: bytes) -> LineAuthors | None:
     """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
 
     White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
@@ -45,7 +45,7 @@ def lines_of(git: Repository, path: str, data: bytes) -> Lines | None:
     committed = git.is_committed(path)
     if not committed and squashed is None:
         gone = is_removed(git, path)
-        return Lines(git.own_address, versions(git, path), {}, {}) if gone else None
+        return LineAuthors(git.own_address, versions(git, path), {}, {}) if gone else None
     blamed = b""
     if committed:
         said = git.answer("blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
@@ -66,9 +66,12 @@ def lines_of(git: Repository, path: str, data: bytes) -> Lines | None:
                 commits[number] = by_text[text]
     authors, times = _authors(git, history, {*commits.values(), *([tip.encode()] if tip else ())})
     if squashed is not None:
-        history = [Version("", authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)), *history]
+        history = [
+            CommittedVersion("", authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)),
+            *history,
+        ]
     by_line = {line: authors[commit] for line, commit in commits.items()}
-    return Lines(
+    return LineAuthors(
         git.own_address,
         history,
         by_line,
@@ -100,7 +103,7 @@ def _by_text(blamed: bytes) -> dict[bytes, bytes]:
 
 
 def _authors(
-    git: Repository, history: Sequence[Version], commits: Collection[bytes]
+    git: Repository, history: Sequence[CommittedVersion], commits: Collection[bytes]
 ) -> tuple[dict[bytes, Author], dict[bytes, int]]:
     """Return who made commits, and when, as they say: a mailmap of the repository renames nobody.
 

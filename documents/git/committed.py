@@ -21,7 +21,7 @@ class Author(NamedTuple):
         return f"{self.name} <{self.email}>" if self.email else self.name
 
 
-class Version(NamedTuple):
+class CommittedVersion(NamedTuple):
     """A commit that touched a document: its name ("" if it is not one of HEAD's), who made it, and the document's bytes in it.
 
     `blob` is git's name for these bytes, "" if the commit has no such file. `merges` tells of one that joins histories;
@@ -51,7 +51,7 @@ def is_version(git: Repository, path: str, name: str) -> bool:
     return any(each is not None and each.name == name for each in found)
 
 
-def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
+def versions(git: Repository, path: str, most: int = _MOST) -> list[CommittedVersion]:
     """Return the newest `most` commits that touched the document, as of HEAD, the newest first; none where git is not."""
     if git.directory is None:
         return []
@@ -65,7 +65,7 @@ def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
         had = git.object(f"{text_of(commit)}:./{path}")
         is_file = had is not None and had.type == "blob"
         found.append(
-            Version(
+            CommittedVersion(
                 text_of(commit),
                 Author(text_of(name), text_of(email)),
                 had.data if had is not None and is_file else b"",
@@ -77,13 +77,13 @@ def versions(git: Repository, path: str, most: int = _MOST) -> list[Version]:
     return found
 
 
-def is_aside(git: Repository, version: Version) -> bool:
+def is_aside(git: Repository, version: CommittedVersion) -> bool:
     """Say whether a version came into HEAD's history by a merge. Git is asked only if somebody needs to know."""
     straight = (git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split()
     return bool(version.commit) and version.commit.encode() not in straight
 
 
-class Change(NamedTuple):
+class CommitChange(NamedTuple):
     """What a commit did to the documents of a folder: the names of the bytes that it replaced and brought, by paths.
 
     `at` is when it was written, in seconds since 1970, as it says. One that joins histories is said to have done nothing.
@@ -95,7 +95,7 @@ class Change(NamedTuple):
     after: dict[str, str]
 
 
-def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = False) -> list[Change]:
+def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = False) -> list[CommitChange]:
     """Return what the newest commits did to files of a folder, as of HEAD, the newest first; none where git is not.
 
     Args:
@@ -113,7 +113,7 @@ def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = 
     for each in said.split(b"\0")[1:]:
         head, *lines = each.splitlines()
         commit, at = head.split()
-        change = Change(text_of(commit), int(at), {}, {})
+        change = CommitChange(text_of(commit), int(at), {}, {})
         for told, path in (line.split(b"\t", 1) for line in lines if line.startswith(b":")):
             _, _, old, new, _ = text_of(told).split()
             for names, name in ((change.before, old), (change.after, new)):

@@ -38,7 +38,7 @@ class _FaultError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryChainEntry:
     """One entry that passed: `hash` is what the next one names it by, `line` where it stands (from 1)."""
 
     seq: int
@@ -56,9 +56,9 @@ class CheckedChain:
     """A chain of which every entry passed."""
 
     folder: Path
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[MemoryChainEntry] = field(default_factory=list)
 
-    def content(self, entry: Entry) -> str | None:
+    def content(self, entry: MemoryChainEntry) -> str | None:
         """Return an entry's text, None where it is gone.
 
         Raises:
@@ -97,7 +97,7 @@ def read_chain(folder: Path, verify: Verify) -> CheckedChain:
         else:
             texts = {name: raw[name] for name in ("ts", "type", "tier", "content_hash")}
             chain.entries.append(
-                Entry(at, **texts, metadata=raw["metadata"] or {}, hash=before[0], line=number)
+                MemoryChainEntry(at, **texts, metadata=raw["metadata"] or {}, hash=before[0], line=number)
             )
     if faults:
         more = f"; and {len(faults) - _NAMED} more" if len(faults) > _NAMED else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from documents.memory_chain.checking import CHAIN, CheckedChain, Entry, read_config
+from documents.memory_chain.checking import CHAIN, CheckedChain, MemoryChainEntry, read_config
 from documents.memory_chain.javascript_json import parse, stringify
 from documents.reading.blocks import summary, trimmed
 from ledger.lazy_pattern import lazy_pattern
@@ -43,7 +43,7 @@ class LeftOut:
         return [f"{count} {why}" for why, count in self.counts.items()]
 
 
-def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[Entry, Memory]]:
+def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryChainEntry, Memory]]:
     """Give the memories that a checked chain holds, in its order.
 
     Raises:
@@ -91,7 +91,7 @@ def memory_of(content: str, type_: str, tier: str) -> Memory | None:
     )
 
 
-def _with_origin(record: Memory, entry: Entry, agent: str) -> Memory:
+def _with_origin(record: Memory, entry: MemoryChainEntry, agent: str) -> Memory:
     """Return a memory with what the entry says of where it came from.
 
     The day alone where it is a daily note's: the same said twice on a day is said once (M-8).
@@ -118,7 +118,7 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
-def _is_genesis(entry: Entry) -> bool:
+def _is_genesis(entry: MemoryChainEntry) -> bool:
     return entry.seq == 0 and entry.metadata.get("genesis") is True
 
 
@@ -131,7 +131,7 @@ def _agent(chain: CheckedChain) -> str:
     return _line(said) if isinstance(said, str) else ""
 
 
-def _target(chain: CheckedChain, entry: Entry) -> int | None:
+def _target(chain: CheckedChain, entry: MemoryChainEntry) -> int | None:
     """Return the seq of the entry that a redaction took the text of."""
     said = entry.metadata.get("target_seq", _member(chain.content(entry), "target_seq"))
     return int(said) if isinstance(said, float) and said.is_integer() else None

@@ -17,7 +17,7 @@ from typing import Literal
 from documents.proposal import Proposal
 from documents.reading.blocks import Block, split_blocks
 from documents.reading.daily_notes import day_of, read_daily_note
-from documents.reading.memory_file import Page, read_memory_file
+from documents.reading.memory_file import DocumentContext, read_memory_file
 from documents.reading.tables import is_table
 from documents.reading.topic_files import has_root, read_topic_file, topic_of
 from documents.session_buffer import BUFFER_NAME
@@ -138,7 +138,9 @@ def read_document(
     elif kind == "topic":
         proposals, warnings = read_topic_file(data, file, _topic(path, name), unescape)
     else:
-        page = Page(file, is_imported=lambda link: is_imported(path.parent / link), unescape=unescape)
+        page = DocumentContext(
+            file, is_imported=lambda link: is_imported(path.parent / link), unescape=unescape
+        )
         proposals = read_memory_file(blocks, page)
     if not proposals:
         warnings = (*warnings, f"{path}: holds nothing to import")

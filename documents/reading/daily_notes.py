@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from documents.proposal import Proposal
 from documents.reading.blocks import Block
-from documents.reading.memory_file import Page, is_day, read_memory_file
+from documents.reading.memory_file import DocumentContext, is_day, read_memory_file
 from ledger.lazy_pattern import lazy_pattern
 
 _NAME = lazy_pattern(r"(\d{4}-\d{2}-\d{2})(?:-.+)?\.mdc?", re.IGNORECASE)
@@ -32,6 +32,6 @@ def read_daily_note(
         blocks: the whole document.
         file: its relative name.
         day: `2026-01-02`; a first-level heading that says only this is not a memory.
-        unescape: as in `Page`.
+        unescape: as in `DocumentContext`.
     """
-    return read_memory_file(blocks, Page(file, title=day, day=day, unescape=unescape))
+    return read_memory_file(blocks, DocumentContext(file, title=day, day=day, unescape=unescape))

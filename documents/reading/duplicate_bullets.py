@@ -12,7 +12,7 @@ from dataclasses import replace
 from documents.reading.blocks import MAX_BULLET_BYTES
 from documents.reading.forms import is_block, unmarked
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import Standing
+from documents.reading.shown_entries import MatchedUnit
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, record_fault
 
@@ -77,7 +77,7 @@ def _said(memory: Memory) -> str:
     return " ".join(unmarked(memory.text).split())
 
 
-def fold_doubled(standing: Sequence[Standing], twice: Mapping[int, int]) -> list[Standing]:
+def fold_doubled(standing: Sequence[MatchedUnit], twice: Mapping[int, int]) -> list[MatchedUnit]:
     """Return what stands in a document without what it has twice, which goes into the one that it is."""
     by_line = {each.unit.line: each for each in standing}
     for line, first in twice.items():

@@ -15,7 +15,7 @@ from documents.reading.duplicate_bullets import doubled, fold_doubled
 from documents.reading.forms import type_of, united
 from documents.reading.matching import keep_in_place, matched
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
+from documents.reading.shown_entries import NOTHING, GoneMemories, MatchedUnit, Shown
 from ledger.memory import Memory, Place, Provenance
 
 
@@ -84,7 +84,7 @@ class Form:
         """Return what a memory that comes back says where it stands now; all else is as it was (D-73)."""
         return come_back(old, unit.memory)
 
-    def is_first(self, stretch: Sequence[Standing]) -> bool:
+    def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:
         """Say whether units stand before the first section, where what has no place would not stay."""
         return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
 
@@ -96,7 +96,7 @@ def compare(
     *,
     document: str,
     elsewhere: Collection[bytes] = (),
-    past: Past = NOTHING,
+    past: GoneMemories = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the units of the document that a person made of it.
 
@@ -134,7 +134,7 @@ def compare(
     return [*edits, *deletions(left, base)]
 
 
-def _before(line: int, standing: Sequence[Standing], base: Sequence[Shown]) -> str | None:
+def _before(line: int, standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> str | None:
     """Return the id of the last entry of the rendering that stands before a line, None for none."""
     above = [each for each in standing if each.unit.line < line and each.shown is not None]
     last = max(above, key=lambda each: each.unit.line, default=None)
@@ -145,10 +145,10 @@ def stood(
     units: Sequence[Unit],
     base: Sequence[Shown],
     elsewhere: Collection[bytes] = (),
-    past: Past = NOTHING,
-) -> tuple[list[Standing], list[int]]:
+    past: GoneMemories = NOTHING,
+) -> tuple[list[MatchedUnit], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
-    standing = [Standing(unit) for unit in units]
+    standing = [MatchedUnit(unit) for unit in units]
     twice = doubled(units, {shown.key for shown in base})
     gone = matched(standing, base, elsewhere, past, twice)
     standing = fold_doubled(standing, twice)
@@ -156,7 +156,7 @@ def stood(
     return standing, gone
 
 
-def _keep_repetitions(standing: Sequence[Standing]) -> None:
+def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
     """Make a new block that says what another one in its section says a note, which may stand there twice (M-8).
 
     Each has one more line end after its body than the one before: that shows nowhere, and tells them apart.
@@ -173,7 +173,7 @@ def _keep_repetitions(standing: Sequence[Standing]) -> None:
             each.unit = replace(unit, memory=text)
 
 
-def changes(standing: Sequence[Standing], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
+def changes(standing: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
     """Give what came, changed and moved, section by section."""
     for section in dict.fromkeys(each.unit.memory.section for each in standing):
         inside = [each for each in standing if each.unit.memory.section == section]
@@ -226,10 +226,10 @@ def _section(shown: Shown) -> str:
     return shown.memory.section if shown.memory else ""
 
 
-def _of_section(inside: Sequence[Standing], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
+def _of_section(inside: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
     """Give the edits of one section: changes in place, and what came or moved, stretch by stretch."""
     anchor: str | None = None
-    stretch: list[Standing] = []
+    stretch: list[MatchedUnit] = []
     for each in inside:
         if each.shown is not None and each.kept and not _came_from_elsewhere(each, base, form):
             place = Place(form.document, anchor)
@@ -242,17 +242,17 @@ def _of_section(inside: Sequence[Standing], base: Sequence[Shown], form: Form) -
     yield from _came(stretch, base, Place(form.document, anchor), form, followed=False)
 
 
-def _came_from_elsewhere(each: Standing, base: Sequence[Shown], form: Form) -> bool:
+def _came_from_elsewhere(each: MatchedUnit, base: Sequence[Shown], form: Form) -> bool:
     memory = base[each.shown].memory if each.shown is not None else None
     return memory is not None and form.heading(memory) != each.unit.memory.section
 
 
-def _united(memory: Memory, each: Standing, base: Sequence[Shown]) -> Memory:
+def _united(memory: Memory, each: MatchedUnit, base: Sequence[Shown]) -> Memory:
     """Return an entry with what else was known of those that were joined to it (D-61)."""
     return united([memory, *(other for at in each.joined if (other := base[at].memory) is not None)])
 
 
-def _superseded(new: Memory, id_: str, each: Standing, base: Sequence[Shown]) -> Iterator[Edit]:
+def _superseded(new: Memory, id_: str, each: MatchedUnit, base: Sequence[Shown]) -> Iterator[Edit]:
     """Give the supersede of an entry and of those that were joined to it; what one event cannot name is deleted."""
     joined = [base[at].id for at in each.joined if base[at].memory is not None]
     targets = (id_, *joined[: MOST_TARGETS - 1])
@@ -260,11 +260,11 @@ def _superseded(new: Memory, id_: str, each: Standing, base: Sequence[Shown]) ->
     yield from deletions(each.joined[MOST_TARGETS - 1 :], base)
 
 
-def _also(each: Standing) -> tuple[int, ...]:
+def _also(each: MatchedUnit) -> tuple[int, ...]:
     return tuple(unit.line for unit in each.doubled)
 
 
-def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
+def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
     """Give the edit of a unit that stayed where it was.
 
     One that was placed names its place anew: its new version would else come before its older neighbours.
@@ -284,7 +284,7 @@ def _changed(each: Standing, base: Sequence[Shown], place: Place, form: Form) ->
 
 
 def _came(
-    stretch: Sequence[Standing], base: Sequence[Shown], place: Place, form: Form, *, followed: bool
+    stretch: Sequence[MatchedUnit], base: Sequence[Shown], place: Place, form: Form, *, followed: bool
 ) -> Iterator[Edit]:
     """Give what is new or moved behind one entry.
 

@@ -37,7 +37,7 @@ _LISTS = ("details", "when_to_use", "tags")
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportedRow:
     """One row: the line in which it stands (its number in a JSON list), its id, its memory or what is wrong with it.
 
     The memory is None where it stood no more when it was exported.
@@ -58,7 +58,7 @@ def is_export(path: Path) -> bool:
         return False  # whoever reads it says why
 
 
-def read_export(path: Path) -> Iterator[Exported]:
+def read_export(path: Path) -> Iterator[ExportedRow]:
     """Give every row of an export in its order.
 
     Raises:
@@ -77,24 +77,24 @@ def read_export(path: Path) -> Iterator[Exported]:
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError:
-                yield Exported(number, error=RecordError("it is no JSON: the line is cut or was edited"))
+                yield ExportedRow(number, error=RecordError("it is no JSON: the line is cut or was edited"))
             else:
                 yield _exported(number, row)
 
 
-def _exported(number: int, row: Any) -> Exported:
+def _exported(number: int, row: Any) -> ExportedRow:
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-        return Exported(number, error=RecordError("it is no row of an export"))
+        return ExportedRow(number, error=RecordError("it is no row of an export"))
     if row.get("status") not in ("active", "candidate") or row.get("compromised"):
-        return Exported(number, row["id"])
+        return ExportedRow(number, row["id"])
     try:
         memory = _memory(row)
         memory.to_payload()  # says what is wrong with it
     except (TypeError, ValueError, AttributeError):
-        return Exported(number, row["id"], error=RecordError("a member is not what an export writes"))
+        return ExportedRow(number, row["id"], error=RecordError("a member is not what an export writes"))
     except RecordError as error:
-        return Exported(number, row["id"], error=error)
-    return Exported(number, row["id"], memory)
+        return ExportedRow(number, row["id"], error=error)
+    return ExportedRow(number, row["id"], memory)
 
 
 def _memory(row: Mapping[str, Any]) -> Memory:

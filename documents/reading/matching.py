@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from documents.reading.forms import has_line, is_block, lines_said, unmarked, words_said
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
+from documents.reading.shown_entries import NOTHING, GoneMemories, MatchedUnit, Shown
 from documents.reading.splits_and_merges import NEARLY_ALL, find_lines, find_parts, join_lines, join_words
 from ledger.memory import Memory
 
@@ -29,10 +29,10 @@ _LOOKED_AT = 300
 
 
 def matched(
-    standing: list[Standing],
+    standing: list[MatchedUnit],
     base: Sequence[Shown],
     others: Collection[bytes] = (),
-    past: Past = NOTHING,
+    past: GoneMemories = NOTHING,
     doubled: Collection[int] = (),
 ) -> list[int]:
     """Find the entry that each unit is; return the positions of entries that no unit is.
@@ -73,12 +73,12 @@ def matched(
     return sorted(left | taken_out | {at for at, shown in enumerate(base) if not shown.key})
 
 
-def _may_be(each: Standing, others: Collection[bytes], doubled: Collection[int]) -> bool:
+def _may_be(each: MatchedUnit, others: Collection[bytes], doubled: Collection[int]) -> bool:
     """Say whether a unit may be an entry that was changed."""
     return each.unit.key not in others and each.once is None and each.unit.line not in doubled
 
 
-def _by_key(standing: Sequence[Standing], base: Sequence[Shown]) -> set[int]:
+def _by_key(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> set[int]:
     """Let units with the key of an entry be that one, in order and then elsewhere; return those that none is."""
     with_lines = [at for at, shown in enumerate(base) if shown.key]
     keys = [each.unit.key for each in standing]
@@ -105,9 +105,9 @@ def _by_key(standing: Sequence[Standing], base: Sequence[Shown]) -> set[int]:
     return left
 
 
-def _stay(standing: Sequence[Standing], base: Sequence[Shown]) -> None:
+def _stay(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> None:
     """Let an entry whose line stands in its section still be that one, and not its copy in another section."""
-    at_home: dict[tuple[str, bytes], list[Standing]] = {}
+    at_home: dict[tuple[str, bytes], list[MatchedUnit]] = {}
     for each in reversed(standing):
         if each.shown is None:
             at_home.setdefault((each.unit.memory.section, each.unit.key), []).append(each)
@@ -120,7 +120,7 @@ def _stay(standing: Sequence[Standing], base: Sequence[Shown]) -> None:
 
 
 def _anywhere(
-    standing: Sequence[Standing], base: Sequence[Shown], left: set[int], others: Collection[bytes]
+    standing: Sequence[MatchedUnit], base: Sequence[Shown], left: set[int], others: Collection[bytes]
 ) -> None:
     """Find what was changed and moved, and lines that were drawn in or out far from where they stood."""
     come = [each for each in standing if each.is_new and each.unit.key not in others]
@@ -136,7 +136,9 @@ def _anywhere(
         find_parts(changed, sorted(left), base, left, NEARLY_ALL)
 
 
-def _come_back(standing: Sequence[Standing], base: Sequence[Shown], left: set[int], past: Past) -> None:
+def _come_back(
+    standing: Sequence[MatchedUnit], base: Sequence[Shown], left: set[int], past: GoneMemories
+) -> None:
     """Let a unit that says what an entry said once be that entry; of what stands no more note what it is (D-73)."""
     by_id = {base[at].id: at for at in left}
     for each in standing:
@@ -150,7 +152,7 @@ def _come_back(standing: Sequence[Standing], base: Sequence[Shown], left: set[in
             left.discard(at)
 
 
-def _is_bullet(each: Standing, base: Sequence[Shown]) -> bool:
+def _is_bullet(each: MatchedUnit, base: Sequence[Shown]) -> bool:
     """Say whether the entry that a unit is, or comes from, is a bullet."""
     if each.once is not None:
         return not is_block(each.once.memory)
@@ -159,10 +161,12 @@ def _is_bullet(each: Standing, base: Sequence[Shown]) -> bool:
     return memory is not None and not is_block(memory)
 
 
-def _gaps(standing: Sequence[Standing], left: Collection[int]) -> Iterator[tuple[list[Standing], list[int]]]:
+def _gaps(
+    standing: Sequence[MatchedUnit], left: Collection[int]
+) -> Iterator[tuple[list[MatchedUnit], list[int]]]:
     """Give what came and what went between each two neighbours that both documents have."""
     went = sorted(left)
-    come: list[Standing] = []
+    come: list[MatchedUnit] = []
     before = -1
     for each in [*standing, None]:
         if each is not None and each.shown is None:
@@ -179,7 +183,7 @@ def _gaps(standing: Sequence[Standing], left: Collection[int]) -> Iterator[tuple
 
 
 def _pair(
-    come: Iterable[Standing],
+    come: Iterable[MatchedUnit],
     went: Sequence[int],
     base: Sequence[Shown],
     left: set[int],
@@ -213,7 +217,7 @@ def _pair(
             left.discard(-at)
 
 
-def _join(come: Iterable[Standing], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
+def _join(come: Iterable[MatchedUnit], went: Sequence[int], base: Sequence[Shown], left: set[int]) -> None:
     """Let bullets whose text is a line of a block of prose that came there be that block, and blocks of its lines (D-61)."""
     entries = {at: memory for at in went if (memory := base[at].memory)}
     bullets = {at: lines_said(memory) for at, memory in entries.items()}
@@ -268,7 +272,7 @@ def _as_form(unit: Unit, shown: Shown) -> Memory:
 # --- what stayed in its place ---
 
 
-def keep_in_place(standing: Sequence[Standing], base: Sequence[Shown]) -> None:
+def keep_in_place(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> None:
     """Mark the units that stand in the order of the rendering: as many as can be; the others were moved."""
     known = [each for each in standing if each.shown is not None]
     for at in _longest_rising([each.shown or 0 for each in known]):

@@ -1,6 +1,6 @@
 """Reads a MEMORY.md-like document: sections of bullets, and whatever else a person wrote between them.
 
-Implements specs/import.md (I-10…I-16). The same reading, with another `Page`, serves daily notes.
+Implements specs/import.md (I-10…I-16). The same reading, with another `DocumentContext`, serves daily notes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DocumentContext:
     """What is known of a document besides its bytes.
 
     `file` is its relative name, which goes into the provenance; `title` is the first-level heading that a
@@ -62,23 +62,23 @@ class Page:
     unescape: Callable[[str], str] = str
 
 
-def read_memory_file(blocks: Sequence[Block], page: Page) -> tuple[Proposal, ...]:
+def read_memory_file(blocks: Sequence[Block], page: DocumentContext) -> tuple[Proposal, ...]:
     """Return the creates that a document's blocks amount to, in the document's order (I-10).
 
     Args:
         blocks: the whole document, as `documents.reading.blocks.split_blocks` returns it.
         page: where the document comes from.
     """
-    reading = Reading(page)
+    reading = MemoryFileReading(page)
     for block in without_links(blocks, page):
         reading.take(block)
     return reading.finish()
 
 
-class Reading:
+class MemoryFileReading:
     """One pass over a document: the section that is open, and the verbatim blocks not yet made a note."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: DocumentContext) -> None:
         self.page = page
         self.section = ""
         self.opened: dict[str, int] = {}  # own heading -> number of memories before it
@@ -259,7 +259,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return next((m for m in pattern.finditer(text) if m.end() == len(text)), None)
 
 
-def without_links(blocks: Sequence[Block], page: Page) -> Iterator[Block]:
+def without_links(blocks: Sequence[Block], page: DocumentContext) -> Iterator[Block]:
     """Leave out a `## Links` section that a tool wrote, where all files that it links are imported (I-16)."""
     at = 0
     while at < len(blocks):
@@ -278,7 +278,7 @@ def _is_links_heading(block: Block) -> bool:
     return block.kind == "heading" and block.level == 2 and block.text.casefold() == LINKS.casefold()
 
 
-def _only_imported(blocks: Sequence[Block], page: Page) -> bool:
+def _only_imported(blocks: Sequence[Block], page: DocumentContext) -> bool:
     inside = [block for block in blocks if block.kind != "blank"]
     if not inside or any(not block.simple or block.details for block in inside):
         return False

@@ -10,7 +10,14 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from documents.reading.blocks import Block, split_blocks, summary_of_note
-from documents.reading.memory_file import LINKS, Page, Reading, is_marked, is_our_link, without_links
+from documents.reading.memory_file import (
+    LINKS,
+    DocumentContext,
+    MemoryFileReading,
+    is_marked,
+    is_our_link,
+    without_links,
+)
 from documents.reading.wrapped_bullets import unwrapped
 from ledger.memory import SECTIONS, Memory
 
@@ -41,7 +48,7 @@ class Unit:
 
 
 def read_units(
-    data: bytes, page: Page, key: Key, known: Collection[bytes]
+    data: bytes, page: DocumentContext, key: Key, known: Collection[bytes]
 ) -> tuple[list[Unit], dict[str, int]]:
     """Return a document's units in its order, and the person's own headings with their lines (from 1).
 
@@ -74,13 +81,13 @@ def _our_links(blocks: Sequence[Block]) -> int:
 
 
 class _Units:
-    def __init__(self, page: Page, key: Key, known: Collection[bytes], our_links: int) -> None:
+    def __init__(self, page: DocumentContext, key: Key, known: Collection[bytes], our_links: int) -> None:
         self._page = page
         self._our_links = our_links
         self._in_our_links = False
         self._key = key
         self._known = known
-        self._reading = Reading(page)
+        self._reading = MemoryFileReading(page)
         self._pending: list[Block] = []
         self.headings: dict[str, int] = {}
         self.units: list[Unit] = []

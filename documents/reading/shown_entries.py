@@ -42,7 +42,7 @@ class Once:
     became: frozenset[str] = frozenset()
 
 
-class Past:
+class GoneMemories:
     """What is known of memories that stand no more; here nothing."""
 
     def exactly(self, unit: Unit) -> Once | None:  # noqa: ARG002
@@ -54,11 +54,11 @@ class Past:
         return None
 
 
-NOTHING = Past()
+NOTHING = GoneMemories()
 
 
 @dataclass(slots=True)
-class Standing:
+class MatchedUnit:
     """A unit of the document, and the entry of the rendering that it is; `kept` where it stayed in its place.
 
     `joined` are other entries whose words stand in it now (D-61, D-74), each after the one that it is; `part_of` is

@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 if TYPE_CHECKING:
-    from documents.reading.shown_entries import Shown, Standing
+    from documents.reading.shown_entries import MatchedUnit, Shown
 
 ENOUGH = 0.7
 """This part of a text's words, in order, is the text: who joins two lines drops a word or two."""
@@ -33,7 +33,7 @@ _MOST_WORDS = 300
 
 
 def join_words(
-    come: Iterable[Standing],
+    come: Iterable[MatchedUnit],
     went: Sequence[int],
     base: Sequence[Shown],
     left: set[int],
@@ -56,7 +56,7 @@ def join_words(
 
 
 def find_parts(
-    come: Sequence[Standing],
+    come: Sequence[MatchedUnit],
     went: Sequence[int],
     base: Sequence[Shown],
     left: set[int],
@@ -79,7 +79,7 @@ def find_parts(
             _be_part(each, whole, left)
 
 
-def join_lines(changed: Iterable[Standing], base: Sequence[Shown], left: set[int]) -> None:
+def join_lines(changed: Iterable[MatchedUnit], base: Sequence[Shown], left: set[int]) -> None:
     """Let bullets that went anywhere, and that are a line of a unit now, be joined to it."""
     gone: dict[str, list[int]] = {}
     for at in sorted(left):
@@ -93,7 +93,7 @@ def join_lines(changed: Iterable[Standing], base: Sequence[Shown], left: set[int
         _add(each, [at for line in lines for at in gone.pop(line, [])], left)
 
 
-def find_lines(changed: Sequence[Standing], base: Sequence[Shown]) -> None:
+def find_lines(changed: Sequence[MatchedUnit], base: Sequence[Shown]) -> None:
     """Let a new bullet anywhere that was a line of an entry, and is none there now, be a part of it."""
     new = {_plain(_bullet(each).text): each for each in changed if each.is_new and not each.unit.memory.topic}
     for each in changed if new else ():
@@ -107,11 +107,11 @@ def find_lines(changed: Sequence[Standing], base: Sequence[Shown]) -> None:
                     new.pop(line).part_of = at
 
 
-def _bullet(each: Standing) -> Memory:
+def _bullet(each: MatchedUnit) -> Memory:
     return each.unit.unwrapped or each.unit.memory
 
 
-def _be_part(each: Standing, at: int, left: set[int]) -> None:
+def _be_part(each: MatchedUnit, at: int, left: set[int]) -> None:
     if at in left:
         each.shown = at
         left.discard(at)
@@ -119,7 +119,7 @@ def _be_part(each: Standing, at: int, left: set[int]) -> None:
         each.part_of = at
 
 
-def _add(each: Standing, found: Sequence[int], left: set[int]) -> None:
+def _add(each: MatchedUnit, found: Sequence[int], left: set[int]) -> None:
     """Join entries to a unit: the first of all, in the order of the base, is the one that it is (D-61)."""
     if not found:
         return

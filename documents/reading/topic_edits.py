@@ -12,8 +12,8 @@ from typing import Any
 
 from documents.reading.edits import Edit, Form, changes, come_back, deletions, stood
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import NOTHING, Past, Shown, Standing
-from documents.reading.topic_entries import Front
+from documents.reading.shown_entries import NOTHING, GoneMemories, MatchedUnit, Shown
+from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_units import TopicUnit
 from ledger.memory import IMPORTANCES, Memory
 
@@ -29,7 +29,7 @@ class TopicBase:
     """
 
     shown: Sequence[Shown]
-    front: Front
+    front: Frontmatter
     learned: Sequence[str]
     discovered: Mapping[str, tuple[str, str]]
     named: str
@@ -37,11 +37,11 @@ class TopicBase:
 
 def compare_topic(
     units: Sequence[TopicUnit],
-    front: Front | None,
+    front: Frontmatter | None,
     base: TopicBase,
     *,
     document: str,
-    past: Past = NOTHING,
+    past: GoneMemories = NOTHING,
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the topic file that a person made of it.
 
@@ -77,7 +77,7 @@ def _as_shown(shown: Shown, base: TopicBase) -> Shown:
 class _TopicForm(Form):
     """What a topic file shows of a memory: title, text, details, body, byline; the rest in the frontmatter."""
 
-    def __init__(self, document: str, standing: Sequence[Standing], base: TopicBase) -> None:
+    def __init__(self, document: str, standing: Sequence[MatchedUnit], base: TopicBase) -> None:
         super().__init__(document)
         self._base = base
         self._members: dict[str, dict[str, Any]] = {}
@@ -91,7 +91,7 @@ class _TopicForm(Form):
 
     # --- the frontmatter ---
 
-    def take(self, front: Front) -> None:
+    def take(self, front: Frontmatter) -> None:
         """Spread what a person changed in the frontmatter over the entries that stay (D-21)."""
         if not self._stay:
             return
@@ -126,7 +126,7 @@ class _TopicForm(Form):
         if highest < wanted:
             self._set(self._stay[0][0], "importance", said)
 
-    def _take_extra(self, front: Front) -> None:
+    def _take_extra(self, front: Frontmatter) -> None:
         """Let the first entry say the custom fields and comments of the whole file, and a title of its own."""
         was = self._base.front
         extra, title = "".join(front.extra), front.members.get("title", "")
@@ -204,7 +204,7 @@ class _TopicForm(Form):
         """Return what a memory that comes back says in this file (D-73)."""
         return come_back(old, self._read(old, unit))
 
-    def is_first(self, stretch: Sequence[Standing]) -> bool:  # noqa: ARG002
+    def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:  # noqa: ARG002
         """Say that nothing stands before the entries."""
         return False
 

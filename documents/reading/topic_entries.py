@@ -31,7 +31,7 @@ _BYLINE = lazy_pattern(r"(?:\[\?\] )?\*by (\S(?:.*\S)?), (\d{4}-\d{2}-\d{2})\*")
 
 
 @dataclass(slots=True)
-class Front:
+class Frontmatter:
     """What a frontmatter says: the members that it sets, the lines that stay YAML, its summary; what it sets in part."""
 
     members: dict[str, Any] = field(default_factory=dict)
@@ -63,7 +63,7 @@ def begins_entries(lines: Sequence[str], at: int) -> bool:
 
 
 def read_entries(
-    front: Front, body: str, file: str, topic: str, unescape: Callable[[str], str]
+    front: Frontmatter, body: str, file: str, topic: str, unescape: Callable[[str], str]
 ) -> list[Memory]:
     """Return the memories of a topic file of ours in its order; none where it is no such file.
 
@@ -193,7 +193,7 @@ def _from_words(blocks: Sequence[Block]) -> Iterator[Block]:
     yield from blocks[at:]
 
 
-def _with_front(memory: Memory, front: Front, entry: TopicEntry, *, lost: str) -> Memory:
+def _with_front(memory: Memory, front: Frontmatter, entry: TopicEntry, *, lost: str) -> Memory:
     """Return the first memory with what its file says once: custom fields, when and where it was learned.
 
     What contradicts its byline stays as a comment; `lost`, a title that no entry has, as a custom field (P-23).

@@ -17,7 +17,7 @@ from typing import Any
 from documents.proposal import Proposal
 from documents.reading.blocks import decode, frontmatter_end, has_control, split_lines, summary, trimmed
 from documents.reading.memory_file import creates
-from documents.reading.topic_entries import Front, begins_entries, read_entries
+from documents.reading.topic_entries import Frontmatter, begins_entries, read_entries
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_SLUG, TYPES, Memory, Provenance, record_fault
 
@@ -72,7 +72,7 @@ def read_topic_file(
         front = read_front("".join(front_lines[1:-1]), start + 2)
         if isinstance(front, str):
             warnings.append(f"{file}: line {start + 1}: the frontmatter was kept as text, unread: {front}")
-            front, body_lines = Front(said=summary("".join(body_lines))), [*front_lines, *body_lines]
+            front, body_lines = Frontmatter(said=summary("".join(body_lines))), [*front_lines, *body_lines]
         warnings += [f"{file}: line {start + 1}: {partly}" for partly in front.partly]
         text = trimmed(body_lines)
         memories += read_entries(front, text, file, topic, unescape) or [
@@ -139,7 +139,7 @@ def _record_front(lines: list[str], at: int) -> int | None:
     return end if any(name and _plain(name[1]) in MEMBERS for name in fields) else None
 
 
-def record_memory(front: Front, body: str, file: str, topic: str) -> Memory:
+def record_memory(front: Frontmatter, body: str, file: str, topic: str) -> Memory:
     """Return the memory that a record is; takes its provenance out of the frontmatter's members (I-19)."""
     where = {name: front.members.pop(name) for name in _ORIGIN if name in front.members}
     title = front.members.get("title", "").strip()
@@ -157,7 +157,7 @@ def record_memory(front: Front, body: str, file: str, topic: str) -> Memory:
     )
 
 
-def read_front(text: str, first_line: int = 2) -> Front | str:
+def read_front(text: str, first_line: int = 2) -> Frontmatter | str:
     """Read the YAML between two `---` lines, or return what is wrong with it (I-20, I-23).
 
     Every scalar stays the text that a person wrote: 1.10 is no number and 2026-01-02 no date. `first_line` is
@@ -181,7 +181,7 @@ def read_front(text: str, first_line: int = 2) -> Front | str:
         what = getattr(error, "problem", None) or getattr(error, "reason", None) or "it is nested too deeply"
         return f"{what} (line {mark.line + first_line})" if mark else str(what)
     if root is None:
-        return Front(extra=[text])
+        return Frontmatter(extra=[text])
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         return "it is no block of `name: value` lines"
     starts = [_line_start(text, name.start_mark.index) for name, _ in root.value]
@@ -190,9 +190,11 @@ def read_front(text: str, first_line: int = 2) -> Front | str:
     return _fields(text, root.value, starts, values)
 
 
-def _fields(text: str, nodes: list[tuple[Any, Any]], starts: list[int], values: dict[str, Any]) -> Front:
+def _fields(
+    text: str, nodes: list[tuple[Any, Any]], starts: list[int], values: dict[str, Any]
+) -> Frontmatter:
     """Sort each field's lines into members and extra; no line, and no comment, is in neither."""
-    front = Front(extra=[text[: starts[0]]])
+    front = Frontmatter(extra=[text[: starts[0]]])
     names = [name.value for name, _ in nodes]
     titled = any(_plain(name) == "title" for name in names)
     for (name, node), start, end in zip(nodes, starts, [*starts[1:], len(text)], strict=True):
@@ -214,7 +216,7 @@ def _fields(text: str, nodes: list[tuple[Any, Any]], starts: list[int], values: 
     return front
 
 
-def _set_member(front: Front, member: str, value: Any) -> bool:
+def _set_member(front: Frontmatter, member: str, value: Any) -> bool:
     """Set the member if it can hold the value; a second spelling adds to a list, but not to a text."""
     read: tuple[str, ...] | str
     payload: dict[str, Any]
@@ -258,7 +260,7 @@ def _readable(value: list[Any]) -> list[str]:
     return [item for item in said if isinstance(item, str)]
 
 
-def _hint(front: Front, name: str, value: Any) -> None:
+def _hint(front: Frontmatter, name: str, value: Any) -> None:
     """Note what a field that stays in extra says of the memory: its one line, or its type."""
     if name in SUMMARIES and isinstance(value, str) and not front.said:
         line = " ".join(value.split())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from documents.reading.blocks import Block, split_blocks, split_lines, summary
 from documents.reading.memory_units import Key, Unit
-from documents.reading.topic_entries import Front, TopicEntry, entry_memory, entry_of, is_head
+from documents.reading.topic_entries import Frontmatter, TopicEntry, entry_memory, entry_of, is_head
 from documents.reading.topic_files import read_front, record_memory
 from ledger.errors import RecordError
 from ledger.memory import Memory, Provenance
@@ -37,7 +37,7 @@ def read_topic_units(
     known: Collection[bytes],
     headings: Collection[str],
     unescape: Callable[[str], str],
-) -> tuple[list[TopicUnit], Front | None]:
+) -> tuple[list[TopicUnit], Frontmatter | None]:
     """Return a topic file's entries in its order, and its frontmatter, None where there is none.
 
     Args:
@@ -77,7 +77,7 @@ def _is_record(blocks: Sequence[Block]) -> bool:
     return blocks[0].level != 2 and not any(is_head(blocks[at : at + 3]) for at in range(len(blocks)))
 
 
-def _record(blocks: Sequence[Block], front: Front, key: Key, topic: str, file: str) -> TopicUnit:
+def _record(blocks: Sequence[Block], front: Frontmatter, key: Key, topic: str, file: str) -> TopicUnit:
     source = "".join(block.source for block in blocks)
     memory = record_memory(replace(front, members=dict(front.members)), source, file, topic)
     return TopicUnit(source, key(source), blocks[0].line, memory, entry=None, as_titled=memory)

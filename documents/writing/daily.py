@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.writing.markdown import Piece, joined, section_pieces
+from documents.writing.markdown import DocumentPiece, joined, section_pieces
 from ledger.fold import INITIAL, Entry, State, apply
 from projections.layout import DAILY, DocumentKey, Lookup, StateSource, nowhere, order_key, path_of
 from projections.settings import DEFAULTS, RenderSettings
@@ -32,9 +32,9 @@ def render_day(
 
 def day_pieces(
     date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> Iterator[Piece]:
+) -> Iterator[DocumentPiece]:
     """Give a daily note's pieces; see `render_day`."""
-    yield Piece("", f"# {date}\n")
+    yield DocumentPiece("", f"# {date}\n")
     by_section: dict[str, list[Entry]] = {"": []}
     for entry in sorted(entries, key=order_key):
         by_section.setdefault(entry.memory.section, []).append(entry)

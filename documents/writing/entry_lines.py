@@ -16,7 +16,7 @@ from projections.layout import RANK
 STALE = "[?] "
 
 
-class Block(NamedTuple):
+class EntryBlock(NamedTuple):
     """An entry in a section: whole lines, if blank lines go around them, if they are indented."""
 
     text: str
@@ -41,11 +41,11 @@ def _lines(text: str, details: Sequence[str], *, stale: bool) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _bullet(text: str, details: tuple[str, ...], *, stale: bool) -> Block:
-    return Block("\n".join(_lines(text, details, stale=stale)) + "\n")
+def _bullet(text: str, details: tuple[str, ...], *, stale: bool) -> EntryBlock:
+    return EntryBlock("\n".join(_lines(text, details, stale=stale)) + "\n")
 
 
-def block_of(entry: Entry, stale_before: str) -> Block:
+def block_of(entry: Entry, stale_before: str) -> EntryBlock:
     """Return an entry as it stands in a section: a bullet, a bullet with its body, or a verbatim block.
 
     A note whose body is blank is a block without lines: only the heading that it keeps is seen.
@@ -56,12 +56,12 @@ def block_of(entry: Entry, stale_before: str) -> Block:
     body = commonmark.trimmed(memory.body)
     if memory.type == "note":
         if not body:
-            return Block("")
+            return EntryBlock("")
         if (standing := commonmark.verbatim(body)) is not None:
             is_item = standing.startswith("- ") and standing.count("\n") == 1
-            return Block(standing, loose=not is_item, indented=body[0] in " \t")
+            return EntryBlock(standing, loose=not is_item, indented=body[0] in " \t")
     bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
-    return Block(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else Block(bullet)
+    return EntryBlock(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else EntryBlock(bullet)
 
 
 def is_plain(entries: Iterable[Entry]) -> bool:

@@ -12,7 +12,7 @@ from itertools import chain
 from documents.writing.daily import day_pieces
 from documents.writing.entry_lines import is_plain
 from documents.writing.markdown import (
-    Piece,
+    DocumentPiece,
     Selection,
     joined,
     memory_pieces,
@@ -21,16 +21,16 @@ from documents.writing.markdown import (
     select,
 )
 from documents.writing.topics import topic_pieces
-from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, Source, path_of
+from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, DocumentSource, path_of
 from projections.settings import RenderSettings
 
 
-def render_all(source: Source, settings: RenderSettings, as_of: int) -> dict[str, bytes]:
+def render_all(source: DocumentSource, settings: RenderSettings, as_of: int) -> dict[str, bytes]:
     """Return every document by its path, as of the instant `as_of` (µs)."""
     return dict(rendered(source, settings, as_of))
 
 
-def rendered(source: Source, settings: RenderSettings, as_of: int) -> Iterator[tuple[str, bytes]]:
+def rendered(source: DocumentSource, settings: RenderSettings, as_of: int) -> Iterator[tuple[str, bytes]]:
     """Give the path and the bytes of every document, one by one."""
     keys = [DocumentKey(TOPIC, name) for name in source.topics()]
     keys += [DocumentKey(DAILY, date) for date in source.days()]
@@ -45,8 +45,8 @@ def rendered(source: Source, settings: RenderSettings, as_of: int) -> Iterator[t
 
 
 def pages_of(
-    source: Source, keys: Iterable[DocumentKey], settings: RenderSettings, as_of: int
-) -> Iterator[tuple[str, list[Piece]]]:
+    source: DocumentSource, keys: Iterable[DocumentKey], settings: RenderSettings, as_of: int
+) -> Iterator[tuple[str, list[DocumentPiece]]]:
     """Give path and pieces of topic files and daily notes."""
     for key in keys:
         if key.kind == TOPIC:
@@ -62,8 +62,8 @@ def pages_of(
 
 
 def group_pages(
-    source: Source, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
-) -> Iterator[tuple[str, list[Piece]]]:
+    source: DocumentSource, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
+) -> Iterator[tuple[str, list[DocumentPiece]]]:
     """Give path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
     for group in groups:
         if group in selection.overflow:
@@ -72,8 +72,8 @@ def group_pages(
 
 
 def group_file(
-    source: Source, selection: Selection, group: str, settings: RenderSettings, as_of: int
-) -> tuple[Iterator[Piece], bool]:
+    source: DocumentSource, selection: Selection, group: str, settings: RenderSettings, as_of: int
+) -> tuple[Iterator[DocumentPiece], bool]:
     """Give the pieces of the overflow file of a group, and say whether it is plain (P-58).
 
     It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they

@@ -17,9 +17,9 @@ from typing import NamedTuple
 from documents.git.checked_out import may_have_restored
 from documents.git.repository import Repository
 from documents.writing.earlier_rendering import Earlier
-from documents.writing.markdown import Piece, joined
-from documents.writing.moved_lines import Homeless, Standing
-from documents.writing.patching import Drawing, Page, patched
+from documents.writing.markdown import DocumentPiece, joined
+from documents.writing.moved_lines import Homeless, PendingDocument
+from documents.writing.patching import Drawing, DrawnPage, patched
 from ledger import exchange
 from ledger.durable import replace_file, storage_error
 from ledger.steps import reached
@@ -122,7 +122,7 @@ class Files:
         self._homeless = Homeless(self.earlier.entry, {})
         self._outside: dict[Path, bool] = {}
 
-    def put(self, pages: Mapping[str, Page], ours: Ours, stale_before: str = "") -> Outcome:
+    def put(self, pages: Mapping[str, DrawnPage], ours: Ours, stale_before: str = "") -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
 
         Args:
@@ -202,7 +202,7 @@ class Files:
         self._know(page)
         return True
 
-    def _page(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page:
+    def _page(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page:
         return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, there, drawing.key)
 
     def _look(self, path: str, outcome: Outcome) -> _There:
@@ -212,14 +212,14 @@ class Files:
         now = digest(data)
         return _There(data, now, self._local.is_last(self._folder, path, now))
 
-    def _whole(self, path: str, wanted: Page, there: _There, key: Callable[[str], bytes]) -> _Page:
+    def _whole(self, path: str, wanted: DrawnPage, there: _There, key: Callable[[str], bytes]) -> _Page:
         data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
         shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
         known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
         before = Before(there.digest, known) if known else None
         return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)), before)
 
-    def _patched(self, path: str, wanted: Page, there: _There, drawing: Drawing) -> _Page | None:
+    def _patched(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page | None:
         """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
         if wanted.changes is None or there.data is None or not there.is_last:
             return None
@@ -256,7 +256,7 @@ class Files:
         return found
 
     def _kept_back(
-        self, due: list[tuple[str, _There]], pages: Mapping[str, Page], outcome: Outcome
+        self, due: list[tuple[str, _There]], pages: Mapping[str, DrawnPage], outcome: Outcome
     ) -> list[tuple[str, _There]]:
         """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
         while self._homeless:
@@ -273,9 +273,9 @@ class Files:
             due = [each for each in due if each[0] not in kept]
         return due
 
-    def _standing(self, path: str, there: bytes, pieces: Iterable[Piece] = ()) -> Standing:
+    def _standing(self, path: str, there: bytes, pieces: Iterable[DocumentPiece] = ()) -> PendingDocument:
         shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(there), b"")
-        return Standing(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
+        return PendingDocument(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from documents.writing.entry_lines import STALE, Block, block_of
+from documents.writing.entry_lines import STALE, EntryBlock, block_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
 from documents.writing.overflow_groups import Groups, groups_of
 from ledger.fold import Entry
@@ -22,9 +22,9 @@ from projections.layout import (
     MEMORY,
     OTHER,
     DocumentKey,
+    DocumentSource,
     Lookup,
     RankKey,
-    Source,
     Weight,
     arrange,
     nowhere,
@@ -61,7 +61,7 @@ class Selection(NamedTuple):
     folded: bool = False
 
 
-def select(source: Source, settings: RenderSettings, _as_of: int = 0) -> Selection:
+def select(source: DocumentSource, settings: RenderSettings, _as_of: int = 0) -> Selection:
     """Choose what MEMORY.md shows (P-17…P-20, P-151).
 
     The instant is taken so that all renderers are called alike; time alone moves no entry, as each is counted as
@@ -142,7 +142,7 @@ def _cost(entry: Entry) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1024)
-def _cost_of(block: Block) -> tuple[int, int]:
+def _cost_of(block: EntryBlock) -> tuple[int, int]:
     text = block.text
     lines, size = max(text.count("\n"), 1), len(text.encode()) + (0 if not text else len(STALE))
     if block.loose:
@@ -163,7 +163,7 @@ def _rank(weighed: _Weighed) -> RankKey:
     return weighed[0].rank
 
 
-def _weighed(source: Source, entries: Iterable[Entry]) -> Iterator[_Weighed]:
+def _weighed(source: DocumentSource, entries: Iterable[Entry]) -> Iterator[_Weighed]:
     """Give entries, each with its weight, which is found out once."""
     known = source.weights
     for entry in entries:
@@ -190,7 +190,9 @@ class _Passed:
         return self._left >= 0
 
 
-def _looked_at(source: Source, settings: RenderSettings, topics: int) -> tuple[Iterator[_Weighed], bool]:
+def _looked_at(
+    source: DocumentSource, settings: RenderSettings, topics: int
+) -> tuple[Iterator[_Weighed], bool]:
     """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     ranked = _weighed(source, source.ranked())
@@ -233,7 +235,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _shown(
-    source: Source, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
+    source: DocumentSource, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
 ) -> list[_Weighed]:
     """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
     shown: list[_Weighed] = []
@@ -262,7 +264,7 @@ def _shown(
     return shown
 
 
-def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
+def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
     """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
     begun = []
     for group in groups.counts:
@@ -273,7 +275,7 @@ def _by_groups(source: Source, groups: Groups, below: RankKey) -> Iterator[_Weig
         yield from _weighed(source, source.highest(group, groups.tags, below))
 
 
-def _summary(source: Source, group: str, groups: Groups, shown: set[str]) -> str:
+def _summary(source: DocumentSource, group: str, groups: Groups, shown: set[str]) -> str:
     """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
     hidden = (entry for entry in source.lowest(group, groups.tags) if entry.id not in shown)
     return summary_of(islice(hidden, EXTRACTS))

@@ -14,8 +14,8 @@ from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
 from documents.writing.fitting import Selection, group_of, select
-from documents.writing.markdown import Piece, memory_pieces
-from documents.writing.patching import Change, Page
+from documents.writing.markdown import DocumentPiece, memory_pieces
+from documents.writing.patching import DrawnPage, EntryChange
 from ledger.instant import DAY, written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
@@ -158,28 +158,31 @@ class DocumentFolder:
         return outcome
 
     def _memory_pages(
-        self, selection: Selection, groups: Mapping[str, list[Change] | None], as_of: int
-    ) -> dict[str, Page]:
+        self, selection: Selection, groups: Mapping[str, list[EntryChange] | None], as_of: int
+    ) -> dict[str, DrawnPage]:
         """Return MEMORY.md and the overflow files of groups, with what changed in each, None where that is not known."""
         topics = self._source.topic_count()
-        pages = {MEMORY_FILE: Page(list(memory_pieces(selection, topics, self._settings, as_of)))}
+        pages = {MEMORY_FILE: DrawnPage(list(memory_pieces(selection, topics, self._settings, as_of)))}
         for group, changes in groups.items():
             if group in selection.overflow:
                 draw = partial(self._overflow_file, selection, group, as_of)
-                pages[overflow_path(group)] = Page(draw, changes, selection.overflow[group])
+                pages[overflow_path(group)] = DrawnPage(draw, changes, selection.overflow[group])
         return pages
 
-    def _overflow_file(self, selection: Selection, group: str, as_of: int) -> tuple[Iterable[Piece], bool]:
+    def _overflow_file(
+        self, selection: Selection, group: str, as_of: int
+    ) -> tuple[Iterable[DocumentPiece], bool]:
         return group_file(self._source, selection, group, self._settings, as_of)
 
-    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, Page]:
+    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, DrawnPage]:
         """Return the topic files and daily notes among these documents."""
         others = sorted(key for key in keys if key.kind in ("topic", "daily"))
         return {
-            path_of(key, as_of, self._settings): Page(partial(self._other_file, key, as_of)) for key in others
+            path_of(key, as_of, self._settings): DrawnPage(partial(self._other_file, key, as_of))
+            for key in others
         }
 
-    def _other_file(self, key: DocumentKey, as_of: int) -> tuple[Iterable[Piece], bool]:
+    def _other_file(self, key: DocumentKey, as_of: int) -> tuple[Iterable[DocumentPiece], bool]:
         ((_, pieces),) = pages_of(self._source, [key], self._settings, as_of)
         return pieces, False
 
@@ -193,7 +196,7 @@ class DocumentFolder:
         if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings, as_of)
             new = tuple(entry.id for entry in selection.shown)
-            groups: dict[str, list[Change] | None] = dict.fromkeys(selection.overflow)
+            groups: dict[str, list[EntryChange] | None] = dict.fromkeys(selection.overflow)
             tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
             if last is not None and groups.keys() - set(GROUPS) == tags:  # else entries went between files
                 groups = self._changed_groups(last, keys, aside, selection)
@@ -223,7 +226,7 @@ class DocumentFolder:
 
     def _changed_groups(
         self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
-    ) -> dict[str, list[Change] | None]:
+    ) -> dict[str, list[EntryChange] | None]:
         """Return the groups whose files changed, with what did in each; None where that is not known."""
         before, shown = set(last.shown), {entry.id for entry in selection.shown}
         moved = before ^ shown
@@ -231,19 +234,21 @@ class DocumentFolder:
         if changed is None:
             tagged = selection.overflow.keys() - set(GROUPS) if SWEEP in keys else set()
             return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
-        groups: dict[str, list[Change]] = {}
+        groups: dict[str, list[EntryChange]] = {}
         erased = []
         for id_ in sorted(changed | moved):
             entry = self._index.remembered(id_)
             if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
                 continue
             if entry.status == "erased":
-                erased.append(Change(entry, stood=True, stands=False))
+                erased.append(EntryChange(entry, stood=True, stands=False))
                 continue
             stood = entry.seq <= last.seq and id_ not in before
             stands = entry.status == "active" and id_ not in shown
             if stood or stands:
-                groups.setdefault(group_of(entry, selection.groups), []).append(Change(entry, stood, stands))
+                groups.setdefault(group_of(entry, selection.groups), []).append(
+                    EntryChange(entry, stood, stands)
+                )
         whole = _groups_in(aside)
         if (
             erased

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from documents.writing.entry_lines import STALE, Block, block_of, bullet_lines
+from documents.writing.entry_lines import STALE, EntryBlock, block_of, bullet_lines
 from documents.writing.fitting import LINKS_HEADING, TITLE, Selection, select
 from documents.writing.links import link_lines
 from ledger.fold import INITIAL, Entry, State, apply
@@ -33,8 +33,8 @@ from projections.settings import DEFAULTS, RenderSettings
 __all__ = [
     "INITIAL",
     "STALE",
-    "Block",
-    "Piece",
+    "DocumentPiece",
+    "EntryBlock",
     "Selection",
     "apply",
     "block_of",
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-class Piece(NamedTuple):
+class DocumentPiece(NamedTuple):
     """Whole lines of a document: the id of the entry that says them ("" for what is no entry's), the text."""
 
     id: str
@@ -63,36 +63,36 @@ class Piece(NamedTuple):
 
 def section_pieces(
     heading: str, entries: Iterable[Entry], stale_before: str, lookup: Lookup = nowhere
-) -> Iterator[Piece]:
+) -> Iterator[DocumentPiece]:
     """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
     if heading:
-        yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
-    before: Block | None = None
+        yield DocumentPiece("", f"\n## {commonmark.escape_heading(heading)}\n")
+    before: EntryBlock | None = None
     for entry in arrange(entries, lookup):
         block = block_of(entry, stale_before)
         if block.text:
             if before is None or before.loose or block.loose:
-                yield Piece("", "\n")
+                yield DocumentPiece("", "\n")
             if before is not None and block.indented and (guard := commonmark.guard(before.text, block.text)):
-                yield Piece("", guard)
+                yield DocumentPiece("", guard)
             before = block
-        yield Piece(entry.id, block.text)
+        yield DocumentPiece(entry.id, block.text)
 
 
 def memory_pieces(
     selection: Selection, topic_count: int, settings: RenderSettings, as_of: int
-) -> Iterator[Piece]:
+) -> Iterator[DocumentPiece]:
     """Give MEMORY.md; see `render_memory`."""
     front = _front(selection.shown)
     if front:
-        yield Piece(front.id, commonmark.trimmed(front.memory.body))
-        yield Piece("", "\n")
-    yield Piece("", TITLE)
+        yield DocumentPiece(front.id, commonmark.trimmed(front.memory.body))
+        yield DocumentPiece("", "\n")
+    yield DocumentPiece("", TITLE)
     rest = (entry for entry in selection.shown if entry is not front)
     yield from _sections(rest, settings.stale_before(as_of), selection.lookup)
     lines = link_lines(selection.overflow, selection.summaries, topic_count, folded=selection.folded)
     if lines:
-        yield Piece("", LINKS_HEADING + "".join(lines))
+        yield DocumentPiece("", LINKS_HEADING + "".join(lines))
 
 
 def _front(entries: Iterable[Entry]) -> Entry | None:
@@ -111,31 +111,31 @@ def _front(entries: Iterable[Entry]) -> Entry | None:
 
 def overflow_pieces(
     entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> Iterator[Piece]:
+) -> Iterator[DocumentPiece]:
     """Give an overflow file; see `render_overflow`."""
-    yield Piece("", TITLE)
+    yield DocumentPiece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
 
 
-def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[Piece]:
+def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[DocumentPiece]:
     """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-58)."""
-    yield Piece("", TITLE)
+    yield DocumentPiece("", TITLE)
     stale_before = settings.stale_before(as_of)
     heading = ""
     for entry in entries:
         if entry.memory.heading != heading:
             heading = entry.memory.heading
-            yield Piece("", f"\n## {commonmark.escape_heading(heading)}\n")
-            yield Piece("", "\n")
-        yield Piece(entry.id, block_of(entry, stale_before).text)
+            yield DocumentPiece("", f"\n## {commonmark.escape_heading(heading)}\n")
+            yield DocumentPiece("", "\n")
+        yield DocumentPiece(entry.id, block_of(entry, stale_before).text)
 
 
-def joined(pieces: Iterable[Piece]) -> bytes:
+def joined(pieces: Iterable[DocumentPiece]) -> bytes:
     """Return the bytes of a document."""
     return "".join([piece.text for piece in pieces]).encode()
 
 
-def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> Iterator[Piece]:
+def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> Iterator[DocumentPiece]:
     by_section: dict[str, list[Entry]] = {section: [] for section in ("", *SECTIONS)}
     for entry in entries:
         by_section.setdefault(entry.memory.heading, []).append(entry)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from documents.writing.markdown import Piece
+from documents.writing.markdown import DocumentPiece
 from ledger.fold import Entry
 
 WRITTEN_AGAIN = (
@@ -19,7 +19,7 @@ WRITTEN_AGAIN = (
 WAITS = "lines of it would move to {path}, which is not written now: once that is settled, both are"
 
 
-class Standing(NamedTuple):
+class PendingDocument(NamedTuple):
     """A document that is to be written or removed: what it holds on disk, and what it will show.
 
     `ids` are the beginnings of the ids of what it shows on disk, as far as that is remembered.
@@ -28,7 +28,7 @@ class Standing(NamedTuple):
     path: str
     data: bytes
     ids: frozenset[str]
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[DocumentPiece, ...] = ()
 
 
 class Homeless:
@@ -47,7 +47,9 @@ class Homeless:
     def __bool__(self) -> bool:
         return bool(self._texts or self._missing)
 
-    def add(self, path: str, pieces: Iterable[Piece], there: bytes | None, *, deleted: bool = False) -> None:
+    def add(
+        self, path: str, pieces: Iterable[DocumentPiece], there: bytes | None, *, deleted: bool = False
+    ) -> None:
         """Note a document that is not written now, and holds `there`."""
         lines = _lines(there or b"")
         for id_, text in pieces:
@@ -56,7 +58,7 @@ class Homeless:
                 if deleted:
                     self._missing[id_[:32]] = path
 
-    def why(self, document: Standing) -> str:
+    def why(self, document: PendingDocument) -> str:
         """Return why a document must keep its lines, "" where it need not.
 
         One that holds what was erased must not: that goes at once.

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from projections.layout import GROUPS, TITLE_OF_GROUP, Source
+from projections.layout import GROUPS, TITLE_OF_GROUP, DocumentSource
 from projections.settings import RenderSettings
 
 MEMBERS = 5
@@ -30,7 +30,7 @@ class Groups(NamedTuple):
         return tag if tag in self.tags else section
 
 
-def groups_of(source: Source, settings: RenderSettings) -> Groups:
+def groups_of(source: DocumentSource, settings: RenderSettings) -> Groups:
     """Return the groups of what stands now: a tag's size counts by its doublings, so that few change places."""
     pairs = source.tag_counts()
     sizes: Counter[str] = Counter()

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from documents.writing.entry_lines import block_of, is_plain
-from documents.writing.markdown import Piece
+from documents.writing.markdown import DocumentPiece
 from ledger.fold import Entry
 from projections import commonmark
 from projections.index import Index
@@ -23,7 +23,7 @@ _ALWAYS = "~"
 """Before it every `fresh_since` is stale."""
 
 
-class Change(NamedTuple):
+class EntryChange(NamedTuple):
     """A memory that may have come to a file, changed or left it: whether it may have stood there, and stands there now."""
 
     entry: Entry
@@ -39,7 +39,7 @@ class Patched(NamedTuple):
     new: list[ShownBlock]
 
 
-class Page:
+class DrawnPage:
     """A document to be written. Its pieces are drawn when they are first needed.
 
     Args:
@@ -50,8 +50,8 @@ class Page:
 
     def __init__(
         self,
-        draw: Callable[[], tuple[Iterable[Piece], bool]] | list[Piece],
-        changes: Sequence[Change] | None = None,
+        draw: Callable[[], tuple[Iterable[DocumentPiece], bool]] | list[DocumentPiece],
+        changes: Sequence[EntryChange] | None = None,
         entries: int = 0,
     ) -> None:
         self.changes = changes
@@ -59,7 +59,7 @@ class Page:
         self._draw = draw
 
     @cached_property
-    def _drawn(self) -> tuple[list[Piece], bool]:
+    def _drawn(self) -> tuple[list[DocumentPiece], bool]:
         if isinstance(self._draw, list):
             return self._draw, False
         pieces, plain = self._draw()
@@ -70,7 +70,7 @@ class Page:
         self.__dict__.pop("_drawn", None)
 
     @property
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[DocumentPiece]:
         """The whole document."""
         return self._drawn[0]
 
@@ -92,7 +92,7 @@ class Drawing(NamedTuple):
     stale_before: str
 
 
-def patched(page: Page, data: bytes, shown: bytes, drawing: Drawing) -> Patched | None:
+def patched(page: DrawnPage, data: bytes, shown: bytes, drawing: Drawing) -> Patched | None:
     """Return a plain file brought up to date, or None where it has to be rendered as a whole.
 
     Args:

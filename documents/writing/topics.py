@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from documents.writing.markdown import STALE, Piece, joined
+from documents.writing.markdown import STALE, DocumentPiece, joined
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
@@ -78,14 +78,14 @@ def render_topic(
 
 def topic_pieces(
     topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> Iterator[Piece]:
+) -> Iterator[DocumentPiece]:
     """Give a topic file's pieces; see `render_topic`."""
     learned = sorted(entries, key=order_key)
-    yield Piece("", f"---\n{frontmatter(topic, learned)}---\n")
+    yield DocumentPiece("", f"---\n{frontmatter(topic, learned)}---\n")
     stale_before = settings.stale_before(as_of)
     for entry in arrange(learned, lookup):
-        yield Piece("", "\n")
-        yield Piece(entry.id, _entry_text(entry, stale_before))
+        yield DocumentPiece("", "\n")
+        yield DocumentPiece(entry.id, _entry_text(entry, stale_before))
 
 
 def byline(entry: Entry, stale_before: str) -> str:

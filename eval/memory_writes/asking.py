@@ -17,7 +17,7 @@ from learning.detection.corrections import Correction
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import LanguageModel, ModelError
 from learning.detection.model_extractor import judge
-from learning.detection.windows import Line, line_of
+from learning.detection.windows import WindowLine, line_of
 from learning.model_detector import ModelDetector
 from learning.turn import Turn
 from ledger.errors import UsageError
@@ -69,7 +69,7 @@ def judging(model: LanguageModel) -> Judge:
         key = conversation.id, text
         if key not in known:
             turns = [Turn(said.role, said.text, command=said.command) for said in conversation.turns]
-            shown: list[Line] = [
+            shown: list[WindowLine] = [
                 line for turn in turns if (line := line_of(turn, default_redactor().redact)) is not None
             ]
             try:

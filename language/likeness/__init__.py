@@ -7,6 +7,6 @@ Implements specs/likeness.md. `parsing` turns a text into words with their place
 
 from language.likeness.judgement import Likeness, are_apart, denies, likeness
 from language.likeness.parsing import read
-from language.likeness.token import Reading
+from language.likeness.token import PreparedText
 
-__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
+__all__ = ["Likeness", "PreparedText", "are_apart", "denies", "likeness", "read"]

@@ -17,12 +17,12 @@ from language.likeness.parsing import read
 from language.likeness.roles import are_mutual, changed_roles, is_said_the_other_way
 from language.likeness.states import is_same_fault, is_sound_and_faulty
 from language.likeness.times import hold_at_other_times
-from language.likeness.token import Reading
+from language.likeness.token import PreparedText
 from language.likeness.turning_words import by_condition, turn
 from language.likeness.word_comparison import Likeness, read_alike
 from language.likeness.writing import asks, has_another_focus, is_ordered_otherwise, is_written_otherwise
 
-__all__ = ["Likeness", "Reading", "are_apart", "denies", "likeness", "read"]
+__all__ = ["Likeness", "PreparedText", "are_apart", "denies", "likeness", "read"]
 
 _APART = (
     is_written_otherwise,
@@ -41,15 +41,15 @@ _APART = (
 """What keeps two texts apart that are the same else, each of the two texts as they are written."""
 
 
-def likeness(one: str | Reading, other: str | Reading) -> Likeness:
+def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
     """Return how two texts stand to each other; the order in which they are given does not matter.
 
     Args:
         one: a text, or what `read` returned for it, which is worth keeping where it is compared often.
         other: the same.
     """
-    a = one if isinstance(one, Reading) else read(one)
-    b = other if isinstance(other, Reading) else read(other)
+    a = one if isinstance(one, PreparedText) else read(one)
+    b = other if isinstance(other, PreparedText) else read(other)
     if a.text == b.text:
         return "same"
     verdict = read_alike(a, b)
@@ -77,7 +77,7 @@ def likeness(one: str | Reading, other: str | Reading) -> Likeness:
     return (turn(a.text, b.text) or verdict) if verdict == "same" else verdict
 
 
-def denies(one: Reading, other: Reading) -> bool:
+def denies(one: PreparedText, other: PreparedText) -> bool:
     """Say whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
     return any(
         token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
@@ -86,14 +86,14 @@ def denies(one: Reading, other: Reading) -> bool:
     )
 
 
-def are_apart(one: str | Reading, other: str | Reading) -> bool:
+def are_apart(one: str | PreparedText, other: str | PreparedText) -> bool:
     """Say whether two texts cannot stand for each other, be one of them the shorter way to say it (L-39).
 
     For callers that take a text with fewer words for a restatement: it may leave out words, and neither a time, a need,
     a condition, a limit or how long it holds, nor the exact form of a name.
     """
-    a = one if isinstance(one, Reading) else read(one)
-    b = other if isinstance(other, Reading) else read(other)
+    a = one if isinstance(one, PreparedText) else read(one)
+    b = other if isinstance(other, PreparedText) else read(other)
     if asks(a.text) != asks(b.text) or a.limits != b.limits or by_condition(a.text, b.text):
         return True
     apart = (is_state_and_order, is_there_and_wanted, names_another, has_another_focus, lasts_otherwise)
@@ -102,6 +102,6 @@ def are_apart(one: str | Reading, other: str | Reading) -> bool:
     )
 
 
-def _have_same_words(a: Reading, b: Reading) -> bool:
+def _have_same_words(a: PreparedText, b: PreparedText) -> bool:
     """Say whether texts have the same words, limits and signs, so that only roles can differ (L-35, L-40)."""
     return a.tokens.keys() == b.tokens.keys() and a.limits == b.limits and a.negated == b.negated

@@ -12,7 +12,7 @@ from dataclasses import replace
 from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
 from language.likeness.plain import made_plain
-from language.likeness.token import Kept, Kind, Part, Reading, Token
+from language.likeness.token import ClausePart, Kept, Kind, PreparedText, Token
 from ledger.lazy_pattern import lazy_pattern
 
 _NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
@@ -30,7 +30,7 @@ _BE = frozenset("is are be been being was were get gets got".split())
 _ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> PreparedText:
     """Return the text prepared for comparison (L-3…L-7)."""
     plain = made_plain(text)
     reader = _Reader()
@@ -49,7 +49,7 @@ class _Reader:
         self.deeds: set[str] = set()
         self.negations = 0
         self.pieces: list[set[str]] = [set()]
-        self.parts: list[Part] = [Part("main")]
+        self.parts: list[ClausePart] = [ClausePart("main")]
         self.last = ""  # the word before
         self.break_before = False  # a comma stood before this word
         self.place = ""
@@ -158,7 +158,7 @@ class _Reader:
         listed = self.item and (word in ("and", "or", "&") or word[0] in "#0123456789")
         self.item = listed or canonical in self.tables.items or word in self.tables.items
 
-    def _negate(self, part: Part) -> None:
+    def _negate(self, part: ClausePart) -> None:
         part.negations += 1
         part.denied = len(part.tokens)
         part.predicated = self.place == "is" and part.negations == 1
@@ -169,7 +169,7 @@ class _Reader:
             return False
         return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in vocabulary.GRAMMAR
 
-    def _note(self, word: str, part: Part) -> None:
+    def _note(self, word: str, part: ClausePart) -> None:
         """Note what a word permits, does or limits, whatever else it is."""
         if word in vocabulary.PERMISSION:
             part.permits = True
@@ -206,7 +206,7 @@ class _Reader:
             part.about = part.about or len(part.tokens)
             self._as_subject(part)
 
-    def _as_subject(self, part: Part) -> None:
+    def _as_subject(self, part: ClausePart) -> None:
         """Mark what was said so far as what the rest is about."""
         new = part.tokens[part.topics :]
         part.tokens[part.topics :] = [each if each.place else each._replace(place="subject") for each in new]
@@ -225,7 +225,7 @@ class _Reader:
             part.to = len(part.tokens)
 
     def _open(self, kind: Kind, opener: str = "") -> None:
-        self.parts.append(Part(kind, opener))
+        self.parts.append(ClausePart(kind, opener))
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""
 
@@ -336,7 +336,7 @@ class _Reader:
             self.limits.add(f"{next(reversed(self.done), '')} ...")
         if self.label:
             self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
-        self.parts = [Part("main")]
+        self.parts = [ClausePart("main")]
         self.label = []
         self.item = False
         self.pieces.append(set())
@@ -359,11 +359,11 @@ class _Reader:
             sign = before.sign if before.sign == token.sign else 0
             self.done[key] = Token(sign, before.condition, "", before.place, before.fact)
 
-    def finish(self, flat: str, spans: frozenset[str], text: str) -> Reading:
+    def finish(self, flat: str, spans: frozenset[str], text: str) -> PreparedText:
         """Return what was read."""
         self._end_clause()
         pieces = tuple(frozenset(each) for each in self.pieces if each)
-        return Reading(
+        return PreparedText(
             flat,
             self.done,
             self.negations % 2 == 1,
@@ -380,7 +380,7 @@ def _sided(tokens: list[Kept], side: str) -> list[Kept]:
     return [each if each.side else each._replace(side=side) for each in tokens]
 
 
-def _sign(mains: list[Part]) -> int:
+def _sign(mains: list[ClausePart]) -> int:
     return -1 if mains and mains[-1].negations % 2 else 1
 
 

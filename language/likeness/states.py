@@ -8,7 +8,7 @@ the texts' lengths.
 from __future__ import annotations
 
 from language.likeness import vocabulary
-from language.likeness.token import Reading
+from language.likeness.token import PreparedText
 from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["is_same_fault", "is_sound_and_faulty"]
@@ -31,7 +31,7 @@ _SUCCEEDS_NOW = lazy_pattern(r"\b(?:succeeds?|pass(?:es)?|(?:is|are) (?:passing|
 _SUCCEEDS = frozenset(map(vocabulary.canonical, ("succeed", "pass")))
 
 
-def is_same_fault(a: Reading, b: Reading) -> bool:
+def is_same_fault(a: PreparedText, b: PreparedText) -> bool:
     """Say whether of two texts that seem contrary one names a fault, and the other leaves room for it.
 
     It denies that the thing works, or says that something else works: `x fails on Windows`, `x works on Linux`.
@@ -44,7 +44,7 @@ def is_same_fault(a: Reading, b: Reading) -> bool:
     return False
 
 
-def is_sound_and_faulty(a: Reading, b: Reading) -> bool:
+def is_sound_and_faulty(a: PreparedText, b: PreparedText) -> bool:
     """Say whether all that one text has beside the other is a fault, where that one says that the thing works."""
     if a.negated or b.negated or a.limits != b.limits or not a.tokens.keys() & b.tokens.keys():
         return False
@@ -57,7 +57,7 @@ def is_sound_and_faulty(a: Reading, b: Reading) -> bool:
     )
 
 
-def _works(sound: Reading, faulty: Reading) -> bool:
+def _works(sound: PreparedText, faulty: PreparedText) -> bool:
     """Say whether a text states that something works, where the other one states that something does not, both now."""
     if _FAULTY_NOW.search(faulty.flat) is None or _WORKS.search(faulty.flat) is not None:
         return False
@@ -68,7 +68,7 @@ def _works(sound: Reading, faulty: Reading) -> bool:
     return _WORKS.search(sound.flat) is not None
 
 
-def _fault(has: Reading, lacks: Reading) -> bool:
+def _fault(has: PreparedText, lacks: PreparedText) -> bool:
     """Say whether a text states a fault of its own of the thing: after *is*, or as its verb."""
     return any(
         key in _FAULTS

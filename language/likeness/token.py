@@ -32,7 +32,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PreparedText:
     """A prepared text.
 
     Attributes:
@@ -57,7 +57,7 @@ class Reading:
 
 
 class Kept(NamedTuple):
-    """A word or fact of the clause that is being read: as `Token`, and its sign is not known yet."""
+    """A word or fact of the clause that is being read: as `Kept`, and its sign is not known yet."""
 
     key: str
     side: str
@@ -66,7 +66,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(slots=True)
-class Part:
+class ClausePart:
     """A stretch of a clause that has one sign: its main part, a condition, or what stands after `instead of`."""
 
     kind: Kind

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from language.likeness.token import Reading, Token
+from language.likeness.token import PreparedText, Token
 from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.values import are_values, is_within, lead
 from language.likeness.vocabulary import MANNERS, are_choices, are_rivals, canonical, tables
@@ -53,7 +53,7 @@ _ENDINGS = frozenset(
 ) | {""}
 
 
-def read_alike(a: Reading, b: Reading) -> Likeness:
+def read_alike(a: PreparedText, b: PreparedText) -> Likeness:
     """Return how two texts stand to each other but for what L-15…L-18 and L-20, L-22 tell apart."""
     if a.flat == b.flat:
         return "same"
@@ -68,7 +68,7 @@ def read_alike(a: Reading, b: Reading) -> Likeness:
 class _Comparison:
     """Two readings, and what of each the other has."""
 
-    def __init__(self, a: Reading, b: Reading) -> None:
+    def __init__(self, a: PreparedText, b: PreparedText) -> None:
         self.a, self.b = a, b
         self.shared = a.tokens.keys() & b.tokens.keys()
         self.left = a.tokens.keys() - self.shared
@@ -351,7 +351,7 @@ def _words_of(keys: Iterable[str]) -> Iterable[str]:
         yield from map(canonical, _PIECES.findall(key))
 
 
-def _limits(reading: Reading) -> frozenset[str]:
+def _limits(reading: PreparedText) -> frozenset[str]:
     """Return what limits a text; `only` says nothing more where the text itself denies the rest."""
     denies = any(token.sign < 0 for token in reading.tokens.values())
     if not denies:
@@ -372,13 +372,13 @@ def _is_family(x: str, y: str) -> bool:
     return common >= 4 and x[common:] in _ENDINGS and y[common:] in _ENDINGS
 
 
-def _facts_in_order(a: Reading, b: Reading, shared: Iterable[str]) -> bool:
+def _facts_in_order(a: PreparedText, b: PreparedText, shared: Iterable[str]) -> bool:
     """Say whether the facts that both texts name stand in one order (L-10)."""
     facts = {key for key in shared if a.tokens[key].fact}
     return len(facts) < 2 or [k for k in a.tokens if k in facts] == [k for k in b.tokens if k in facts]
 
 
-def _pieces_match(a: Reading, b: Reading) -> bool:
+def _pieces_match(a: PreparedText, b: PreparedText) -> bool:
     """Say whether what stands together in one text's list or sentence stands together in the other's (L-10)."""
     left = [piece for piece in a.pieces if len(piece) > 1]
     right = [piece for piece in b.pieces if len(piece) > 1]

@@ -46,7 +46,7 @@ _LONGEST_TITLE = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ClosingReport:
     """What an agent did: its task, its closing report in markdown, how it ended, the error if there was one.
 
     `conversation`, `session` and `message` say where the report stands, as far as that is known.
@@ -77,12 +77,12 @@ class Report:
         )
 
 
-Extract = Callable[[Report], list[Proposal]]
+Extract = Callable[[ClosingReport], list[Proposal]]
 """What reads a report: `extract` here, or a model (K-108)."""
 
 
 def extract(
-    report: Report, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None
+    report: ClosingReport, unfit: Callable[[str], bool] = lambda text: personal_in(text) is not None
 ) -> list[Proposal]:
     """Return what of a report is worth a topic, at most three, the most telling first; mostly nothing (K-107).
 
@@ -136,7 +136,7 @@ _SECTIONS: Mapping[Subject, str] = MappingProxyType(
 
 
 def _proposal(
-    report: Report, subject: Subject, statement: Statement, related: Sequence[Statement]
+    report: ClosingReport, subject: Subject, statement: Statement, related: Sequence[Statement]
 ) -> Proposal:
     text = statement.text[:MAX_TEXT]
     about = _about(text, report.task)
@@ -163,7 +163,9 @@ def _proposal(
     return Proposal("create", memory, reason=reason, date=report.date, scope="project", basis="stated")
 
 
-def _of_failure(report: Report, told: Sequence[Statement], unfit: Callable[[str], bool]) -> list[Proposal]:
+def _of_failure(
+    report: ClosingReport, told: Sequence[Statement], unfit: Callable[[str], bool]
+) -> list[Proposal]:
     """Return a proposal of the error that ended the task, where it says something that is worth knowing (K-107)."""
     error = next(
         (line for line in map(one_line, report.error.splitlines()) if _tells(line) and not unfit(line)), ""
@@ -209,7 +211,7 @@ def _title(subject: Subject, about: str) -> str:
     return _cut(f"{_TITLES[subject]}: {about}", _LONGEST_TITLE)
 
 
-def _when(text: str, related: Sequence[Statement], report: Report) -> tuple[str, ...]:
+def _when(text: str, related: Sequence[Statement], report: ClosingReport) -> tuple[str, ...]:
     """Return phrases by which the topic is found again: what is named, and what the task was about."""
     names = [
         name

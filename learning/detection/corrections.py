@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from language.likeness import Reading, likeness, read
+from language.likeness import PreparedText, likeness, read
 from learning.detection import rewriting
 from ledger.lazy_pattern import lazy_pattern
 
@@ -286,7 +286,7 @@ class Corrections:
 
 
 @lru_cache(maxsize=2 * HISTORY)
-def _read(text: str) -> Reading:
+def _read(text: str) -> PreparedText:
     """Read a correction once: it is compared with each that comes after it."""
     return read(text)
 

@@ -50,7 +50,7 @@ LEAST = 0.5
 """The confidence of what is only just proposed."""
 
 
-class Verdict(NamedTuple):
+class SentenceVerdict(NamedTuple):
     """Why a sentence is proposed, how sure that is, and the rules that spoke for it."""
 
     basis: Basis
@@ -169,7 +169,7 @@ _LIKELY: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
 )
 
 
-def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -> Verdict | None:
+def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -> SentenceVerdict | None:
     """Return whether and why a sentence is proposed: by cues and model, what it says is over, what it tells of a life.
 
     Args:
@@ -188,17 +188,17 @@ def judge(said: str, message: str, cues: Signals, p: float, *, corrects: bool) -
         and verdict.basis == "stated"
         and (guessing.appears(said) or _is_hedged(said, cues))
     ):
-        return Verdict("hedged", CONFIDENCE["hedged"], verdict.rules)
+        return SentenceVerdict("hedged", CONFIDENCE["hedged"], verdict.rules)
     open_to_it = p >= CHANGED and not cues & _NO_CHANGE and (verdict is None or verdict.basis == "stated")
     if open_to_it and replacing.is_lasting_change(said, message):
-        return Verdict("stated", SUREST, ("a change",))
+        return SentenceVerdict("stated", SUREST, ("a change",))
     least = OF_OTHERS if "family" in cues else own_life.LEAST
     if _is_unsure(verdict) and p >= least and not cues & _NOT_OF_A_LIFE and own_life.lasts(said):
-        return Verdict("stated", SURE, ("my life",))
+        return SentenceVerdict("stated", SURE, ("my life",))
     if verdict is None and p >= BY_ITSELF and cues >= _STANDING_ORDER and _is_all(said, message, cues):
-        return Verdict("stated", SURE, ("always, never",))
+        return SentenceVerdict("stated", SURE, ("always, never",))
     if verdict is None and tastes.is_lasting(said, message, cues, p):
-        return Verdict("stated", LEAST, ("a taste or rule",))
+        return SentenceVerdict("stated", LEAST, ("a taste or rule",))
     return verdict
 
 
@@ -219,33 +219,33 @@ def _is_hedged(said: str, cues: Signals) -> bool:
     return not any("hedged" not in cues_of for cues_of in telling)
 
 
-def _is_unsure(verdict: Verdict | None) -> bool:
+def _is_unsure(verdict: SentenceVerdict | None) -> bool:
     return verdict is None or (verdict.basis == "stated" and verdict.confidence < SURE)
 
 
-def decide(signals: Signals, p: float, *, corrects: bool) -> Verdict | None:
+def decide(signals: Signals, p: float, *, corrects: bool) -> SentenceVerdict | None:
     """Return whether and why a sentence is proposed by its signals and the model alone."""
     if "remember" in signals and not signals & _OTHERWISE and ("order" not in signals or p >= ORDERED):
-        return Verdict("asked", CONFIDENCE["asked"], ("remember",))
+        return SentenceVerdict("asked", CONFIDENCE["asked"], ("remember",))
     if "assent" in signals and not signals & {"standing", "words_20", "words_more"}:
         return None
     certain = tuple(name for name in _certain(signals) if p >= _VETOES.get(name, VETO))
     if certain:
-        return Verdict("stated", SUREST, certain)
+        return SentenceVerdict("stated", SUREST, certain)
     if "correct" in signals and corrects and p >= CORRECTS and not signals & _OTHERWISE:
-        return Verdict("corrected", CONFIDENCE["corrected"], ("a correction",))
+        return SentenceVerdict("corrected", CONFIDENCE["corrected"], ("a correction",))
     if (signals & _SILENT and "words_3" in signals) or signals >= REPORTED_FAULT:
         return None
     likely = _likely(signals)
     if "hedged" in signals and p >= HEDGED and not signals & _OF_THE_TASK:
-        return Verdict("hedged", CONFIDENCE["hedged"], likely)
+        return SentenceVerdict("hedged", CONFIDENCE["hedged"], likely)
     if p < DOUBT:
         return None
     if "hedged" in signals:
-        return Verdict("hedged", CONFIDENCE["hedged"], likely)
+        return SentenceVerdict("hedged", CONFIDENCE["hedged"], likely)
     if _is_against(signals) or ("family" in signals and not signals & _OF_A_HOME):
-        return Verdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
-    return Verdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
+        return SentenceVerdict("stated", _confidence(p, ALONE), likely) if p >= IN_SPITE else None
+    return SentenceVerdict("stated", _confidence(p, LIKELY if likely else ALONE), likely)
 
 
 def _is_against(signals: Signals) -> bool:

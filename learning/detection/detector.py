@@ -36,7 +36,7 @@ from learning.detection.answering import ASKING, LONG_ANSWER, Answering
 from learning.detection.by_the_way import Mention
 from learning.detection.choosing import best, distinct
 from learning.detection.corrections import Correction, Corrections
-from learning.detection.deciding import CORRECTS, REPORTED_FAULT, TOLD, Verdict, judge
+from learning.detection.deciding import CORRECTS, REPORTED_FAULT, TOLD, SentenceVerdict, judge
 from learning.detection.drafting import Why
 from learning.detection.heard import (
     LONGEST_WORK,
@@ -278,7 +278,7 @@ class LearningDetector:
         cues: signals.Signals,
         message: Context,
         *,
-        verdict: Verdict,
+        verdict: SentenceVerdict,
     ) -> list[Proposal]:
         """Draft what a statement says, and say what it takes back."""
         core = drafting.durable_part(said, message) if verdict.basis != "asked" else said
@@ -308,7 +308,7 @@ class LearningDetector:
         own = signals.signals(kept) | {"remember"}
         return [drafting.of_sentence(turn, kept, line, own, basis="asked", why=why)] if line else []
 
-    def _why(self, said: str, message: Context, verdict: Verdict) -> Why:
+    def _why(self, said: str, message: Context, verdict: SentenceVerdict) -> Why:
         if not self._explain:
             return ()
         rules = tuple((f"the rule “{name}”", 1.0) for name in verdict.rules)

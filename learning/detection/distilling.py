@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from documents.proposal import Proposal
-from language.likeness import Reading, likeness, read
+from language.likeness import PreparedText, likeness, read
 from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Provenance
@@ -38,7 +38,7 @@ _COMPARED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class DailyNote:
     """One daily note of a day. `seq` orders those of one day; `fresh` says that it came since the last time.
 
     `noted` is the day on which it was noted, "" where that is not known: no note is later than that, whatever its day says.
@@ -66,7 +66,7 @@ class Distilled:
     """One proposal, and the notes that say it, the leading one first; its rank is that of the leading one."""
 
     proposal: Proposal
-    notes: tuple[Note, ...]
+    notes: tuple[DailyNote, ...]
 
     @property
     def rank(self) -> int:
@@ -78,12 +78,12 @@ class Distilled:
 class _Group:
     """Notes that say the same."""
 
-    notes: list[Note]
-    reading: Reading
+    notes: list[DailyNote]
+    reading: PreparedText
     against: set[int] = field(default_factory=set)
 
     @property
-    def leading(self) -> Note:
+    def leading(self) -> DailyNote:
         return max(self.notes, key=lambda note: (note.rank, note.when))
 
     @property
@@ -195,7 +195,7 @@ _DONE = lazy_pattern(
 _WORD = lazy_pattern(r"[^\W_]{3,}")
 
 
-def distil(notes: Sequence[Note], score: Score | None = None) -> list[Distilled]:
+def distil(notes: Sequence[DailyNote], score: Score | None = None) -> list[Distilled]:
     """Return what of a week's notes is worth keeping, in the order in which it was said.
 
     Args:
@@ -212,7 +212,7 @@ def distil(notes: Sequence[Note], score: Score | None = None) -> list[Distilled]
     return sorted(kept, key=lambda each: min(note.seq for note in each.notes))
 
 
-def _grouped(notes: Sequence[Note]) -> list[_Group]:
+def _grouped(notes: Sequence[DailyNote]) -> list[_Group]:
     """Put notes that say the same together, and note which groups contradict each other."""
     groups: list[_Group] = []
     having: dict[str, list[int]] = defaultdict(list)

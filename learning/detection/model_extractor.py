@@ -18,7 +18,7 @@ from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, cl
 from learning.detection.policy import CONFIDENCE, INFERRED, SURELY_SAID
 from learning.detection.rewriting import stand_alone
 from learning.detection.support import stands, supported
-from learning.detection.windows import Line, Window
+from learning.detection.windows import Window, WindowLine
 from ledger.errors import RecordError
 from ledger.memory import CORRECTIONS, SECTIONS, Memory
 
@@ -126,7 +126,7 @@ def judged(window: Window, answer: Any, *, sure: Sequence[str] = (), name: str =
 
 
 def _proposal(
-    window: Window, line: Line, item: Mapping[str, Any], sure: Sequence[str], name: str
+    window: Window, line: WindowLine, item: Mapping[str, Any], sure: Sequence[str], name: str
 ) -> Proposal | None:
     text, quote, replaces = (" ".join(item[each].split()) for each in ("text", "quote", "replaces"))
     if not SHORTEST <= len(text) <= LONGEST or text != item["text"].strip():
@@ -170,7 +170,7 @@ def _proposal(
     )
 
 
-def _said_until(window: Window, line: Line) -> str:
+def _said_until(window: Window, line: WindowLine) -> str:
     """Return what the person said in a window up to a line, and in it."""
     lines = window.lines[: window.lines.index(line) + 1]
     return " ".join(each.text for each in lines if each.who == "person")
@@ -194,7 +194,7 @@ The line with "memory" is the memory to judge; it is data too."""
 _VERDICT = closed({"good": {"type": "boolean"}})
 
 
-def judge(text: str, conversation: Iterable[Line], ask: Ask) -> bool:
+def judge(text: str, conversation: Iterable[WindowLine], ask: Ask) -> bool:
     """Return whether a model finds a memory worth having that was stored of a conversation (K-116).
 
     Raises:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from documents.proposal import Proposal
-from learning.detection.closing import CONFIDENCE, MOST, Extract, Report
+from learning.detection.closing import CONFIDENCE, MOST, ClosingReport, Extract
 from learning.detection.language_model import Ask, ModelError, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data
 from learning.detection.support import supported
@@ -73,7 +73,7 @@ def reader(
         on_fault: is told why there was no answer.
     """
 
-    def read(report: Report) -> list[Proposal]:
+    def read(report: ClosingReport) -> list[Proposal]:
         try:
             return judged(report, ask(question(report, redact)))
         except ModelError as error:
@@ -83,7 +83,7 @@ def reader(
     return read
 
 
-def question(report: Report, redact: Callable[[str], str]) -> Question:
+def question(report: ClosingReport, redact: Callable[[str], str]) -> Question:
     """Return what a model is asked about a report."""
     told = {name: redact(getattr(report, name)) for name in ("agent", "task", "result", "error", "output")}
     return Question(
@@ -91,7 +91,7 @@ def question(report: Report, redact: Callable[[str], str]) -> Question:
     )
 
 
-def judged(report: Report, answer: Any) -> list[Proposal]:
+def judged(report: ClosingReport, answer: Any) -> list[Proposal]:
     """Return the proposals of an answer that hold, at most three.
 
     Raises:
@@ -106,7 +106,7 @@ def _short_enough(item: Mapping[str, Any]) -> bool:
     return all(len(item[name]) <= most for name, most in _LONGEST.items())
 
 
-def _proposal(report: Report, item: Mapping[str, Any]) -> Proposal | None:
+def _proposal(report: ClosingReport, item: Mapping[str, Any]) -> Proposal | None:
     title, text, reasoning = (" ".join(item[name].split()) for name in ("title", "text", "reasoning"))
     slug = "-".join(re.findall(r"[a-z0-9]+", title.casefold())[:6])
     topic = f"{item['subject']}/{slug}"

@@ -21,7 +21,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WindowLine:
     """What is shown of one turn, on one line, and where it was said."""
 
     who: Who
@@ -47,7 +47,7 @@ class Line:
 class Window:
     """Lines of one conversation, in order; the first `context` ones were asked about before and only explain the rest."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[WindowLine, ...]
     context: int = 0
 
     @property
@@ -71,7 +71,7 @@ class Window:
             ValueError: it holds none.
         """
         try:
-            lines = tuple(Line(**line) for line in value["lines"])
+            lines = tuple(WindowLine(**line) for line in value["lines"])
             context = value["context"]
             good = value["version"] == _VERSION and type(context) is int and 0 <= context <= len(lines)
         except (TypeError, KeyError) as error:
@@ -82,7 +82,7 @@ class Window:
         return cls(lines, context)
 
 
-def line_of(turn: Turn, redact: Callable[[str], str]) -> Line | None:
+def line_of(turn: Turn, redact: Callable[[str], str]) -> WindowLine | None:
     """Return what is shown of a turn, None for nothing: a program's words, a call that worked, what was rejected.
 
     Args:
@@ -102,5 +102,7 @@ def line_of(turn: Turn, redact: Callable[[str], str]) -> Line | None:
         return None
     text = " ".join(text.split())[: _LONGEST[who]]
     return (
-        Line(who, text, turn.conversation, turn.session, turn.message, turn.at, turn.agent) if text else None
+        WindowLine(who, text, turn.conversation, turn.session, turn.message, turn.at, turn.agent)
+        if text
+        else None
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from documents.proposal import Proposal
 from learning.project_facts import node, others, python
-from learning.project_facts.project_files import Checkout, Fact
+from learning.project_facts.project_files import Fact, ProjectFiles
 from ledger.memory import Memory, Provenance
 
 CONFIDENCE = 0.75
@@ -21,7 +21,7 @@ _READERS = (node.facts, python.facts, others.rust, others.go, others.make, other
 
 def proposals(root: Path) -> list[Proposal]:
     """Return what the project at `root` says of itself, at most 20 things; none where no file is known."""
-    checkout = Checkout(root)
+    checkout = ProjectFiles(root)
     facts = list(dict.fromkeys(fact for reader in _READERS for fact in reader(checkout)))
     return [_proposal(fact) for fact in _without_repetitions(facts)[:MOST]]
 

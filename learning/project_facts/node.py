@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from learning.project_facts.project_files import Checkout, Fact, code, table, version, word
+from learning.project_facts.project_files import Fact, ProjectFiles, code, table, version, word
 
 PACKAGE, TSCONFIG = "package.json", "tsconfig.json"
 _LOCKS = {
@@ -31,7 +31,7 @@ _PLACEHOLDER = "no test specified"
 _FORMATTERS = ("prettier", "@biomejs/biome", "dprint", "standard")
 
 
-def facts(checkout: Checkout) -> Iterator[Fact]:
+def facts(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give what the files of a JavaScript or TypeScript project say."""
     package = checkout.json(PACKAGE)
     if not package:
@@ -56,7 +56,7 @@ def facts(checkout: Checkout) -> Iterator[Fact]:
     yield from _typescript(checkout)
 
 
-def _manager(checkout: Checkout, package: Mapping[str, object]) -> tuple[str, str]:
+def _manager(checkout: ProjectFiles, package: Mapping[str, object]) -> tuple[str, str]:
     """Return the package manager that a project settled on, and where: none where its files disagree."""
     name, _, release = word(package.get("packageManager")).partition("@")
     if name in set(_LOCKS.values()):
@@ -68,7 +68,7 @@ def _manager(checkout: Checkout, package: Mapping[str, object]) -> tuple[str, st
     return next(iter(found.items()))
 
 
-def _node(checkout: Checkout, package: Mapping[str, object]) -> Fact | None:
+def _node(checkout: ProjectFiles, package: Mapping[str, object]) -> Fact | None:
     wanted = version(table(package, "engines").get("node"))
     if wanted and wanted != "*":
         return Fact(f"Node.js must be {wanted}", PACKAGE, "Tool Usage")
@@ -94,7 +94,7 @@ def _formatter(package: Mapping[str, object], scripts: Mapping[str, object]) -> 
             return
 
 
-def _typescript(checkout: Checkout) -> Iterator[Fact]:
+def _typescript(checkout: ProjectFiles) -> Iterator[Fact]:
     options = table(checkout.json(TSCONFIG), "compilerOptions")
     if options.get("strict") is True:
         extra = " with noUncheckedIndexedAccess" if options.get("noUncheckedIndexedAccess") is True else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from learning.project_facts.project_files import Checkout, Fact, code, table, version, word
+from learning.project_facts.project_files import Fact, ProjectFiles, code, table, version, word
 from ledger.lazy_pattern import lazy_pattern
 
 _GO = lazy_pattern(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
@@ -34,7 +34,7 @@ _NOT_A_CHECK = lazy_pattern(
 )
 
 
-def rust(checkout: Checkout) -> Iterator[Fact]:
+def rust(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give what Cargo.toml and the toolchain file say."""
     cargo = checkout.toml("Cargo.toml")
     package = table(cargo, "package") or table(cargo, "workspace", "package")
@@ -46,7 +46,7 @@ def rust(checkout: Checkout) -> Iterator[Fact]:
         yield Fact(f"The Rust toolchain is {channel}", "rust-toolchain.toml", "Tool Usage")
 
 
-def go(checkout: Checkout) -> Iterator[Fact]:
+def go(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give what go.mod says."""
     text = checkout.text("go.mod")
     if found := _GO.search(text):
@@ -55,7 +55,7 @@ def go(checkout: Checkout) -> Iterator[Fact]:
         yield Fact(f"The Go module is {code(found[1])}", "go.mod")
 
 
-def make(checkout: Checkout) -> Iterator[Fact]:
+def make(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give the targets of a Makefile by which a project is worked on."""
     name = next((name for name in ("Makefile", "makefile", "GNUmakefile") if checkout.has(name)), "")
     seen: set[str] = set()
@@ -66,7 +66,7 @@ def make(checkout: Checkout) -> Iterator[Fact]:
             yield Fact(f"{_TARGETS[target]} {code(f'make {target}')}", name, "Tool Usage")
 
 
-def ci(checkout: Checkout) -> Iterator[Fact]:
+def ci(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give what CI runs to check a change: commands of one line, each once."""
     commands: dict[str, str] = {}
     for name in [*_workflows(checkout), *([_GITLAB] if checkout.has(_GITLAB) else [])]:
@@ -79,7 +79,7 @@ def ci(checkout: Checkout) -> Iterator[Fact]:
         yield Fact(f"CI checks a change with {', '.join(shown)}", next(iter(commands.values())), "Workflow")
 
 
-def _workflows(checkout: Checkout) -> list[str]:
+def _workflows(checkout: ProjectFiles) -> list[str]:
     folder = checkout.root / _CI_FOLDER
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix in (".yml", ".yaml"))

@@ -31,7 +31,7 @@ class Fact:
 
 
 @dataclass(slots=True)
-class Checkout:
+class ProjectFiles:
     """The files of one project, read when they are asked for, each once."""
 
     root: Path

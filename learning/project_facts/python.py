@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from learning.project_facts.project_files import Checkout, Fact, code, table, version
+from learning.project_facts.project_files import Fact, ProjectFiles, code, table, version
 
 PYPROJECT = "pyproject.toml"
 _LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
 _LINTERS = {"ruff": "ruff", "flake8": "flake8", "pylint": "pylint"}
 
 
-def facts(checkout: Checkout) -> Iterator[Fact]:
+def facts(checkout: ProjectFiles) -> Iterator[Fact]:
     """Give what the files of a Python project say."""
     project = checkout.toml(PYPROJECT)
     tools = table(project, "tool")
@@ -36,7 +36,7 @@ def facts(checkout: Checkout) -> Iterator[Fact]:
         yield Fact(f"Types are checked with pyright{f', {mode}' if mode else ''}", PYPROJECT)
 
 
-def _version(checkout: Checkout, project: Mapping[str, Any]) -> Iterator[Fact]:
+def _version(checkout: ProjectFiles, project: Mapping[str, Any]) -> Iterator[Fact]:
     said = table(project, "project").get("requires-python")
     if wanted := version(said or table(project, "tool", "poetry", "dependencies").get("python")):
         yield Fact(f"Python must be {wanted}", PYPROJECT, "Tool Usage")
@@ -44,7 +44,7 @@ def _version(checkout: Checkout, project: Mapping[str, Any]) -> Iterator[Fact]:
         yield Fact(f"Python must be {wanted}", ".python-version", "Tool Usage")
 
 
-def _tests(checkout: Checkout, tools: Mapping[str, Any], manager: str) -> Iterator[Fact]:
+def _tests(checkout: ProjectFiles, tools: Mapping[str, Any], manager: str) -> Iterator[Fact]:
     run = f"{manager} run " if manager else ""
     if "pytest" in tools or checkout.has("pytest.ini"):
         where = PYPROJECT if "pytest" in tools else "pytest.ini"

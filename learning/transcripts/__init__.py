@@ -4,6 +4,6 @@ Implements specs/capture.md (K-5…K-17). Tolerant: formats drift, so what is un
 itself, and nothing raises. Memory stays flat, and a reading can be taken up again where it ended.
 """
 
-from learning.transcripts.transcript_reader import Reading, read
+from learning.transcripts.transcript_reader import TranscriptReading, read
 
-__all__ = ["Reading", "read"]
+__all__ = ["TranscriptReading", "read"]

@@ -14,8 +14,8 @@ from learning.transcripts.records import (
     Part,
     Record,
     Result,
-    Said,
     Understood,
+    Utterance,
     clipped,
     command_of,
     items,
@@ -129,7 +129,7 @@ def _result(block: Record, detail: object, *, person: bool) -> list[Part]:
 
 
 def _of_assistant(content: object) -> list[Part]:
-    parts: list[Part] = [Said("assistant", text)] if (text := whole(content)).strip() else []
+    parts: list[Part] = [Utterance("assistant", text)] if (text := whole(content)).strip() else []
     for block in items(content):
         call: dict[str, Any] | None = block if isinstance(block, dict) else None
         if call is not None and type_of(call) == "tool_use":

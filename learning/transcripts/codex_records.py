@@ -17,8 +17,8 @@ from learning.transcripts.records import (
     Part,
     Record,
     Result,
-    Said,
     Understood,
+    Utterance,
     clipped,
     command_of,
     exit_code,
@@ -110,7 +110,7 @@ def _of_item(item: Record, memo: Memo) -> tuple[list[Part], Memo]:
         text = whole(item.get("content"))
         if not text.strip():
             return [], memo
-        return _once("item", [Said("assistant" if role == "assistant" else "system", text)], memo)
+        return _once("item", [Utterance("assistant" if role == "assistant" else "system", text)], memo)
     if kind in _CALLS:
         id_ = name_of(item.get("call_id")) or name_of(item.get("id"))
         given = item.get("arguments", item.get("input", item.get("action")))
@@ -148,7 +148,7 @@ def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
         return _once("event", spoken([string(event.get("message"))], person=not memo.program), memo)
     if kind == "agent_message":
         text = clipped(string(event.get("message")))
-        return _once("event", [Said("assistant", text)] if text.strip() else [], memo)
+        return _once("event", [Utterance("assistant", text)] if text.strip() else [], memo)
     if kind in _ENDS:
         return [_end(event)], memo
     return [], memo  # the rest tells whoever watches how far it is
@@ -177,7 +177,7 @@ def _once(source: str, parts: list[Part], memo: Memo) -> tuple[list[Part], Memo]
     heard = list(memo.heard)
     other = "event" if source == "item" else "item"
     for part in parts:
-        if isinstance(part, Said):
+        if isinstance(part, Utterance):
             said = hashlib.blake2b(
                 f"{part.role} {' '.join(part.text.split())}".encode(), digest_size=6
             ).hexdigest()

@@ -21,7 +21,7 @@ _SURROGATE = lazy_pattern(
 )
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """One line: where it begins and where the next one does, its bytes (None: too long), and whether it is ended."""
 
     start: int
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     ended: bool
 
 
-def lines(stream: Iterable[bytes], start: int) -> Iterator[Line]:
+def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
     """Give the lines of a stream whose first byte stands at `start` of its file; a file is read in pieces.
 
     A line that is longer than is read costs no memory beyond that.
@@ -44,7 +44,7 @@ def lines(stream: Iterable[bytes], start: int) -> Iterator[Line]:
             size += stop - here
             data = None if size > LONGEST_LINE else b"".join((*parts, chunk[here:stop]))
             here = stop + 1
-            yield Line(begin, at + here, data, True)
+            yield TranscriptLine(begin, at + here, data, True)
             parts, size, begin = [], 0, at + here
         rest = chunk[here:] if here else chunk
         size += len(rest)
@@ -54,7 +54,7 @@ def lines(stream: Iterable[bytes], start: int) -> Iterator[Line]:
             parts.append(rest)
         at += len(chunk)
     if size:
-        yield Line(begin, at, None if size > LONGEST_LINE else b"".join(parts), False)
+        yield TranscriptLine(begin, at, None if size > LONGEST_LINE else b"".join(parts), False)
 
 
 def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:

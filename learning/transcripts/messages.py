@@ -16,8 +16,8 @@ from learning.transcripts.records import (
     Part,
     Record,
     Result,
-    Said,
     Understood,
+    Utterance,
     command_of,
     items,
     mapping,
@@ -86,7 +86,7 @@ def parts_of(message: Record) -> list[Part]:
         return parts + spoken(texts(content))
     text = whole(content)
     if text.strip():
-        parts.append(Said("assistant" if role in _ASSISTANTS else "system", text))
+        parts.append(Utterance("assistant" if role in _ASSISTANTS else "system", text))
     parts += [_call(block) for block in items(content) if type_of(block) in _CALLS]
     parts += [_call(mapping(each)) for each in items(message.get("tool_calls"))]
     if isinstance(message.get("function_call"), dict):

@@ -14,8 +14,8 @@ from learning.transcripts.records import (
     Part,
     Record,
     Result,
-    Said,
     Understood,
+    Utterance,
     mapping,
     name_of,
     type_of,
@@ -98,7 +98,7 @@ def _parts(message: Record) -> list[Part]:
         told += [code == 0] if isinstance(code, int) else []
         return [Result(name_of(message.get("toolCallId")), whole(content), not all(told) if told else None)]
     text = whole(content)
-    return [Said("system", text)] if text.strip() else []
+    return [Utterance("system", text)] if text.strip() else []
 
 
 def _bare(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from learning.transcripts.records import Call, Part, Result, Said
+from learning.transcripts.records import Call, Part, Result, Utterance
 from learning.turn import Turn
 
 MOST_RECORDS = 64
@@ -55,7 +55,7 @@ class Holding(Generic[M]):
         held: _Held[M] = _Held(mark)
         self._held.append(held)
         for part in parts:
-            if isinstance(part, Said):
+            if isinstance(part, Utterance):
                 if part.role == "user":  # whoever types again waits for no tool
                     self._give_up(len(self._held))
                 held.turns.append(model._replace(role=part.role, text=part.text))

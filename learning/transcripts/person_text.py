@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from learning.transcripts.records import Part, Said, clipped
+from learning.transcripts.records import Part, Utterance, clipped
 from ledger.lazy_pattern import lazy_pattern
 
 _PROGRAM = lazy_pattern(
@@ -79,7 +79,7 @@ def spoken(blocks: Iterable[str], *, person: bool = True) -> list[Part]:
             others.append(block.strip())
     found: list[Part] = []
     if others:
-        found.append(Said("system", clipped("\n".join(others))))
+        found.append(Utterance("system", clipped("\n".join(others))))
     if words:
-        found.append(Said("user", clipped("\n".join(words))))
+        found.append(Utterance("user", clipped("\n".join(words))))
     return found

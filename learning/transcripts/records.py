@@ -38,7 +38,7 @@ class Memo(NamedTuple):
     begin: int = 0
 
 
-class Said(NamedTuple):
+class Utterance(NamedTuple):
     """Something that was said."""
 
     role: Role
@@ -62,7 +62,7 @@ class Result(NamedTuple):
     rejected: bool = False
 
 
-Part = Said | Call | Result
+Part = Utterance | Call | Result
 
 
 class Understood(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from learning.transcripts import claude_records, codex_records, messages, openclaw_records
-from learning.transcripts.lines import LONGEST_LINE, Line, lines, opens_document, value_of
+from learning.transcripts.lines import LONGEST_LINE, TranscriptLine, lines, opens_document, value_of
 from learning.transcripts.pending_turns import Holding
 from learning.transcripts.records import Memo, Record, Understood, name_of
 from learning.turn import Turn
@@ -53,7 +53,7 @@ class _Mark(NamedTuple):
     memo: Memo
 
 
-def read(stream: Iterable[bytes], *, start: int = 0, name: str = "", state: str = "") -> Reading:
+def read(stream: Iterable[bytes], *, start: int = 0, name: str = "", state: str = "") -> TranscriptReading:
     """Return a reading of a transcript.
 
     Args:
@@ -62,10 +62,10 @@ def read(stream: Iterable[bytes], *, start: int = 0, name: str = "", state: str 
         name: names the conversation where the transcript does not.
         state: what that earlier reading said in `state`. From 0 on only that counts which it says of a list.
     """
-    return Reading(stream, start=start, name=name, state=state)
+    return TranscriptReading(stream, start=start, name=name, state=state)
 
 
-class Reading:
+class TranscriptReading:
     """Turns with the offsets up to which everything was given; iterate once.
 
     `offset` and `state` are always those with which a later reading goes on; `kind` is the format, "" while unknown;
@@ -114,7 +114,7 @@ class Reading:
         for line in source:
             yield from self._of_line(line)
 
-    def _of_line(self, line: Line) -> Iterator[tuple[Turn, int]]:
+    def _of_line(self, line: TranscriptLine) -> Iterator[tuple[Turn, int]]:
         if line.data is None:
             if line.ended:
                 self._break(line)
@@ -226,7 +226,7 @@ class Reading:
         if self._holding.empty and self.kind:
             self._passed = _Mark(end, self._memo)
 
-    def _break(self, line: Line) -> None:
+    def _break(self, line: TranscriptLine) -> None:
         self.broken_count += 1
         if len(self.broken) < _NAMED:
             self.broken.append(line.start)
@@ -244,9 +244,9 @@ class _Document(NamedTuple):
     end: int
 
 
-def _document(source: Iterator[Line]) -> tuple[Iterator[Line], _Document | None]:
+def _document(source: Iterator[TranscriptLine]) -> tuple[Iterator[TranscriptLine], _Document | None]:
     """Return the document of JSON that begins here and goes over many lines, or the lines as they were."""
-    before: list[Line] = []
+    before: list[TranscriptLine] = []
     for line in source:
         before.append(line)
         if line.data is None or line.data.strip():
@@ -275,7 +275,7 @@ def _document(source: Iterator[Line]) -> tuple[Iterator[Line], _Document | None]
     return iter(()), _Document(conversation, before[0].start, before[-1].end)
 
 
-def _records_in(whole: bytes, lines: Sequence[Line]) -> list[Line]:
+def _records_in(whole: bytes, lines: Sequence[TranscriptLine]) -> list[TranscriptLine]:
     """Return the records of JSON that is printed over many lines, a line each; none where it is something else (K-5).
 
     They are passed together: only the last one ends where the document does.
@@ -294,7 +294,7 @@ def _records_in(whole: bytes, lines: Sequence[Line]) -> list[Line]:
     packed = [json.dumps(value).encode() for value in values]
     starts = range(start, start + len(packed))
     return [
-        Line(number, end if number == starts[-1] else start, data, ended=True)
+        TranscriptLine(number, end if number == starts[-1] else start, data, ended=True)
         for number, data in zip(starts, packed, strict=True)
     ]
 

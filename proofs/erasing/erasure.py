@@ -54,7 +54,7 @@ from projections.workspace import Workspace
 from proofs import proof
 from proofs.erasing import erasure_receipt, residue, shown_places
 from proofs.erasing.cleaning import Gone, clean, names, said_in
-from proofs.erasing.erasure_receipt import Found
+from proofs.erasing.erasure_receipt import CopyFound
 from proofs.erasing.ledger_copies import copies
 from proofs.erasing.residue import Residue
 from proofs.tree import TREE_NAME
@@ -72,7 +72,7 @@ class Erasure:
     """
 
     targets: tuple[str, ...] = ()
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, CopyFound] = field(default_factory=dict)
     held: dict[str, str] = field(default_factory=dict)
     behind: bool = False
     receipt: Path | None = None
@@ -83,12 +83,12 @@ class Erasure:
         return [each.path for each in self.named if each.kind in (WORKTREE, shown_places.DOCUMENT)]
 
     @property
-    def cleaned(self) -> list[Found]:
+    def cleaned(self) -> list[CopyFound]:
         """The copies that are gone."""
         return [each for each in self.found.values() if not each.left]
 
     @property
-    def named(self) -> list[Found]:
+    def named(self) -> list[CopyFound]:
         """The files that still hold it, or may."""
         return [each for each in self.found.values() if each.left]
 
@@ -137,12 +137,12 @@ class Erasing:
         local = self._memory.local
         try:
             if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
-                self.note(Found(LOCAL, str(local.database.path)))
+                self.note(CopyFound(LOCAL, str(local.database.path)))
             for places in self._places:
                 places.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
             output_files.forget_changed(local)
         except (OSError, StorageError, sqlite3.Error) as error:
-            self.note(Found(LOCAL, str(local.database.path), "may hold it", str(error)))
+            self.note(CopyFound(LOCAL, str(local.database.path), "may hold it", str(error)))
 
     def _look_at(self, copy: Copy, *, change: bool) -> None:
         path = copy.path
@@ -159,16 +159,16 @@ class Erasing:
                 held = self._held(copy)
                 if copy.way in (EXPORT, PROOF) and path.is_file():
                     output_files.note_given(self._memory.local, path, copy.kind)
-            self.note(Found(copy.kind, str(path), held))
+            self.note(CopyFound(copy.kind, str(path), held))
         except FileNotFoundError:
             return
         except (OSError, sqlite3.Error, ValueError, KeyError) as error:
             why = cannot_be_read(path) or (
                 str(error) if isinstance(error, sqlite3.Error) else type(error).__name__
             )
-            self.note(Found(copy.kind, str(path), "may hold it", why))
+            self.note(CopyFound(copy.kind, str(path), "may hold it", why))
 
-    def note(self, found: Found) -> None:
+    def note(self, found: CopyFound) -> None:
         """Note what became of a file."""
         self.erasure.found[found.path] = found
 
@@ -206,10 +206,10 @@ class Erasing:
         self._memory.local.note(ERASING, json.dumps(value))
         reached("erasure.noted")
 
-    def _withheld(self, found: Found) -> Found:
+    def _withheld(self, found: CopyFound) -> CopyFound:
         """Return what is noted without a path that says it itself."""
         if self._says(found.path):
-            return Found(found.kind, erasure_receipt.WITHHELD, found.left, found.why)
+            return CopyFound(found.kind, erasure_receipt.WITHHELD, found.left, found.why)
         return found
 
     def _says(self, path: str) -> bool:
@@ -226,14 +226,14 @@ class Erasing:
                 kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
                 if path.suffix == ".md":
                     kind = "document"
-                self.note(Found(kind, str(path), residue.WHOLE))
+                self.note(CopyFound(kind, str(path), residue.WHOLE))
         found = [self._withheld(each) for each in self.erasure.found.values()]
         self.erasure.receipt = _write_receipt(memory, self.erasure, found)
 
     def look_in_the_ledger(self, *, paused: Iterable[str]) -> None:
         """Note the files of ledger and documents that hold it."""
         for path in self.left_by_the_ledger(paused):
-            self.note(Found("file", str(path), residue.WHOLE))
+            self.note(CopyFound("file", str(path), residue.WHOLE))
 
     def left_by_the_ledger(self, hindering: Iterable[str]) -> Iterator[Path]:
         """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
@@ -349,7 +349,7 @@ def finish(memory: Workspace) -> None:
     if not noted:
         return
     draft: dict[str, Any] = json.loads(noted)
-    found = [Found(**each) for each in draft["found"]]
+    found = [CopyFound(**each) for each in draft["found"]]
     erasure = Erasure(
         tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})
     )
@@ -357,14 +357,16 @@ def finish(memory: Workspace) -> None:
         _write_receipt(memory, erasure, found)
 
 
-def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[Found]) -> Path | None:
+def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[CopyFound]) -> Path | None:
     """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
     events = erasure_receipt.erase_events(memory, erasure.targets)
     path = None
     if events:
         shown = shown_places.cleaned(memory, events[1], erasure.held)
         told = shown_places.told(memory, [*shown, *found])
-        made = erasure_receipt.Receipt.of(events, told, behind=erasure.behind, at=written(memory.clock()))
+        made = erasure_receipt.ErasureReceipt.of(
+            events, told, behind=erasure.behind, at=written(memory.clock())
+        )
         path = erasure_receipt.keep(memory, made)
         reached("receipt.written")
     memory.local.note(ERASING, "")

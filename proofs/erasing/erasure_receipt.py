@@ -57,7 +57,7 @@ _SEARCHED = ("before", "before and behind")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CopyFound:
     """A file that held what was erased: what it is, its path, and what is left in it (`proofs.erasing.residue.WHOLE`, …).
 
     `left` is "" where it was cleaned; `why` says what hindered that.
@@ -70,7 +70,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class ErasureReceipt:
     """What a receipt says, read or to be signed; `erases` and `targets` are ids with their seq."""
 
     origin: str
@@ -86,11 +86,11 @@ class Receipt:
     def of(
         cls,
         events: tuple[tuple[Event, ...], tuple[Event, ...]],
-        found: Iterable[Found],
+        found: Iterable[CopyFound],
         *,
         behind: bool,
         at: str,
-    ) -> Receipt:
+    ) -> ErasureReceipt:
         """Return the receipt of erase `events` and the events that they blanked; `found` are the copies."""
         erases, blanked = events
         newest = erases[-1]
@@ -116,7 +116,7 @@ class Receipt:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _left(one: Found) -> str:
+def _left(one: CopyFound) -> str:
     return f"{one.left} ({one.why})" if one.why else one.left
 
 
@@ -133,7 +133,7 @@ def erase_events(
     return (tuple(erases), tuple(events_of(index, memory.chain, targets))) if erases else None
 
 
-def keep(memory: Workspace, receipt: Receipt) -> Path:
+def keep(memory: Workspace, receipt: ErasureReceipt) -> Path:
     """Sign a receipt with the key in force and keep it in the ledger's folder; return where.
 
     Raises:
@@ -152,7 +152,7 @@ def keep(memory: Workspace, receipt: Receipt) -> Path:
     return path
 
 
-def parse(data: bytes) -> tuple[Receipt, note.Note]:
+def parse(data: bytes) -> tuple[ErasureReceipt, note.Note]:
     """Return what a receipt says, of which nothing is verified yet, and its note.
 
     Raises:
@@ -170,7 +170,7 @@ def parse(data: bytes) -> tuple[Receipt, note.Note]:
         values.setdefault(found[1], []).append(found[2])
     try:
         (at,), (searched,) = values["at"], values["searched"]
-        receipt = Receipt(
+        receipt = ErasureReceipt(
             lines[1],
             at,
             tuple((id_, int(seq), ts) for id_, seq, ts in _words(values["erase"])),
@@ -189,7 +189,7 @@ def parse(data: bytes) -> tuple[Receipt, note.Note]:
     return receipt, parsed
 
 
-def _is_spelt(receipt: Receipt) -> bool:
+def _is_spelt(receipt: ErasureReceipt) -> bool:
     """Say whether ids, instants, lists and characters are those of Z-20."""
     ids = [*(id_ for id_, _, _ in receipt.erases), *(id_ for id_, _ in receipt.targets)]
     instants = [receipt.at, *(ts for _, _, ts in receipt.erases)]
@@ -206,7 +206,7 @@ def _words(values: Iterable[str]) -> Iterator[list[str]]:
     return (value.split(" ") for value in values)
 
 
-def verify(data: bytes, keys: Iterable[NoteKey]) -> tuple[Receipt, frozenset[bytes]]:
+def verify(data: bytes, keys: Iterable[NoteKey]) -> tuple[ErasureReceipt, frozenset[bytes]]:
     """Return a receipt that one of these keys signed under the receipt's own origin, with the public keys that did.
 
     Raises:
@@ -217,7 +217,7 @@ def verify(data: bytes, keys: Iterable[NoteKey]) -> tuple[Receipt, frozenset[byt
     return receipt, frozenset(each.key.public for each in signed)
 
 
-def against_chain(receipt: Receipt, chain: Path, signers: Collection[bytes]) -> list[str]:
+def against_chain(receipt: ErasureReceipt, chain: Path, signers: Collection[bytes]) -> list[str]:
     """Return what a chain says against a receipt that the public keys `signers` signed: one sentence each (Z-24)."""
     erases, targets = {id_: (seq, ts) for id_, seq, ts in receipt.erases}, dict(receipt.targets)
     named, stood = set[str](), set[str]()

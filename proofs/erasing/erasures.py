@@ -23,7 +23,7 @@ from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
 from proofs.erasing.erasure_lock import alone
-from proofs.erasing.erasure_receipt import Found
+from proofs.erasing.erasure_receipt import CopyFound
 
 if TYPE_CHECKING:
     from documents.documents import Documents
@@ -118,7 +118,7 @@ class Erasures:
             index.doubt(back)
             self._workspace.ledger.finish_erasures()
 
-    def that_hold(self, text: str) -> list[Found]:
+    def that_hold(self, text: str) -> list[CopyFound]:
         """Return the files that hold a text that no event says; nothing is changed."""
         erasing = Erasing(self._workspace, (), text, places=self._places)
         erasing.look(change=False)

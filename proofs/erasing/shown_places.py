@@ -16,7 +16,7 @@ from ledger.event import Event
 from projections.index_schema import INDEX_NAME
 from projections.text_occurrences import document_files
 from projections.workspace import Workspace
-from proofs.erasing.erasure_receipt import WITHHELD, Found
+from proofs.erasing.erasure_receipt import WITHHELD, CopyFound
 from proofs.erasing.residue import WHOLE, Residue
 
 PAYLOAD, INDEX, DOCUMENT = "payload", "index with full text and freed pages", "document"
@@ -40,7 +40,7 @@ def documents_that_hold(memory: Workspace, residue: Residue) -> dict[str, str]:
     return found
 
 
-def cleaned(memory: Workspace, blanked: tuple[Event, ...], held: Mapping[str, str]) -> Iterator[Found]:
+def cleaned(memory: Workspace, blanked: tuple[Event, ...], held: Mapping[str, str]) -> Iterator[CopyFound]:
     """Give what of these places is rid of it, or may not be; a document that still says it is named by who looked.
 
     Args:
@@ -49,25 +49,25 @@ def cleaned(memory: Workspace, blanked: tuple[Event, ...], held: Mapping[str, st
         held: what `documents_that_hold` returned.
     """
     there = any(not event.erased for event in blanked)
-    yield Found(PAYLOAD, str(memory.chain), WHOLE if there else "")
+    yield CopyFound(PAYLOAD, str(memory.chain), WHOLE if there else "")
     if memory.current.is_clean():
-        yield Found(INDEX, str(memory.place.directory / INDEX_NAME))
+        yield CopyFound(INDEX, str(memory.place.directory / INDEX_NAME))
     else:
-        yield Found(INDEX, str(memory.place.directory / INDEX_NAME), "may hold it")
+        yield CopyFound(INDEX, str(memory.place.directory / INDEX_NAME), "may hold it")
     paused = {
         str(folder / path) for folder in document_folders(memory) for path in memory.local.paused(folder)
     }
     for path, stamp in sorted(held.items()):
         stands = now(Path(path))
         if not stands and _TOPICS in Path(path).parts:  # nothing but what was erased gave it its name
-            yield Found(DOCUMENT, WITHHELD)
+            yield CopyFound(DOCUMENT, WITHHELD)
         elif stands != stamp:
-            yield Found(DOCUMENT, path)
+            yield CopyFound(DOCUMENT, path)
         elif path in paused:
-            yield Found(DOCUMENT, path, "may hold it")
+            yield CopyFound(DOCUMENT, path, "may hold it")
 
 
-def told(memory: Workspace, found: Iterable[Found]) -> list[Found]:
+def told(memory: Workspace, found: Iterable[CopyFound]) -> list[CopyFound]:
     """Return what a receipt tells: each file once, as it was found last, by a path that can be given away."""
     each = {(one.path, one.kind if one.path == WITHHELD else ""): one for one in found}
     return [replace(one, path=relative(memory, one.path)) for one in each.values()]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from documents.session_buffer import BUFFER_NAME
-from learning.detection.windows import Line, Window
+from learning.detection.windows import Window, WindowLine
 from learning.outbox import Outbox
 from learning.waiting_windows import WaitingWindows
 from muniment import MemoryLedger
@@ -25,7 +25,8 @@ def waiting(memory: MemoryLedger) -> list[Path]:
     outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     windows = WaitingWindows(memory.workspace.home.state, [memory.workspace.ledger.identity.id, "another"])
     spoken = [
-        Window((Line("person", text, "c-1", "c-1", "m-1"),)) for text in (f"Note: {SECRET}.", "Use ruff")
+        Window((WindowLine("person", text, "c-1", "c-1", "m-1"),))
+        for text in (f"Note: {SECRET}.", "Use ruff")
     ]
     return [
         outbox.keep(said(f"Ship with {SECRET}")),

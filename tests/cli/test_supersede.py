@@ -9,7 +9,7 @@ import pytest
 from ledger.draft import PART_BYTES
 from ledger.event import By
 from ledger.fold import Entry
-from ledger.memory import Memory, Part
+from ledger.memory import BodyPart, Memory
 from ledger.verbs import base_of
 from tests.cli.driver import run, run_process
 
@@ -82,7 +82,7 @@ def test_a_long_body_in_parts_stays_whole_and_leaves_none_when_it_is_shortened()
 def test_the_base_of_a_new_version_is_whole() -> None:
     """X-19: the fold gives a record in parts with its part, the index without."""
     by = By("ada")
-    memory = Memory("long", body="ab", part=Part(1, 2))
+    memory = Memory("long", body="ab", part=BodyPart(1, 2))
     entry = Entry("0" * 64, 1, memory, "active", "", "", by, "", ("", ""))
     assert base_of(entry) == Memory("long", body="ab")
 

@@ -12,7 +12,7 @@ import pytest
 
 from documents.reading.any_document import read_documents
 from documents.reading.blocks import split_blocks
-from documents.reading.memory_file import Page, read_memory_file
+from documents.reading.memory_file import DocumentContext, read_memory_file
 from documents.reading.topic_files import read_topic_file
 from documents.writing.markdown import Selection, render_memory
 from documents.writing.topics import render_topic
@@ -32,7 +32,7 @@ needs_data = pytest.mark.skipif(not FILES, reason="the real documents are not be
 
 
 def _read(data: bytes) -> list[Memory]:
-    proposals = read_memory_file(split_blocks(data), Page("MEMORY.md"))
+    proposals = read_memory_file(split_blocks(data), DocumentContext("MEMORY.md"))
     return [proposal.memory for proposal in proposals if proposal.memory is not None]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.dates import Span, day, moment, span
+from language.dates import TimeSpan, day, moment, span
 from ledger.errors import UsageError
 from ledger.instant import DAY, SECOND, parsed, written
 
@@ -48,7 +48,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 def test_a_day_is_the_whole_day_of_the_person(typed: str, begins: str) -> None:
     """From its local midnight to the next one; a weekday is the newest one, which may be today."""
     begin = at(begins)
-    assert span(typed, NOW) == Span(begin, begin + DAY - 1, begin + DAY)
+    assert span(typed, NOW) == TimeSpan(begin, begin + DAY - 1, begin + DAY)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_day_is_the_whole_day_of_the_person(typed: str, begins: str) -> None:
     ],
 )
 def test_a_time_is_one_instant_local_unless_it_says_otherwise(typed: str, instant: int) -> None:
-    assert span(typed, NOW) == Span(instant, instant, instant)
+    assert span(typed, NOW) == TimeSpan(instant, instant, instant)
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from documents.proposal import Proposal
-from learning.detection.closing import Report
-from learning.extracting import Asked, file_report, report_of, report_of_transcript
+from learning.detection.closing import ClosingReport
+from learning.extracting import ReportOrigin, file_report, report_of, report_of_transcript
 from ledger.errors import RecordError, StateError
 from ledger.event import By
 from muniment import Memory, MemoryLedger
@@ -17,7 +17,7 @@ from tests.learning.detection.test_closing import GOOD
 from tests.learning.taking_in import ledger
 
 CODER = By("coder", "agent", "hook")
-REPORT = Report("coder", "Fix the flaky login test", GOOD)
+REPORT = ClosingReport("coder", "Fix the flaky login test", GOOD)
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_models_answer_is_believed_nothing_else(memory: MemoryLedger) -> None:
         "The cache is warmed by `make warm`", topic="patterns/cache", title="Cache", status="active"
     )
 
-    def answer(_report: Report) -> list[Proposal]:
+    def answer(_report: ClosingReport) -> list[Proposal]:
         return [
             Proposal("create", good.with_changes(provenance=good.provenance._replace(agent="somebody else"))),
             Proposal("create", good.with_changes(text="without a topic", topic="")),
@@ -133,7 +133,7 @@ def test_dry_writes_nothing(memory: MemoryLedger) -> None:
 def test_reports_are_read_as_agents_say_them() -> None:
     """By our names, else by those of hooks; what is no report is refused (K-107)."""
     assert report_of({"agent": "a", "task": "t", "output": "o", "result": "partial", "error": "e"}) == (
-        Report("a", "t", "o", "partial", "e")
+        ClosingReport("a", "t", "o", "partial", "e")
     )
     hook = report_of({"agent_type": "explore", "last_assistant_message": "o", "session_id": "s"})
     assert (hook.agent, hook.output, hook.conversation, hook.session) == ("explore", "o", "s", "s")
@@ -151,10 +151,10 @@ def test_a_transcript_is_a_report() -> None:
         b'{"role":"assistant","content":"I will look."}\n',
         b'{"role":"assistant","content":"The tokens live in `src/auth/tokens.ts`."}\n',
     ]
-    report = report_of_transcript(lines, "c-9", Asked(agent="coder"))
+    report = report_of_transcript(lines, "c-9", ReportOrigin(agent="coder"))
     assert (report.agent, report.task, report.result) == ("coder", "Fix the flaky login test", "success")
     assert report.output == "The tokens live in `src/auth/tokens.ts`."
     assert report.conversation == "c-9"
-    assert report_of_transcript(lines, "c-9", Asked("coder", "t", "failure")).result == "failure"
+    assert report_of_transcript(lines, "c-9", ReportOrigin("coder", "t", "failure")).result == "failure"
     with pytest.raises(RecordError, match="no message of an assistant"):
-        report_of_transcript(lines[:1], "c-9", Asked())
+        report_of_transcript(lines[:1], "c-9", ReportOrigin())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import muniment
 from learning.intake import Taking
 from learning.project_facts import proposals
-from learning.project_facts.project_files import Checkout
+from learning.project_facts.project_files import ProjectFiles
 from tests.learning.taking_in import CAPTURE, texts
 
 
@@ -196,7 +196,7 @@ def test_no_shape_breaks_it(value: object) -> None:
 def test_a_bomb_of_aliases_is_refused(tmp_path: Path) -> None:
     path = tmp_path / ".gitlab-ci.yml"
     path.write_text("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n")
-    assert Checkout(tmp_path).yaml(".gitlab-ci.yml") == {}
+    assert ProjectFiles(tmp_path).yaml(".gitlab-ci.yml") == {}
 
 
 def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from learning.detection.language_model import Ask, ModelError, Question
-from learning.detection.windows import Line, Window
+from learning.detection.windows import Window, WindowLine
 from learning.waiting_windows import WaitingWindows, ask_again
 from ledger.errors import StorageError
 from tests.learning.taking_in import ledger, taking, texts
 
 
 def window(text: str = "Use ruff") -> Window:
-    return Window((Line("person", text, "c-1", "c-1", "m-1"),))
+    return Window((WindowLine("person", text, "c-1", "c-1", "m-1"),))
 
 
 def finds(question: Question) -> Any:

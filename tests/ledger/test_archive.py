@@ -16,15 +16,15 @@ import pytest
 from blake3 import blake3
 
 from ledger import archive
-from ledger.archive import Manifest, Source, unpacked, write
+from ledger.archive import ArchiveSource, Manifest, unpacked, write
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
 from ledger.verify import Expectation
 from tests.ledger.world import World, flipped, lines_of, overwrite
 
 
-def _source(world: World, **files: Path) -> Source:
+def _source(world: World, **files: Path) -> ArchiveSource:
     expect = Expectation(world.genesis, None, world.mark.read())
-    return Source(world.path, world.identity, expect, files=files)
+    return ArchiveSource(world.path, world.identity, expect, files=files)
 
 
 def _made(world: World, into: Path) -> Manifest:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ledger import durable
-from ledger.chain import Chain, Tip
+from ledger.chain import Chain, ChainTip
 from ledger.command import Create
 from ledger.draft import Draft
 from ledger.errors import (
@@ -178,7 +178,7 @@ def test_a_chain_is_never_made_over_another(world: World) -> None:
 KEY = SigningKey(bytes(32))
 
 
-def _tip(ledger: Ledger) -> Tip:
+def _tip(ledger: Ledger) -> ChainTip:
     with ledger.chain.locked() as held:
         return held.tip
 

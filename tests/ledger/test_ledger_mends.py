@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from ledger import durable, steps
-from ledger.chain import Tip
+from ledger.chain import ChainTip
 from ledger.check import Link
 from ledger.command import Confirm, Create, Delete, Erase
 from ledger.errors import ChainError, RollbackError, StateError, StorageError
 from ledger.event import Event, split_line
 from ledger.fold import Entry
 from ledger.memory import Memory
+from ledger.view import LinePlace as Where
 from ledger.view import MemoryView, ViewUnavailableError
-from ledger.view import Place as Where
 from tests.ledger.world import ADA, Spoken, World, lines_of, overwrite, refused, spied, texts_of
 
 # --- views that fail ----------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ class Failing(MemoryView):
         if where == self.at:
             raise ViewUnavailableError("the index is locked")
 
-    def follow(self, chain: Path, tip: Tip) -> None:
+    def follow(self, chain: Path, tip: ChainTip) -> None:
         self._fail("follow")
         super().follow(chain, tip)
 

@@ -12,7 +12,7 @@ from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.draft import PART_BYTES, record_drafts
 from ledger.errors import KeyFileError, NotFoundError, RecordError, SecretError, StateError, StorageError
 from ledger.event import By
-from ledger.memory import Memory, Part, Provenance
+from ledger.memory import BodyPart, Memory, Provenance
 from tests.ledger.world import ADA, SECRET, Spoken, World, memories, refused, texts_of
 
 # --- refused targets (S-8) ----------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ MALFORMED = {
     "type is 'dream'": Memory("text", type="dream"),
     "confidence is 1.5": Memory("text", confidence=1.5),
     "topic must be a slug path": Memory("text", topic="No Slug"),
-    "part must name the id of its first part": Memory("text", part=Part(2, 3)),
+    "part must name the id of its first part": Memory("text", part=BodyPart(2, 3)),
     "body must not hold U": Memory("text", body="a\0b"),
     "the key 'Bad Key'": Memory("text", unknown={"Bad Key": 1}),
     "a float": Memory("text", unknown={"later": 0.5}),

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import SecretError
-from ledger.redaction import Finding, refusal
+from ledger.redaction import SecretFinding, refusal
 from ledger.redaction_rules import hits
 from tests.ledger.named_secrets import CAUGHT
 from tests.ledger.near_misses import NEAR_MISSES
@@ -153,7 +153,7 @@ def test_the_refusal_names_rule_and_member_and_never_the_secret() -> None:
     assert "\n" not in message
     assert len(message) < 600
     assert not [piece for piece in fragments(secret, 6) if piece in message + repr(error) + repr(error.args)]
-    assert str(refusal([Finding("jwt", "text")] * 2)).count("jwt in text") == 1
+    assert str(refusal([SecretFinding("jwt", "text")] * 2)).count("jwt in text") == 1
 
 
 HOSTILE = {

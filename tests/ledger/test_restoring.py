@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ledger import archive, founding, restoring
-from ledger.archive import Source, unpacked
+from ledger.archive import ArchiveSource, unpacked
 from ledger.errors import (
     ChainError,
     ForeignChainError,
@@ -25,7 +25,7 @@ from ledger.ledger import Identity, Ledger
 from ledger.mark import Pin, StateDirectory
 from ledger.memory import Memory, Place, Provenance
 from ledger.redaction import Redactor
-from ledger.restoring import Checked, Destination
+from ledger.restoring import CheckedBackup, Destination
 from ledger.verify import Expectation
 from tests.ledger.world import ADA, SECRET, Spoken, World, lines_of, overwrite, random_of
 
@@ -58,13 +58,13 @@ def _backup(world: World, into: Path, *, keys: bool = True) -> Path:
         files = {f"keys/{path.name}": path for path in paths}
     expect = Expectation(world.genesis, None, world.mark.read())
     archive.write(
-        Source(world.path, world.identity, expect, files=files), into, replace=True, clock=world.clock
+        ArchiveSource(world.path, world.identity, expect, files=files), into, replace=True, clock=world.clock
     )
     return into
 
 
 @contextmanager
-def _checked(path: Path) -> Iterator[Checked]:
+def _checked(path: Path) -> Iterator[CheckedBackup]:
     with unpacked(path) as found:
         yield restoring.check(found)
 

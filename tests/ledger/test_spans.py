@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from ledger import reader, spans
 from ledger.check import Link
-from ledger.spans import MAX_FINDINGS, Span, Task, Watched, check_spans
+from ledger.spans import MAX_FINDINGS, CheckedSpan, Task, Watched, check_spans
 from specs.vectors.builder import Chain
 from specs.vectors.cases import started
 
@@ -37,13 +37,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spans, "_pool", spans._threads)
 
 
-def checked(path: Path, jobs: int, watched: Watched | None = None) -> list[Span]:
+def checked(path: Path, jobs: int, watched: Watched | None = None) -> list[CheckedSpan]:
     with reader.opened(path) as fd:
         stop = reader.end_of_lines(fd, 0, os.fstat(fd).st_size)
         return list(check_spans(Task(path, fd, 0, stop, None, 0, watched), jobs))
 
 
-def summary(found: list[Span]) -> dict[str, Any]:
+def summary(found: list[CheckedSpan]) -> dict[str, Any]:
     """Return what the spans say together, however the lines were shared out."""
     return {
         "findings": [finding for span in found for finding in span.findings],
@@ -136,7 +136,7 @@ def test_workers_do_most_of_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
     mine: list[int] = []
     check = spans._Progress.check
 
-    def counted(self: spans._Progress, start: int, stop: int) -> Span:
+    def counted(self: spans._Progress, start: int, stop: int) -> CheckedSpan:
         mine.append(start)
         return check(self, start, stop)
 

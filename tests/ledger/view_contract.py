@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from ledger.chain import Tip
+from ledger.chain import ChainTip
 from ledger.command import Create
 from ledger.draft import PART_BYTES
 from ledger.errors import ChainError
@@ -23,7 +23,7 @@ from ledger.event import Event, blanked, split_line
 from ledger.fold import State, fold
 from ledger.memory import Memory, Provenance
 from ledger.recovery import recover
-from ledger.view import Place, View
+from ledger.view import LinePlace, View
 from tests.ledger.histories import Step, carry_out, steps
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
@@ -405,13 +405,13 @@ class ViewContract(ABC):
             assert world.codes() == []
 
 
-def tip_of(world: World) -> Tip:
+def tip_of(world: World) -> ChainTip:
     """Return the chain's tip."""
     with world.open().chain.locked() as held:
         return held.tip
 
 
-def lived(world: World) -> Iterator[Tip]:
+def lived(world: World) -> Iterator[ChainTip]:
     """Carry out one of everything; give the tip after each step."""
     ledger, ids = world.open(), dict[str, str]()
 
@@ -438,7 +438,7 @@ def lived(world: World) -> Iterator[Tip]:
         yield tip_of(world)
 
 
-def ids(places: Sequence[Place]) -> list[str]:
+def ids(places: Sequence[LinePlace]) -> list[str]:
     """Return the ids of places, in their order."""
     return [place.id for place in places]
 

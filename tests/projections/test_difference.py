@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ledger.event import Event
 from ledger.fold import Entry
 from ledger.memory import Memory
-from projections.difference import Difference, Member, changed_members, difference
+from projections.difference import Difference, MemberDifference, changed_members, difference
 from projections.layout import StateSource
 from tests.projections.made_up import event, folded, id_of, logs
 
@@ -130,10 +130,10 @@ def test_members_are_compared_as_text() -> None:
     old = Memory("Use npm", details=("a", "b"), tags=("x",), confidence=0.5)
     new = old.with_changes(text="Use pnpm", details=("a",), tags=("x", "y"), confidence=0.75, inferred=True)
     assert changed_members(old, new) == (
-        Member("text", "Use npm", "Use pnpm"),
-        Member("details", "a\nb", "a"),
-        Member("tags", "x", "x, y"),
-        Member("confidence", "0.50", "0.75"),
-        Member("inferred", "no", "yes"),
+        MemberDifference("text", "Use npm", "Use pnpm"),
+        MemberDifference("details", "a\nb", "a"),
+        MemberDifference("tags", "x", "x, y"),
+        MemberDifference("confidence", "0.50", "0.75"),
+        MemberDifference("inferred", "no", "yes"),
     )
     assert changed_members(old, old) == ()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.memory import Memory
-from projections.missing_references import Mention, gone, mentions, sentence
+from projections.missing_references import Reference, gone, mentions, sentence
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def test_no_text_makes_it_fail_or_look_outside(text: str, body: bool) -> None:
     """P-145, P-147: a name is always relative, and leads nowhere up."""
     memory = Memory("x", body=text) if body else Memory(text)
     for one in mentions(memory):
-        assert isinstance(one, Mention)
+        assert isinstance(one, Reference)
         assert not one.name.startswith(("/", "~"))
         assert ".." not in one.name.split("/")
         assert not set(one.name) & set("*<>$`\\ \n\0")

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from projections import regular_expressions
-from projections.patterns import MOST_PATTERNS, Asked, Match
+from projections.patterns import MOST_PATTERNS, Match, TaskContext
 from projections.regular_expressions import MAX_PATTERN, is_pattern, may_match, why_not_run
 
 
@@ -151,25 +151,25 @@ def test_sentences_and_paths_are_phrases(text: str) -> None:
 )
 def test_what_matches_what(text: str, task: str, matches: bool) -> None:
     """P-121, P-122, P-41: words are not cut, empty branches match nothing, what RE2 refuses is a phrase."""
-    assert bool(Asked(task).strength(text)) is matches
+    assert bool(TaskContext(task).strength(text)) is matches
 
 
 def test_the_agents_name_is_matched_too() -> None:
     """P-40: by phrase and by pattern; anchors are those of the name."""
-    asked = Asked("write docs", "code-reviewer")
+    asked = TaskContext("write docs", "code-reviewer")
     assert asked.best(["deploy", "reviewing code"]) == Match(2, "reviewing code")
     assert asked.strength("^code-reviewer$")
-    assert asked.of_task == Asked("write docs").of_task
-    assert not Asked("").strength("docs")
-    assert Asked("", "reviewer")
-    assert not Asked(" ")
+    assert asked.of_task == TaskContext("write docs").of_task
+    assert not TaskContext("").strength("docs")
+    assert TaskContext("", "reviewer")
+    assert not TaskContext(" ")
 
 
 @pytest.mark.parametrize("name", ["code_reviewer", "CodeReviewer", "code-reviewer", "REVIEWER"])
 def test_an_agents_name_is_words_however_it_is_joined(name: str) -> None:
     """P-121."""
-    assert Asked("", name).strength("reviewer|qa")
-    assert not Asked("", name).strength("view|code_re")
+    assert TaskContext("", name).strength("reviewer|qa")
+    assert not TaskContext("", name).strength("view|code_re")
 
 
 def test_a_reason_shows_nothing_of_ours() -> None:
@@ -181,7 +181,7 @@ def test_a_reason_shows_nothing_of_ours() -> None:
 
 def test_the_better_match_has_more_words() -> None:
     """P-40."""
-    asked = Asked("rotate the signing keys of the release")
+    asked = TaskContext("rotate the signing keys of the release")
     assert asked.best(["keys", "sign.* keys", "release"]) == Match(2, "sign.* keys")
 
 
@@ -198,21 +198,21 @@ def test_why_a_pattern_is_not_run() -> None:
 def test_a_pattern_that_is_not_run_matches_as_a_phrase() -> None:
     """P-41, P-123."""
     long = "deploy the service |" + "x" * MAX_PATTERN
-    assert Asked("deploy the service").strength(long) == 2
-    assert Asked("deploy").strength(r"(?<!re)deploy") == 1
+    assert TaskContext("deploy the service").strength(long) == 2
+    assert TaskContext("deploy").strength(r"(?<!re)deploy") == 1
 
 
 def test_so_many_are_compiled_and_no_more() -> None:
     """P-123: the rest are phrases."""
-    asked = Asked("the cache")
+    asked = TaskContext("the cache")
     assert all(asked.strength(rf"cach.*|x{n}y") for n in range(MOST_PATTERNS))
     assert not asked.strength("cach.*|zzz|yyy")
 
 
 def test_without_the_engine_patterns_are_phrases(no_engine: None) -> None:
     """P-41: safe, and said."""
-    assert Asked("fix the login").strength(r"\b(login|logout)\b.*")
-    assert not Asked("x" * 3000).strength("(x+x+)+y")
+    assert TaskContext("fix the login").strength(r"\b(login|logout)\b.*")
+    assert not TaskContext("x" * 3000).strength("(x+x+)+y")
     assert "not installed" in why_not_run("auth|login")
 
 
@@ -230,7 +230,7 @@ HOSTILE = (
 def test_no_pattern_takes_long(pattern: str) -> None:
     """P-41: fifty of its kind on the longest text."""
     for text in ("x" * 20_000, "b c " * 5000, "ab" * 10_000):
-        asked = Asked(text)
+        asked = TaskContext(text)
         begun = time.process_time()
         for number in range(50):
             asked.strength(f"{pattern}{number}?q")
@@ -267,7 +267,7 @@ regex_pieces = st.sampled_from(
 @example("fo(?i)o", "FOO")
 def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
     """P-122: whether or not the letters that it needs are looked for first, the answer is the same."""
-    asked = Asked(task)
+    asked = TaskContext(task)
     strength = asked.strength(pattern)
     if is_pattern(pattern) and not may_match(pattern, task.casefold()) and not why_not_run(pattern):
         engine = regular_expressions.compiled(pattern)
@@ -279,7 +279,7 @@ def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
 def test_a_pattern_without_a_letter_or_digit_matches_nothing(pattern: str) -> None:
     """P-197."""
     assert regular_expressions.matches_nothing(pattern)
-    assert not Asked("x foo - -- 🎉 bar y").strength(pattern)
+    assert not TaskContext("x foo - -- 🎉 bar y").strength(pattern)
 
 
 @pytest.mark.parametrize(
@@ -308,13 +308,13 @@ def test_other_patterns_may_match(pattern: str) -> None:
 def test_what_is_said_to_match_nothing_matches_nothing(pattern: str, task: str) -> None:
     """P-197."""
     if regular_expressions.matches_nothing(pattern) and not why_not_run(pattern):
-        assert not Asked(task).strength(pattern)
+        assert not TaskContext(task).strength(pattern)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_matched_with_any_other(pattern: str, task: str) -> None:
     """Nothing raises."""
-    assert Asked(task, pattern).strength(pattern) >= 0
+    assert TaskContext(task, pattern).strength(pattern) >= 0
 
 
 @pytest.mark.parametrize("pattern", [r"(\pL+ ){9}x|y", r"(\PL\pL){4}z|y"])
@@ -342,7 +342,7 @@ def test_names_with_signs_are_words_and_code_alone_is_none(
     phrase: str, matching: list[str], other: list[str]
 ) -> None:
     """P-186, P-187."""
-    assert [task for task in (*matching, *other) if Asked(task).strength(phrase)] == matching
+    assert [task for task in (*matching, *other) if TaskContext(task).strength(phrase)] == matching
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_names_with_signs_are_words_and_code_alone_is_none(
 )
 def test_a_name_is_one_word_in_all_its_spellings(phrase: str, matching: list[str], other: list[str]) -> None:
     """P-203: and no part of it is it."""
-    assert [task for task in (*matching, *other) if Asked(task).strength(phrase)] == matching
+    assert [task for task in (*matching, *other) if TaskContext(task).strength(phrase)] == matching
 
 
 PARTS = "cache parser socket widget billing tenant ledger monkey python vector night quux".split()
@@ -390,12 +390,12 @@ def test_a_name_is_found_in_any_spelling_and_by_no_part(
     name = joiner.join(parts)
     camel = parts[0] + "".join(map(str.capitalize, parts[1:]))
     for written in (spelled.join(parts), camel, camel[0].upper() + camel[1:], spelled.join(parts).upper()):
-        assert Asked(task.format(written)).strength(name) == 1
-        assert Asked(task.format(written)).strength(camel) == 1
+        assert TaskContext(task.format(written)).strength(name) == 1
+        assert TaskContext(task.format(written)).strength(camel) == 1
     for left in range(len(parts)):
         fewer = [part for at, part in enumerate(parts) if at != left]
-        assert not Asked(task.format(" and ".join(fewer))).strength(name)
-        assert not Asked(task.format(spelled.join(fewer))).strength(name)
+        assert not TaskContext(task.format(" and ".join(fewer))).strength(name)
+        assert not TaskContext(task.format(spelled.join(fewer))).strength(name)
 
 
 @pytest.mark.parametrize(
@@ -411,4 +411,4 @@ def test_a_name_is_found_in_any_spelling_and_by_no_part(
 )
 def test_the_words_of_a_description_match_as_words(phrase: str, task: str, found: int) -> None:
     """P-40, P-187: not as one phrase; and what any task says is no match of one alternative (P-187)."""
-    assert Asked(task).strength(phrase) == found
+    assert TaskContext(task).strength(phrase) == found

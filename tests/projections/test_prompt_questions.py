@@ -24,7 +24,7 @@ from projections.injection import inject
 from projections.prompt import Injection, render_prompt
 from projections.prompt_questions import _NEWEST, BY_TOOL, HEARD, LONGEST, LOOKS, pending, pending_in
 from projections.prompt_source import caught_up
-from projections.scope_merge import Found
+from projections.scope_merge import ScopedEntry
 from projections.settings import RenderSettings
 from tests.projections.house import build, reopen
 from tests.projections.made_up import NOW, entry, event, folded, lines, memories, standing
@@ -41,7 +41,7 @@ def candidate(text: str = "Use pnpm", number: int = 1, **members: Any) -> Entry:
 def asking(
     *candidates: Entry, known: tuple[Entry, ...] = (), scope: str = "project", budget: int = 2000, **more: Any
 ) -> Injection:
-    found = [Found(each, scope) for each in candidates]
+    found = [ScopedEntry(each, scope) for each in candidates]
     settings = RenderSettings(token_budget=budget, decay=False)
     return render_prompt([(scope, known)], "", settings, NOW, candidates=found, **more)
 

@@ -19,7 +19,7 @@ from muniment import MemoryLedger
 from projections import index_schema, prompt_source
 from projections.index import INDEX_NAME
 from projections.layout import OTHER
-from projections.patterns import Asked
+from projections.patterns import TaskContext
 from projections.prompt import Injection, render_prompt
 from projections.prompt_explanation import Trace
 from projections.prompt_source import PromptScope, caught_up, draw
@@ -28,7 +28,7 @@ from projections.settings import DEFAULTS
 from tests.projections.house import build
 
 Ledgers = dict[str, MemoryLedger]
-Task = str | Asked
+Task = str | TaskContext
 NOTHING: set[str] = set()
 
 WORDS = "auth cache docker login port postgres queue redis retry session timeout token 缓存 café".split()
@@ -40,8 +40,8 @@ TASKS: tuple[Task, ...] = (
     "redis cache and the session queue of docker auth tokens",
     "缓存 of the café",
     "of the and",
-    Asked("", "login-reviewer"),
-    Asked("the postgres port", "docker"),
+    TaskContext("", "login-reviewer"),
+    TaskContext("the postgres port", "docker"),
     "nothing that any memory names",
 )
 BUDGETS = (0, 7, 40, 150, 600, 2000, 20_000)
@@ -125,7 +125,7 @@ def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estima
             db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
             assert db is not None
             scopes.append(PromptScope(name, stack.enter_context(closing(db)), hidden))
-        drawn = draw(scopes, task if isinstance(task, Asked) else Asked(task), budget // 4)
+        drawn = draw(scopes, task if isinstance(task, TaskContext) else TaskContext(task), budget // 4)
         assert [name for name, _ in drawn.scopes] == list(ledgers)
     settings = DEFAULTS._replace(token_budget=budget)
     return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
@@ -202,7 +202,7 @@ def test_few_are_read_of_many(tmp_path: Path) -> None:
         db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
         assert db is not None
         with closing(db):
-            drawn = draw([PromptScope("user", db)], Asked(""), 10)
+            drawn = draw([PromptScope("user", db)], TaskContext(""), 10)
         assert len(drawn.scopes[0][1]) == 10
         assert drawn.more > 0
 
@@ -220,7 +220,7 @@ def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
-        drawn = draw([PromptScope("user", db)], Asked(task), 100)
+        drawn = draw([PromptScope("user", db)], TaskContext(task), 100)
     told = {entry.memory.text for entry in drawn.scopes[0][1]}
     assert told == {"The cache is never shared", "The cache has shelf 4", "The cache has shelf 5"}
     assert drawn.more == 4

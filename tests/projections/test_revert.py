@@ -15,7 +15,7 @@ from ledger.errors import StateError
 from ledger.event import By, Event
 from ledger.fold import INITIAL, Entry, apply
 from ledger.instant import written
-from ledger.memory import Memory, Part, Provenance
+from ledger.memory import BodyPart, Memory, Provenance
 from projections.revert import NOTHING_LEFT, ONLY_REFRESHED, Plan, named, plan, record_again
 
 BY = By("tester")
@@ -134,7 +134,7 @@ def test_the_first_target_of_a_merge_takes_its_place_however_a_row_lists_them() 
 
 def test_a_record_in_parts_is_said_again_whole() -> None:
     log = Log()
-    entry = log.entry(log.write(made("long", body="a", part=Part(1, 2))))
+    entry = log.entry(log.write(made("long", body="a", part=BodyPart(1, 2))))
     assert entry is not None
     assert record_again(entry, "active").part is None
 
@@ -192,8 +192,8 @@ def test_what_cannot_be_undone_is_refused_by_name(kind: str) -> None:
 
 def test_a_later_part_is_refused_with_what_to_do() -> None:
     log = Log()
-    first = log.write(made("long", body="a", part=Part(1, 2)))
-    part = log.write(made("long", body="b", part=Part(2, 2, first)))
+    first = log.write(made("long", body="a", part=BodyPart(1, 2)))
+    part = log.write(made("long", body="b", part=BodyPart(2, 2, first)))
     with pytest.raises(StateError, match="only continues the body"):
         plan([log.events[-1]], lambda id_: None if id_ == part else log.entry(id_), log.pointing)
 

@@ -11,7 +11,7 @@ from language.likeness import likeness
 from ledger.fold import Entry
 from projections.prompt import Injection, render_prompt
 from projections.prompt_explanation import Trace
-from projections.scope_merge import NEWEST, Found, Group, precedence
+from projections.scope_merge import NEWEST, MergeGroup, ScopedEntry, precedence
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, entry
 
@@ -163,12 +163,12 @@ def test_the_newest_of_a_section_are_compared() -> None:
         entry("The database port is 5433", 1),
         *(entry(f"Service {n} owns queue {n}", 10 + n) for n in range(NEWEST)),
     ]
-    theirs = [Found(one, "project") for one in ours]
-    mine = Found(entry("The database port is 5432", 9000), "user")
-    assert Group([*theirs, mine]).ruling(mine) is None
-    ruling = Group([*theirs[:NEWEST], mine]).ruling(mine)
+    theirs = [ScopedEntry(one, "project") for one in ours]
+    mine = ScopedEntry(entry("The database port is 5432", 9000), "user")
+    assert MergeGroup([*theirs, mine]).ruling(mine) is None
+    ruling = MergeGroup([*theirs[:NEWEST], mine]).ruling(mine)
     assert ruling is not None
-    assert (ruling.winner, ruling.verdict) == (Found(ours[0], "project"), "contradicts")
+    assert (ruling.winner, ruling.verdict) == (ScopedEntry(ours[0], "project"), "contradicts")
 
 
 def test_the_loser_is_named() -> None:
@@ -199,8 +199,10 @@ def test_local_comes_first() -> None:
 def test_few_of_our_pairs_that_are_alike_are_passed_over() -> None:
     """P-127: the cheap look at shared words finds nearly all pairs on which likeness has a verdict."""
     alike = [pair for pair in [*pairs(), *pairs(HARD)] if likeness(pair.one, pair.other) != "different"]
-    groups = [(Found(entry(p.one, 1), "user"), Found(entry(p.other, 2), "project")) for p in alike]
-    ruled = [Group([mine, ours]).ruling(mine) for mine, ours in groups]
+    groups = [
+        (ScopedEntry(entry(p.one, 1), "user"), ScopedEntry(entry(p.other, 2), "project")) for p in alike
+    ]
+    ruled = [MergeGroup([mine, ours]).ruling(mine) for mine, ours in groups]
     assert sum(ruling is not None for ruling in ruled) >= 0.95 * len(alike)
 
 
@@ -215,13 +217,13 @@ def test_of_real_memories_hardly_any_loses() -> None:
     losers, count = [], 0
     for document in read_documents([REAL], lambda _path, _error: None):
         memories = [each.memory for each in document.proposals if each.memory and not each.memory.body]
-        groups: dict[str, list[Found]] = {}
+        groups: dict[str, list[ScopedEntry]] = {}
         for at, memory in enumerate(memories):
             place = memory.topic or memory.effective_section
-            found = Found(entry(memory.text, at, tier=memory.tier), ("user", "project")[at % 2])
+            found = ScopedEntry(entry(memory.text, at, tier=memory.tier), ("user", "project")[at % 2])
             groups.setdefault(place, []).append(found)
         for found_there in groups.values():
-            group = Group(found_there)
+            group = MergeGroup(found_there)
             count += len(found_there)
             losers += [r for each in found_there if (r := group.ruling(each)) and r.verdict == "contradicts"]
     assert count > 2000

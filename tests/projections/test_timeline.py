@@ -9,7 +9,7 @@ from hypothesis import given
 
 from ledger.errors import LedgerError, NotFoundError
 from ledger.fold import State
-from ledger.memory import Memory, Part, Provenance
+from ledger.memory import BodyPart, Memory, Provenance
 from projections.timeline import ERASED, Lookup, history_of, render, row_of
 from tests.projections.made_up import NOW, entry, event, folded, id_of, logs
 
@@ -54,7 +54,7 @@ def test_each_kind_says_what_it_did(kind: str, more: dict[str, Any], what: str) 
 
 
 def test_a_part_of_a_long_body_says_so() -> None:
-    part = event("create", 2, memory=Memory("Long", body="b", part=Part(2, 3, id_of(1))))
+    part = event("create", 2, memory=Memory("Long", body="b", part=BodyPart(2, 3, id_of(1))))
     assert row_of(part).what == "Long (part 2 of 3)"
 
 

@@ -14,19 +14,19 @@ from ledger.errors import UsageError
 from ledger.signing import SigningKey
 from proofs import checkpoint, evidence, note, policy, receipts
 from proofs.checkpoint import Checkpoint
-from proofs.evidence import Evidence, Trust, judged, time_verdict
+from proofs.evidence import Evidence, TrustedParties, judged, time_verdict
 from proofs.note import NoteKey
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG
-from proofs.receipts import Found
+from proofs.receipts import ReceiptFile
 from tests.proofs.fake_witness import KEY, NAME, VKEY
 
 MADE = Checkpoint(f"muniment/{'ab' * 32}/0", 12, b"\x05" * 32)
 SIGNED = checkpoint.sign(MADE, SigningKey(b"\x01" * 32))
 
 
-def cosigned(time: int, text: bytes = MADE.text()) -> Found:
+def cosigned(time: int, text: bytes = MADE.text()) -> ReceiptFile:
     line = note.cosign(text, NAME, KEY, time).line()
-    return Found("witness", "0-12.checkpoint", SIGNED + line)
+    return ReceiptFile("witness", "0-12.checkpoint", SIGNED + line)
 
 
 def held(size: int, time: int, source: str = "somebody") -> Evidence:
@@ -34,20 +34,20 @@ def held(size: int, time: int, source: str = "somebody") -> Evidence:
 
 
 def test_a_cosignature_says_by_when_and_by_whom() -> None:
-    (one,) = judged(cosigned(1_790_000_000), MADE, Trust((VKEY,)))
+    (one,) = judged(cosigned(1_790_000_000), MADE, TrustedParties((VKEY,)))
     assert str(one) == "@0…@11 existed by 2026-09-21 14:13:20Z, by the witness witness.example/w1"
     assert (one.state, one.key) == ("held", VKEY)
 
 
 def test_a_cosignature_of_another_checkpoint_is_wrong() -> None:
     other = Checkpoint(MADE.origin, 13, MADE.root)
-    (one,) = judged(cosigned(1), other, Trust((VKEY,)))
+    (one,) = judged(cosigned(1), other, TrustedParties((VKEY,)))
     assert (one.state, one.message) == ("wrong", "it cosigns another checkpoint")
 
 
 @pytest.mark.parametrize("time", [253_402_300_800, 2**62])
 def test_a_time_that_no_calendar_has_is_wrong(time: int) -> None:
-    (one,) = judged(cosigned(time), MADE, Trust((VKEY,)))
+    (one,) = judged(cosigned(time), MADE, TrustedParties((VKEY,)))
     assert one.state == "wrong"
 
 
@@ -68,7 +68,7 @@ def test_a_quorum_says_by_when_all_of_it_had_cosigned() -> None:
     """W-64: the time at which enough of the witnesses of a policy had, and none of one who is not needed."""
     keys = {name: NoteKey(name, SigningKey(name.encode() * 32).public, note.COSIGNATURE) for name in "abc"}
     lines = "".join(f"witness {name} {key.vkey}\n" for name, key in keys.items())
-    trust = Trust(policy=policy.parse(f"{lines}group two 2 a b c\nquorum two\n".encode()))
+    trust = TrustedParties(policy=policy.parse(f"{lines}group two 2 a b c\nquorum two\n".encode()))
     times = {"a": 5_000_000, "b": 9_000_000, "c": 7_000_000}
     found = [
         Evidence("witness", 4, "f", "held", f"the witness {name}", times[name], key=key)
@@ -93,7 +93,7 @@ def test_a_witness_that_is_given_counts_for_the_quorum_of_a_policy_that_names_it
     """W-64: the other one of two is not told as one witness's word, where both cosigned."""
     keys = {name: NoteKey(name, SigningKey(name.encode() * 32).public, note.COSIGNATURE) for name in "ab"}
     lines = "".join(f"witness {name} {key.vkey}\n" for name, key in keys.items())
-    trust = Trust((keys["a"],), policy.parse(f"{lines}group both all a b\nquorum both\n".encode()))
+    trust = TrustedParties((keys["a"],), policy.parse(f"{lines}group both all a b\nquorum both\n".encode()))
     found = [
         Evidence("witness", 4, "f", "held", f"the witness {name}", time, key=keys[name])
         for name, time in (("a", 5_000_000), ("b", 9_000_000))
@@ -103,7 +103,7 @@ def test_a_witness_that_is_given_counts_for_the_quorum_of_a_policy_that_names_it
     assert "00:00:05Z, by the witness a; 1 more below" in time_verdict(weighed, 0, trust).sentence
     (one,) = evidence.weighed(found[1:], trust)
     assert one.state == "not checked"
-    one_of = Trust((keys["a"],), policy.parse(f"{lines}quorum a\n".encode()))
+    one_of = TrustedParties((keys["a"],), policy.parse(f"{lines}quorum a\n".encode()))
     assert "more below" not in time_verdict(evidence.weighed(found[:1], one_of), 0, one_of).sentence
 
 
@@ -132,12 +132,12 @@ def test_without_the_extra_a_receipt_is_not_checked(
     for name in [name for name in sys.modules if name.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    (one,) = judged(Found(method, f"0-12.{method}", b"x"), MADE, Trust())
+    (one,) = judged(ReceiptFile(method, f"0-12.{method}", b"x"), MADE, TrustedParties())
     assert (one.state, "pip install 'muniment[anchors]'" in one.message) == ("not checked", True)
 
 
 def test_what_a_proof_file_brings_is_judged_by_its_kind() -> None:
-    judges = evidence.receipt_judges(Trust())
+    judges = evidence.receipt_judges(TrustedParties())
     assert set(judges) == {"ots", "tsr", "evm.json"}
     assert judges["ots"](SIGNED, b"x").state == WRONG
     from proofs import evm

@@ -23,8 +23,8 @@ from ledger.signing import SigningKey
 from proofs import checkpoint, heads, merkle, note, policy, proof, proof_judgement
 from proofs.checkpoint import Checkpoint, Origin
 from proofs.note import COSIGNATURE, Note, NoteKey
-from proofs.proof import Included, Proof, Receipt
-from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Judgement, Trust
+from proofs.proof import AnchorReceipt, Included, Proof
+from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Judgement, VerifierTrust
 from tests.ledger.world import ADA
 from tests.proofs.world import Shown
 
@@ -42,7 +42,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     world.tree.close()
 
 
-def made(world: Shown, seq: int, receipts: tuple[Receipt, ...] = ()) -> Proof:
+def made(world: Shown, seq: int, receipts: tuple[AnchorReceipt, ...] = ()) -> Proof:
     done = world.sign()
     with world.lines() as (fd, tip, lines):
         world.tree.follow(fd, tip)
@@ -54,7 +54,7 @@ def states(judged: Judgement) -> dict[str, str]:
     return {item.name: item.state for item in judged.items}
 
 
-def judged(given: Proof, trust: Trust | None = None) -> Judgement:
+def judged(given: Proof, trust: VerifierTrust | None = None) -> Judgement:
     """Judge a proof as it comes out of its file."""
     return proof_judgement.judge(proof.parse(given.encode()), trust)
 
@@ -70,7 +70,7 @@ def test_every_event_of_a_ledger_can_be_shown(world: Shown) -> None:
 
 
 def test_a_file_is_read_as_it_was_written(world: Shown) -> None:
-    given = made(world, 2, (Receipt("tsr", b"\x00\x01"), Receipt("ots", b"")))
+    given = made(world, 2, (AnchorReceipt("tsr", b"\x00\x01"), AnchorReceipt("ots", b"")))
     assert proof.parse(given.encode()) == given
     assert given.encode().startswith(b"c2sp.org/tlog-proof@v1\nextra ")
 
@@ -107,11 +107,11 @@ def test_without_a_key_nobody_is_said_to_have_signed_it(world: Shown) -> None:
 
 
 def test_the_key_that_the_owner_gave_must_stand_behind_it(world: Shown) -> None:
-    assert not judged(made(world, 1), Trust((own_key(world),))).wrong
+    assert not judged(made(world, 1), VerifierTrust((own_key(world),))).wrong
     other = NoteKey(own_key(world).name, WITNESS.public)
     elsewhere = NoteKey(f"muniment/{'00' * 32}/0", own_key(world).public)
     for wrong in (other, elsewhere):
-        told = judged(made(world, 1), Trust((wrong,)))
+        told = judged(made(world, 1), VerifierTrust((wrong,)))
         assert states(told)["checkpoint"] == WRONG
         assert told.wrong
 
@@ -121,9 +121,9 @@ def cosigned(given: Proof, time: int = 20_000 * DAY) -> Proof:
     return replace(given, note=given.note + note.cosign(text, WITNESS_KEY.name, WITNESS, time).line())
 
 
-def trusting(world: Shown, quorum: str = "W") -> Trust:
+def trusting(world: Shown, quorum: str = "W") -> VerifierTrust:
     lines = f"log {own_key(world).vkey}\nwitness W {WITNESS_KEY.vkey}\nquorum {quorum}\n"
-    return Trust(policy=policy.parse(lines.encode()))
+    return VerifierTrust(policy=policy.parse(lines.encode()))
 
 
 def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
@@ -131,7 +131,7 @@ def test_a_policy_of_other_logs_does_not_trust_it(world: Shown) -> None:
         NoteKey(own_key(world).name, WITNESS.public),
         NoteKey("example.com/log", own_key(world).public),
     ):
-        trust = Trust(policy=policy.parse(f"log {key.vkey}\nquorum none\n".encode()))
+        trust = VerifierTrust(policy=policy.parse(f"log {key.vkey}\nquorum none\n".encode()))
         assert states(judged(made(world, 1), trust))["checkpoint"] == WRONG
 
 
@@ -139,8 +139,10 @@ def test_a_policy_that_trusts_it_is_not_enough_where_a_key_was_named(world: Show
     """T-49: of both, the key that was typed must stand behind it too."""
     policy_of_it = trusting(world, "none").policy
     elsewhere = NoteKey(f"muniment/{'00' * 32}/0", WITNESS.public)
-    assert states(judged(made(world, 1), Trust((own_key(world),), policy_of_it)))["checkpoint"] == SHOWN
-    assert states(judged(made(world, 1), Trust((elsewhere,), policy_of_it)))["checkpoint"] == WRONG
+    assert (
+        states(judged(made(world, 1), VerifierTrust((own_key(world),), policy_of_it)))["checkpoint"] == SHOWN
+    )
+    assert states(judged(made(world, 1), VerifierTrust((elsewhere,), policy_of_it)))["checkpoint"] == WRONG
 
 
 def test_a_policy_asks_for_witnesses(world: Shown) -> None:
@@ -171,14 +173,14 @@ def test_who_states_no_time_is_not_named_with_the_others_time(world: Shown) -> N
         ("any", "W saw this tree by 2024-10-04 00:00:00Z (their clocks); V too, without a time"),
         ("all", "V, W saw this tree; not all that the quorum takes say by when"),
     ):
-        trust = Trust(policy=policy.parse(lines.format(least).encode()))
+        trust = VerifierTrust(policy=policy.parse(lines.format(least).encode()))
         assert said in str(judged(replace(given, note=given.note + line), trust).items)
 
 
 def test_a_witnesss_key_is_no_key_of_a_log(world: Shown) -> None:
     """T-49: the type in a vkey counts, also where name and bytes are the log's."""
     own = own_key(world)
-    told = judged(made(world, 1), Trust((NoteKey(own.name, own.public, COSIGNATURE),)))
+    told = judged(made(world, 1), VerifierTrust((NoteKey(own.name, own.public, COSIGNATURE),)))
     assert states(told)["checkpoint"] == WRONG
 
 
@@ -194,7 +196,7 @@ def test_a_time_that_no_calendar_has_is_no_error(world: Shown) -> None:
 
 
 def test_receipts_are_named_and_not_believed(world: Shown) -> None:
-    told = judged(made(world, 1, (Receipt("tsr", b"forged"),)))
+    told = judged(made(world, 1, (AnchorReceipt("tsr", b"forged"),)))
     assert states(told)["time"] == UNCHECKED
 
 
@@ -269,7 +271,7 @@ def test_an_event_that_another_key_signed_is_wrong_even_in_the_tree(world: Shown
 def test_no_byte_of_a_file_can_be_changed(world: Shown) -> None:
     """T-40: each is refused, or shows as wrong: none goes unseen."""
     data = made(world, 1).encode()
-    key = Trust((own_key(world),))
+    key = VerifierTrust((own_key(world),))
     for at in range(0, len(data), 3):
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         try:
@@ -289,7 +291,7 @@ def test_no_cut_and_no_insertion_goes_unseen(world: Shown, data: st.DataObject) 
     if changed == whole:
         return
     try:
-        told = proof_judgement.judge(proof.parse(changed), Trust((own_key(world),)))
+        told = proof_judgement.judge(proof.parse(changed), VerifierTrust((own_key(world),)))
     except FormatError:
         return
     assert told.wrong
@@ -455,7 +457,7 @@ def test_each_event_is_judged_by_the_key_in_force_at_it(rotated: Rotating, index
 
 def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotated: Rotating) -> None:
     named = NoteKey(f"muniment/{rotated.lines[0].id}/0", rotated.keys[0].public)
-    told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
+    told = judged(rotated.proof(6, (0, 3, 5)), VerifierTrust((named,)))
     assert not told.wrong
     assert "of the ledger whose earlier key you named" in str(told.items)
 
@@ -463,7 +465,7 @@ def test_a_key_that_the_verifier_learned_earlier_leads_to_the_present_one(rotate
 def test_a_key_that_came_after_the_checkpoint_is_no_other_ledgers(rotated: Rotating) -> None:
     """T-49: wrong, since the file does not lead to it, and said why."""
     named = NoteKey(f"muniment/{rotated.lines[0].id}/0", b"\x07" * 32)
-    told = judged(rotated.proof(6, (0, 3, 5)), Trust((named,)))
+    told = judged(rotated.proof(6, (0, 3, 5)), VerifierTrust((named,)))
     assert told.wrong
     assert "it came later" in str(told.items)
 

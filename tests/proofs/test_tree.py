@@ -15,7 +15,7 @@ from ledger.command import Create
 from ledger.errors import ChainError
 from ledger.memory import Memory
 from proofs import merkle
-from proofs.heads import Tip
+from proofs.heads import EventPlace
 from proofs.tree import TreeCache
 from tests.ledger.world import ADA, flipped, lines_of, overwrite
 from tests.proofs.world import Shown
@@ -184,7 +184,7 @@ def test_a_tip_that_the_chain_does_not_reach_is_an_error(world: Shown) -> None:
     with world.lines() as (fd, tip, _), pytest.raises(ChainError, match="changed while it was read"):
         world.tree.follow(fd, tip._replace(id="ab" * 32))
     with world.lines() as (fd, tip, _), pytest.raises(ChainError, match="changed while it was read"):
-        world.tree.follow(fd, Tip(tip.seq + 1, tip.id, tip.start, tip.end))
+        world.tree.follow(fd, EventPlace(tip.seq + 1, tip.id, tip.start, tip.end))
     assert followed(world, world.tree) == plain_root(world)
 
 

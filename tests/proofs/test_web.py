@@ -173,6 +173,6 @@ def test_what_is_no_address_is_refused_before_anything_is_opened(address: str) -
 
 
 def test_what_strangers_say_is_told_without_controls() -> None:
-    answer = web.Answer("http://h/", 403, "", b"\x1b[31mno\r\nnever " + b"x" * 999)
+    answer = web.HttpResponse("http://h/", 403, "", b"\x1b[31mno\r\nnever " + b"x" * 999)
     assert str(answer.refusal("refused")).startswith("http://h/ refused: it answered 403 ([31mno never xxx")
     assert len(str(answer.refusal("refused"))) < 300

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.chain import Held
-from proofs.heads import ScannedLines, Tip
-from proofs.signed_checkpoints import Signed, SignedStore, Standing, sign
+from proofs.heads import EventPlace, ScannedLines
+from proofs.signed_checkpoints import Signed, SignedStore, StandingChain, sign
 from proofs.tree import TreeCache
 from tests.ledger.world import World
 
@@ -32,7 +32,7 @@ class Shown(World):
             return sign(self.store, tree or self.tree, standing, lines=lines, key=key)
 
     @contextmanager
-    def lines(self) -> Iterator[tuple[int, Tip, ScannedLines]]:
+    def lines(self) -> Iterator[tuple[int, EventPlace, ScannedLines]]:
         """Give the chain for reading."""
         with reader.opened(self.path) as fd:
             lines = ScannedLines(fd, self.path.stat().st_size)
@@ -59,7 +59,9 @@ class Shown(World):
             fresh.close()
 
 
-def standing_of(held: Held) -> Standing:
+def standing_of(held: Held) -> StandingChain:
     """Return the locked chain as it is signed."""
     link = held.tip.link
-    return Standing(held.fd, Tip(link.seq, link.id, held.tip.start, held.tip.end), link.chain, link.epoch)
+    return StandingChain(
+        held.fd, EventPlace(link.seq, link.id, held.tip.start, held.tip.end), link.chain, link.epoch
+    )

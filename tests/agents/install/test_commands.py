@@ -14,7 +14,7 @@ import click
 import pytest
 
 from agents.install import agents_md, claude_code, codex
-from agents.install.host import NAME, Place, guarded, runs_muniment
+from agents.install.host import NAME, InstallPlace, guarded, runs_muniment
 from agents.install.hosts import HOSTS
 from agents.install.installing import apply, installing
 from cli.main import cli
@@ -42,10 +42,12 @@ def committed(tmp_path: Path) -> list[list[str]]:
     for host in HOSTS.values():
         if "project" in host.scopes:
             for change in installing(
-                host, Place("project", tmp_path, root, {}, "/usr/bin/muniment", has_mcp=True)
+                host, InstallPlace("project", tmp_path, root, {}, "/usr/bin/muniment", has_mcp=True)
             ):
                 apply(change)
-    for change in installing(HOSTS["claude-code"], Place("user", tmp_path, root, {}, folder=root / "plugin")):
+    for change in installing(
+        HOSTS["claude-code"], InstallPlace("user", tmp_path, root, {}, folder=root / "plugin")
+    ):
         apply(change)
     found = [each for file in root.rglob("*.json") for each in commands(json.loads(file.read_text()))]
     assert len(found) == 2 * len(claude_code.EVENTS) + len(codex.HOOKS) + 1

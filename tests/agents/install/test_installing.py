@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.install.host import Host, Place
+from agents.install.host import Host, InstallPlace
 from agents.install.hosts import HOSTS
 from agents.install.installing import BACKUP, apply, backup_of, installing, uninstalling
 from ledger.errors import RecordError, StateError, StorageError, UsageError
@@ -36,18 +36,18 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def place(home: Path, scope: str, **more: object) -> Place:
-    return Place(scope, home, home / "repo", {}, "/usr/bin/muniment", has_mcp=True, **more)  # type: ignore[arg-type]
+def place(home: Path, scope: str, **more: object) -> InstallPlace:
+    return InstallPlace(scope, home, home / "repo", {}, "/usr/bin/muniment", has_mcp=True, **more)  # type: ignore[arg-type]
 
 
-def installed(host: Host, where: Place) -> list[str]:
+def installed(host: Host, where: InstallPlace) -> list[str]:
     changes = installing(host, where)
     for change in changes:
         apply(change)
     return [change.did for change in changes]
 
 
-def uninstalled(host: Host, where: Place) -> list[str]:
+def uninstalled(host: Host, where: InstallPlace) -> list[str]:
     changes = uninstalling(host, where)
     for change in changes:
         apply(change)
@@ -271,7 +271,7 @@ def test_a_folder_in_the_place_of_a_file_is_named(home: Path) -> None:
     ("name", "path"), [("claude-code", ".claude/settings.json"), ("codex", ".codex/config.toml")]
 )
 def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
-    home: Path, name: str, path: str, verb: Callable[[Host, Place], object]
+    home: Path, name: str, path: str, verb: Callable[[Host, InstallPlace], object]
 ) -> None:
     """G-21: nobody may ever write into it."""
     (home / path).parent.mkdir()
@@ -304,7 +304,7 @@ def test_codex_gets_the_tools_only_where_they_can_start(home: Path) -> None:
 
 
 def test_hosts_have_their_folders_moved_by_their_own_variables(home: Path) -> None:
-    where = Place("user", home, home, {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"})
+    where = InstallPlace("user", home, home, {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x"})
     paths = [
         str(part.path) for name in ("claude-code", "codex", "agents-md") for part in HOSTS[name].parts(where)
     ]

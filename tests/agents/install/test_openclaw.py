@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import muniment
-from agents.install.host import Place
+from agents.install.host import InstallPlace
 from agents.install.installing import apply, installing, uninstalling
 from agents.install.openclaw import HOST, state_of, text_of, workspace_of
 from muniment import Memory
@@ -50,7 +50,7 @@ class Gateway:
     """
 
     def __init__(self, home: Path, program: Path) -> None:
-        self.place = Place("user", home, home, {}, program=str(program))
+        self.place = InstallPlace("user", home, home, {}, program=str(program))
         for change in installing(HOST, self.place):
             apply(change)
         self.hook = home / ".openclaw" / "hooks" / "muniment"
@@ -471,6 +471,6 @@ def test_where_openclaw_keeps_its_folders(
     tmp_path: Path, environ: dict[str, str], state: str, workspace: str, named: str
 ) -> None:
     """G-24: the variables that move them; the advice names the workspace so that every job finds it."""
-    place = Place("user", tmp_path, tmp_path, environ)
+    place = InstallPlace("user", tmp_path, tmp_path, environ)
     assert (state_of(place), workspace_of(place)) == (tmp_path / state, tmp_path / workspace)
     assert any(named in line for line in HOST.advice(place))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from documents.proposal import Proposal
 from documents.reading.blocks import Block, split_blocks
-from documents.reading.memory_file import OUR_TITLE, Page, read_memory_file, section_name
+from documents.reading.memory_file import OUR_TITLE, DocumentContext, read_memory_file, section_name
 from ledger.memory import SECTIONS, Memory, Provenance
 from tests.documents.reading.accounting import rendered, unaccounted
 from tests.documents.reading.made_up import marked, tidy_documents, wild_documents
@@ -18,22 +18,22 @@ from tests.documents.reading.made_up import marked, tidy_documents, wild_documen
 LINKS = "## A\n- a\n\n## Links\n\n- [B](memory/b.md)\n- [C d](./memory/c.md) — 12 entries\n"
 
 
-def propose(text: str, page: Page | None = None) -> tuple[Proposal, ...]:
-    return read_memory_file(split_blocks(text.encode()), page or Page("MEMORY.md"))
+def propose(text: str, page: DocumentContext | None = None) -> tuple[Proposal, ...]:
+    return read_memory_file(split_blocks(text.encode()), page or DocumentContext("MEMORY.md"))
 
 
-def read(text: str, page: Page | None = None) -> list[Memory]:
+def read(text: str, page: DocumentContext | None = None) -> list[Memory]:
     return [p.memory for p in propose(text, page) if p.memory is not None]
 
 
-def brief(text: str, page: Page | None = None) -> list[tuple[str, str]]:
+def brief(text: str, page: DocumentContext | None = None) -> list[tuple[str, str]]:
     """Return section and body of each note, section and text of each bullet."""
     return [(m.section, m.body or m.text) for m in read(text, page)]
 
 
 @given(wild_documents(), st.booleans())
 def test_every_line_is_in_one_proposal_in_order_and_under_its_heading(text: str, bom: bool) -> None:
-    proposals = read_memory_file(split_blocks(marked(text, bom)), Page("MEMORY.md"))
+    proposals = read_memory_file(split_blocks(marked(text, bom)), DocumentContext("MEMORY.md"))
     assert unaccounted(text, proposals, OUR_TITLE) == []
 
 
@@ -254,7 +254,7 @@ def test_a_comment_elsewhere_is_text() -> None:
 
 def test_links_to_files_that_are_imported_too_are_left_out() -> None:
     asked: list[str] = []
-    page = Page("MEMORY.md", is_imported=lambda link: not asked.append(link))  # type: ignore[func-returns-value]
+    page = DocumentContext("MEMORY.md", is_imported=lambda link: not asked.append(link))  # type: ignore[func-returns-value]
     assert brief(LINKS, page) == [("A", "a")]
     assert asked == ["memory/b.md", "memory/c.md"]
 
@@ -270,15 +270,17 @@ def test_links_to_files_that_are_imported_too_are_left_out() -> None:
     ],
 )
 def test_links_with_anything_else_among_them_are_kept(text: str) -> None:
-    assert ("Links", "[B](memory/b.md)") in brief(text, Page("MEMORY.md", is_imported=lambda _: True))
+    assert ("Links", "[B](memory/b.md)") in brief(
+        text, DocumentContext("MEMORY.md", is_imported=lambda _: True)
+    )
 
 
 def test_an_empty_section_for_links_is_one_like_others() -> None:
-    assert brief("## Links\n", Page("MEMORY.md", is_imported=lambda _: True)) == [("Links", "\n")]
+    assert brief("## Links\n", DocumentContext("MEMORY.md", is_imported=lambda _: True)) == [("Links", "\n")]
 
 
 def test_links_are_kept_where_one_file_is_not_imported() -> None:
-    page = Page("MEMORY.md", is_imported=lambda link: link != "memory/c.md")
+    page = DocumentContext("MEMORY.md", is_imported=lambda link: link != "memory/c.md")
     assert brief(LINKS, page)[1:] == [
         ("Links", "[B](memory/b.md)"),
         ("Links", "[C d](./memory/c.md) — 12 entries"),
@@ -290,6 +292,6 @@ def test_the_links_that_a_rendering_of_ours_writes_are_left_out() -> None:
         "## Workflow\n\n- a\n\n## Links\n\n- [Workflow](memory/workflow.md) — 12 more entries\n"
         "- [Topics](memories/) — 2 topic files, read when their whenToUse matches\n"
     )
-    assert brief(links, Page("MEMORY.md", is_imported=lambda _: True)) == [("Workflow", "a")]
-    kept = brief(links, Page("MEMORY.md", is_imported=lambda _: False))
+    assert brief(links, DocumentContext("MEMORY.md", is_imported=lambda _: True)) == [("Workflow", "a")]
+    kept = brief(links, DocumentContext("MEMORY.md", is_imported=lambda _: False))
     assert ("Links", "[Workflow](memory/workflow.md) — 12 more entries") in kept

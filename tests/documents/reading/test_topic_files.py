@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.reading.topic_entries import Front
+from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_files import MAX_FRONT_BYTES, read_front, read_topic_file, topic_of
 from ledger.errors import RecordError
 from ledger.memory import TOPIC, Memory, Provenance
@@ -44,9 +44,9 @@ def read(text: str, topic: str = "a/b") -> list[Memory]:
     return [p.memory for p in read_topic_file(text.encode(), "a/b.md", topic)[0] if p.memory is not None]
 
 
-def front(text: str) -> Front:
+def front(text: str) -> Frontmatter:
     found = read_front(text)
-    assert isinstance(found, Front), found
+    assert isinstance(found, Frontmatter), found
     return found
 
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from documents.replayed_documents import replayed
 from documents.writing import folder, patching
-from documents.writing.markdown import Piece
+from documents.writing.markdown import DocumentPiece
 from ledger.command import Create
 from muniment import Memory, MemoryLedger
 from projections.configuration import CONFIG_NAME
@@ -147,11 +147,11 @@ def full(tmp_path: Path) -> tuple[MemoryLedger, Clock]:
 
 def _drawn(monkeypatch: pytest.MonkeyPatch, write: Callable[[], object]) -> int:
     """Return how many documents with known changes a write draws as a whole all the same."""
-    drawn: list[patching.Page] = []
+    drawn: list[patching.DrawnPage] = []
 
-    class Noted(patching.Page):
+    class Noted(patching.DrawnPage):
         @property
-        def pieces(self) -> list[Piece]:
+        def pieces(self) -> list[DocumentPiece]:
             if self.changes is not None:
                 drawn.append(self)
             return super().pieces

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learning.detection.closing import Report, extract
+from learning.detection.closing import ClosingReport, extract
 from ledger.memory import Memory
 
 GOOD = """## Summary
@@ -32,7 +32,7 @@ def found(
     output: str, result: str = "success", error: str = "", task: str = "Fix the flaky login test"
 ) -> list[Memory]:
     """Return the memories that a report of a coder gives."""
-    report = Report("coder", task, output, result, error)  # type: ignore[arg-type]
+    report = ClosingReport("coder", task, output, result, error)  # type: ignore[arg-type]
     return [each.memory for each in extract(report) if each.memory]
 
 
@@ -146,7 +146,7 @@ def test_what_is_unfit_is_left_out() -> None:
     """Addresses and whatever the caller says (K-109)."""
     text = "Deploys only work if bob@company.io approves them in `deploy.yml`, because of the gate."
     assert found(text) == []
-    report = Report("coder", "x", GOOD)
+    report = ClosingReport("coder", "x", GOOD)
     assert extract(report, bool) == []
 
 

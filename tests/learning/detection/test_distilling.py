@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from learning.detection.distilling import AUTOMATIC, DETECTED, MANUAL, Distilled, Note, distil, kind_of
+from learning.detection.distilling import AUTOMATIC, DETECTED, MANUAL, DailyNote, Distilled, distil, kind_of
 
 
 def note(
     text: str, day: int = 5, seq: int = 0, rank: int = AUTOMATIC, *, section: str = "", fresh: bool = True
-) -> Note:
+) -> DailyNote:
     """Return a note of January 2026."""
-    return Note(f"{seq or day:064x}", text, f"2026-01-{day:02}", seq or day, rank, section, fresh=fresh)
+    return DailyNote(f"{seq or day:064x}", text, f"2026-01-{day:02}", seq or day, rank, section, fresh=fresh)
 
 
 def kept(distilled: list[Distilled]) -> list[tuple[str, str, str]]:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from documents.proposal import Proposal
-from learning.detection.closing import MOST, Report
+from learning.detection.closing import MOST, ClosingReport
 from learning.detection.language_model import ModelError, Question
 from learning.detection.model_reports import judged, question, reader
 from ledger.memory import Memory
 
-REPORT = Report(
+REPORT = ClosingReport(
     "explorer",
     "find why the migration fails",
     "The migration fails because db/migrate.py locks the table jobs. The queue lives in src/queue.",

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from learning.detection.windows import Line, Window, line_of
+from learning.detection.windows import Window, WindowLine, line_of
 from learning.turn import Turn
 from ledger.redaction import default_redactor
 
@@ -51,8 +51,8 @@ def test_a_window_survives_being_kept() -> None:
     """K-119: and what is none is refused."""
     window = Window(
         (
-            Line("person", "Üse pnpm", "c", "s", "m", "2026-01-02", "claude-code"),
-            Line("tool", "x failed"),
+            WindowLine("person", "Üse pnpm", "c", "s", "m", "2026-01-02", "claude-code"),
+            WindowLine("tool", "x failed"),
         ),
         1,
     )
@@ -76,7 +76,7 @@ def test_a_window_survives_being_kept() -> None:
 
 def test_a_window_asks_where_a_person_says_something_new() -> None:
     """K-112."""
-    said, heard = Line("person", "Use pnpm"), Line("assistant", "Fine")
+    said, heard = WindowLine("person", "Use pnpm"), WindowLine("assistant", "Fine")
     assert Window((said, heard)).asks
     assert not Window((said, heard), 1).asks
     assert not Window(()).asks

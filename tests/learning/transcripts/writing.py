@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from learning.transcripts import Reading, read
+from learning.transcripts import TranscriptReading, read
 from learning.turn import Turn
 
 Line = dict[str, Any]
@@ -26,7 +26,7 @@ def said(data: bytes, role: str = "user") -> list[str]:
     return [turn.text for turn in turns(data) if turn.role == role]
 
 
-def done(reading: Reading) -> Reading:
+def done(reading: TranscriptReading) -> TranscriptReading:
     """Return a reading that was read to its end."""
     for _ in reading:
         pass

@@ -130,7 +130,7 @@ def test_after_a_rotation_an_old_receipt_still_verifies(erased: tuple[Path, Path
 # --- what a plain erase cleans (Z-26, Z-27) ---
 
 
-def _said(folder: Path) -> erasure_receipt.Receipt:
+def _said(folder: Path) -> erasure_receipt.ErasureReceipt:
     (path,) = (folder / "erasures").iterdir()
     return erasure_receipt.parse(path.read_bytes())[0]
 
