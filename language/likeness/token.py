@@ -57,7 +57,7 @@ class PreparedText:
 
 
 class Kept(NamedTuple):
-    """A word or fact of the clause that is being read: as `Kept`, and its sign is not known yet."""
+    """A word or fact of the clause that is being read: as a `Token`, and its sign is not known yet."""
 
     key: str
     side: str
