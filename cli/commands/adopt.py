@@ -141,22 +141,21 @@ def told(done: Adoption) -> str:
     """Say what an edit came to: `2 new, 1 changed`; and what comes back into the document, and what leaves it."""
     parts = [f"{number} {name}" for name, number in done.counts().items()]
     if asked := sum(len(targets) for _, targets, _ in done.requests):
-        parts.append(f"{asked} asked to be replaced or deleted, which muniment review decides")
+        parts.append(f"{asked} to replace or delete, for a person to decide: muniment review")
     if done.unpromoted:
-        parts.append(f"{len(done.unpromoted)} that an agent proposed before, which muniment review decides")
+        parts.append(f"{len(done.unpromoted)} proposed by an agent, for a person to decide: muniment review")
     if done.unseen:
-        parts.append(
-            f"older than {len(done.unseen)} that it lacks, which come back ({_some(map(short, done.unseen))})"
-        )
+        number = "1 newer memory" if len(done.unseen) == 1 else f"{len(done.unseen)} newer memories"
+        parts.append(f"without {number}, added to it ({_some(map(short, done.unseen))})")
     if done.past:
         said = _some(f'"{plain(each)[:_LONGEST]}"' for each in done.past)
         parts.append(
-            f"{len(done.past)} left out that was deleted or replaced here ({said}): muniment add says it again"
+            f"{len(done.past)} left out, deleted or replaced here before ({said}): muniment add says it again"
         )
     if done.doubled:
         lines = _some(f"{line} (as {first})" for line, first in sorted(done.doubled.items()))
         number = "1 line" if len(done.doubled) == 1 else f"{len(done.doubled)} lines"
-        parts.append(f"{number} that the list has already, which is written once: {lines}")
+        parts.append(f"{number} already in the list, written once: {lines}")
     return ", ".join(parts) or "nothing that the log did not know"
 
 

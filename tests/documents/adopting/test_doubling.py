@@ -171,7 +171,7 @@ def test_the_command_line_names_the_line(isolated: Path, tmp_path: Path) -> None
     here = founded(tmp_path / "a" / "house", "Use pnpm")
     path = here.folder / "MEMORY.md"
     path.write_text(path.read_text() + "- Use pnpm\n")
-    named = "1 line that the list has already, which is written once: 6 (as 5)"
+    named = "1 line already in the list, written once: 6 (as 5)"
     assert named in here("status").ok().out
     assert named in here("adopt", "--dry-run").ok().out
     (row,) = here("adopt", "--dry-run", "--json").json["documents"]

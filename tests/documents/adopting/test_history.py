@@ -43,10 +43,10 @@ def test_an_older_commit_that_another_machine_rendered_takes_nothing_out(
     here("add", "Node is at 20").ok()
     here.commit("here")
     here.git("checkout", "-q", "HEAD~2")
-    assert "older than 1 that it lacks" in here("status").out
+    assert "without 1 newer memory" in here("status").out
     done = here("add", "Another").ok()
     assert "delete" not in here.kinds()
-    assert "older than 1 that it lacks, which come back" in done.err
+    assert "without 1 newer memory, added to it" in done.err
     assert set(here.texts()) == {
         "Use pnpm",
         "Deploy with make",
@@ -134,7 +134,7 @@ def test_a_line_that_i_committed_after_the_delete_is_learned_and_an_older_one_is
         here.git("checkout", "-q", "--", ".muniment/memory")
     out = here("adopt").out
     assert ("Deploy on Fridays only" in here.texts()) == later
-    assert ('left out that was deleted or replaced here ("Deploy on Fridays only")' in out) != later
+    assert ('left out, deleted or replaced here before ("Deploy on Fridays only")' in out) != later
     assert "Ask Ada first" in here.texts()
 
 
