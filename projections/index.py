@@ -32,6 +32,8 @@ LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_SECONDS = 1
+_BUSY_AGAIN = 0.1
+"""Seconds that a process is waited for that was waited for in vain just before: it holds the index for longer."""
 
 _MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
 WHERE seq = ?"""
@@ -72,6 +74,7 @@ class Index(IndexQuestions):
         self._file = ""
         self._opened_by = 0
         self._texts = -1
+        self._waited_in_vain = False
         self._nothing_unfinished = -1
         """The seq of the cursor when no erasure was left to finish."""
 
@@ -119,7 +122,7 @@ class Index(IndexQuestions):
 
     def _connect(self) -> None:
         durable.own(self.path)
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=self._wait(), check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
@@ -137,6 +140,30 @@ class Index(IndexQuestions):
             db.close()
             self._db = None
             raise
+
+    def _wait(self) -> float:
+        return min(self.patience, _BUSY_AGAIN) if self._waited_in_vain else self.patience
+
+    @contextlib.contextmanager
+    def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
+        """Write in one transaction; who keeps others from it for as long as they have patience is hardly waited for again."""
+        waited = self._waited_in_vain
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            self._waited_in_vain = False
+        except sqlite3.OperationalError:
+            self._waited_in_vain = True
+            raise
+        finally:
+            if waited != self._waited_in_vain:
+                db.execute(f"PRAGMA busy_timeout = {int(self._wait() * 1000)}")
+        try:
+            yield
+        except BaseException:
+            if db.in_transaction:  # a full disk ends it by itself
+                db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
 
     def _make(self, db: sqlite3.Connection) -> None:
         if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
@@ -318,7 +345,7 @@ class Index(IndexQuestions):
             if stands and self._end == limit and not anew:
                 return
             self._nothing_unfinished = -1
-            with _transaction(db):
+            with self._transaction(db):
                 self._load_cursor()  # another process may have been here meanwhile
                 if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd, file))):
                     self._clear(db)
@@ -396,7 +423,7 @@ class Index(IndexQuestions):
             db = self.connection()
             if self._start == self._end == 0:  # it was made anew just now
                 return
-            with _transaction(db):
+            with self._transaction(db):
                 reached("index.begun")
                 fold = IndexFold(db)
                 for event in events:
@@ -429,7 +456,7 @@ class Index(IndexQuestions):
         db = self.connection()
         if (self._link is None or self._link.seq > self._texts) and full_text.behind(db):
             try:
-                with _transaction(db):
+                with self._transaction(db):
                     full_text.bring_up(db)
                 self._texts = self._link.seq if self._link else -1
             except sqlite3.OperationalError as error:
@@ -459,7 +486,7 @@ class Index(IndexQuestions):
             ViewUnavailableError: it is locked or cannot be written.
         """
         db = self.connection()
-        with self._answering(), _transaction(db):
+        with self._answering(), self._transaction(db):
             db.executemany("INSERT OR IGNORE INTO unfinished VALUES (?)", [(id_,) for id_ in ids])
         self._nothing_unfinished = -1
 
@@ -471,30 +498,18 @@ class Index(IndexQuestions):
         rows = [(id_,) for id_ in ids]
         try:
             db = self.connection()
-            with _transaction(db):
+            with self._transaction(db):
                 db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
                 full_text.drop_gone(db)
             reached("index.blanked")
             self.close()
-            with unused_bytes.overwritten(self.path, self.patience) as alone:
+            with unused_bytes.overwritten(self.path, self._wait()) as alone:
                 if alone is not None:
                     alone.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
             _logged("the index is behind: %s", error)
             self.close()
-
-
-@contextlib.contextmanager
-def _transaction(db: sqlite3.Connection) -> Iterator[None]:
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if db.in_transaction:  # a full disk ends it by itself
-            db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def _file_of(status: os.stat_result) -> str:
