@@ -137,7 +137,7 @@ def test_what_the_table_does_not_have_the_sdk_answers(isolated: Path) -> None:
 
 def _by_the_sdk(message: dict[str, Any]) -> dict[str, Any]:
     program = (
-        "import sys; from agents.mcp.front import Front; Front._result = lambda *_: None; "
+        "import sys; from agents.mcp.front import Wire; Wire._result = lambda *_: None; "
         "from cli import main; sys.exit(main.run(['mcp']))"
     )
     with server("-c", program) as wire:

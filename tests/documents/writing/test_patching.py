@@ -157,7 +157,7 @@ def _drawn(monkeypatch: pytest.MonkeyPatch, write: Callable[[], object]) -> int:
             return super().pieces
 
     with monkeypatch.context() as patch:
-        patch.setattr(folder, "Page", Noted)
+        patch.setattr(folder, "DrawnPage", Noted)
         write()
     return len(drawn)
 
