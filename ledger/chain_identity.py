@@ -52,9 +52,9 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     with reader.opened(chain) as fd:
         if pin is None:
             return
-        first = next(reader.lines(fd, stop=MAX_LINE_BYTES + 1), None)  # not a whole block of them
-        found = _id_of(first.raw) if first else None
-        if first is None or (found is not None and found != pin.genesis):
+        first = reader.line_at(fd, 0, reader.end_of_line(fd, 0, MAX_LINE_BYTES + 1))
+        found = _id_of(first) if first else None
+        if not first or (found is not None and found != pin.genesis):
             raise _foreign(chain, pin.genesis, found) if found else _rolled_back(chain, mark, "it is empty")
         if mark is None or mark.genesis != pin.genesis:
             return

@@ -17,6 +17,7 @@ from typing import TypeVar, cast
 
 from ledger.fold import Entry
 from ledger.memory import Memory
+from ledger.schema import MEMORY_KINDS
 from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, Weight, tag_key
@@ -26,7 +27,7 @@ _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
 _FIRST_RANKS = 32
 """So much of a ranking is read at first, then as much again as is known."""
-_MAKES = frozenset({"create", "supersede"})
+_MAKES = MEMORY_KINDS
 """Kinds that make a memory each, or are a later part of one."""
 _ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""

@@ -41,7 +41,7 @@ def _lines(text: str, details: Sequence[str], *, stale: bool) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _bullet(text: str, details: tuple[str, ...], *, stale: bool) -> EntryBlock:
+def _bullet(text: str, details: tuple[str, ...], stale: bool) -> EntryBlock:
     return EntryBlock("\n".join(_lines(text, details, stale=stale)) + "\n")
 
 
@@ -52,7 +52,7 @@ def block_of(entry: Entry, stale_before: str) -> EntryBlock:
     """
     memory = entry.memory
     if not memory.body:
-        return _bullet(memory.text, memory.details, stale=entry.fresh_since < stale_before)
+        return _bullet(memory.text, memory.details, entry.fresh_since < stale_before)
     body = commonmark.trimmed(memory.body)
     if memory.type == "note":
         if not body:

@@ -277,5 +277,10 @@ def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterat
 
 def _summary(source: DocumentSource, group: str, groups: Groups, shown: set[str]) -> str:
     """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
-    hidden = (entry for entry in source.lowest(group, groups.tags) if entry.id not in shown)
-    return summary_of(islice(hidden, EXTRACTS))
+    hidden: list[Entry] = []
+    for entry in source.lowest(group, groups.tags):
+        if entry.id not in shown:
+            hidden.append(entry)
+            if len(hidden) == EXTRACTS:
+                break
+    return summary_of(hidden)

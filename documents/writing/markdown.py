@@ -58,6 +58,9 @@ class DocumentPiece(NamedTuple):
     text: str
 
 
+_BLANK = DocumentPiece("", "\n")
+
+
 # --- pieces ---
 
 
@@ -67,16 +70,16 @@ def section_pieces(
     """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
     if heading:
         yield DocumentPiece("", f"\n## {commonmark.escape_heading(heading)}\n")
-    before: EntryBlock | None = None
+    before, loose_before = "", True
     for entry in arrange(entries, lookup):
-        block = block_of(entry, stale_before)
-        if block.text:
-            if before is None or before.loose or block.loose:
-                yield DocumentPiece("", "\n")
-            if before is not None and block.indented and (guard := commonmark.guard(before.text, block.text)):
+        text, loose, indented = block_of(entry, stale_before)
+        if text:
+            if loose or loose_before:
+                yield _BLANK
+            if indented and before and (guard := commonmark.guard(before, text)):
                 yield DocumentPiece("", guard)
-            before = block
-        yield DocumentPiece(entry.id, block.text)
+            before, loose_before = text, loose
+        yield DocumentPiece(entry.id, text)
 
 
 def memory_pieces(
