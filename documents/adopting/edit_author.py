@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from documents.adopting.cutting import keys_in
 from documents.git.appeared import Appearances
 from documents.git.authors import LineAuthors, lines_of
-from documents.git.committed import Author, is_aside
+from documents.git.committed import Author, CommittedVersion, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
 from documents.reading.edits import Edit
@@ -97,6 +97,8 @@ class Hands:
         self._numbers = list(_numbered(self._text))
         history = self._lines.history if self._lines else ()
         self._everywhere: range = range(0)
+        self._base: Mapping[str, Shown] = {}
+        self._read: dict[bytes, set[bytes]] = {}
         self._is_committed = bool(history) and history[0].data.split() == data.split()
 
     def of_all(self, lines: range) -> None:
@@ -115,7 +117,7 @@ class Hands:
             return self._unknown
         old = base.get(edit.proposal.targets[0]) if edit.proposal.targets else None
         if not edit.line:
-            return HERE if old is None else self._of_gone(old.key)
+            return HERE if old is None else self._of_gone(old.key, base)
         unit = units.get(edit.line)
         if unit is None:
             return self.of_lines([edit.line])
@@ -151,12 +153,21 @@ class Hands:
         )
         return written(newest * 10**6) if newest else ""
 
-    def _of_gone(self, key: bytes) -> Hand:
+    def _keys_in(self, version: CommittedVersion, base: Mapping[str, Shown]) -> set[bytes]:
+        """Return the keys of what a version shows of `base`; each is read once, however many blocks are gone."""
+        if self._base is not base:
+            self._base, self._read = base, {}
+        if version.data not in self._read:
+            known = {shown.key for shown in base.values()}
+            self._read[version.data] = keys_in(self._memory, version.data, self._path, known)
+        return self._read[version.data]
+
+    def _of_gone(self, key: bytes, base: Mapping[str, Shown]) -> Hand:
         """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge."""
         history = self._lines.history if self._lines else ()
         since = []
         for version in history:
-            if key in keys_in(self._memory, version.data, self._path, {key}):
+            if key in self._keys_in(version, base):
                 break
             since.append(version)
         else:
