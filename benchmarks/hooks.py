@@ -34,7 +34,7 @@ def hooks(folder: Path, scale: float) -> list[Row]:
     for _ in range(3):
         _hook(start, folder)
         _hook(nothing, folder)
-    times = 20
+    times = max(2, int(20 * min(scale, 1)))
     started, floor = alternating(partial(_hook, start, folder), partial(_run, bare, b"", folder), times)
     idle, _ = alternating(partial(_hook, nothing, folder), partial(_run, bare, b"", folder), times)
     told = f"bare `python -c pass` {floor * 1e3:.0f} ms"

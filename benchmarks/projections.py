@@ -135,7 +135,7 @@ def store(folder: Path, scale: float) -> list[Row]:
         taken[count], used[count] = statistics.median(seconds), statistics.median(processor)
         ledger.close()
     small, large = sizes
-    adds = _adds(ledgers, folder)
+    adds = _adds(ledgers, folder, max(3, int(20 * min(scale, 1))))
     return [
         Row(f"store until all is current, at {large:,} memories", taken[large] * 1e3, taken[small] * 1e3, "ms", 1.5,
             f"floor: the same at {small}"),
@@ -146,11 +146,11 @@ def store(folder: Path, scale: float) -> list[Row]:
     ]  # fmt: skip
 
 
-def _adds(ledgers: Mapping[int, MemoryLedger], folder: Path) -> dict[int, float]:
+def _adds(ledgers: Mapping[int, MemoryLedger], folder: Path, turns: int) -> dict[int, float]:
     """Return the seconds of processor time of `muniment add` in each ledger, as a whole process."""
     numbers = itertools.count(20_000_000)
     used: dict[int, list[float]] = {count: [] for count in ledgers}
-    for _ in range(10):
+    for _ in range(turns):
         for count, ledger in ledgers.items():
             os.environ["MUNIMENT_HOME"] = str(folder / str(count) / "home")
             os.environ["MUNIMENT_STATE"] = str(folder / str(count) / "state")

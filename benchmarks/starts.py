@@ -34,7 +34,7 @@ def starts(folder: Path, scale: float) -> list[Row]:
     told: list[str] = []
     numbers = count(10_000_000)
     taken: dict[str, list[float]] = {name: [] for name in ("bare", *_REACH)}
-    for _ in range(_WARMING + _TURNS):
+    for _ in range(_WARMING + max(1, int(_TURNS * min(scale, 1)))):
         for name, times in taken.items():
             text = sentence(next(numbers))
             arguments, data = _call(name, folder, text)

@@ -146,7 +146,10 @@ def test_what_others_write_while_it_is_compared_is_no_difference(
     [
         "index.committed",
         "file.exchanged",
-        *(pytest.param(step, marks=pytest.mark.soak) for step in ("file.noted", "file.written", "file.renamed")),
+        *(
+            pytest.param(step, marks=pytest.mark.soak)
+            for step in ("file.noted", "file.written", "file.renamed")
+        ),
     ],
 )
 def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: MemoryLedger, step: str) -> None:
