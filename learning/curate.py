@@ -15,7 +15,6 @@ from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.detection.distilling import MANUAL, DailyNote, Distilled, distil, standing_rank
 from learning.intake import WRITTEN, Taken, Taking
-from learning.journal import Journal
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.fold import Entry
@@ -144,13 +143,7 @@ def _taken(
             standing < each.rank or (standing == each.rank and _is_later(each, entry))
         )
 
-    taking = Taking(
-        {"": scope},
-        by,
-        journal=Journal(scope.workspace.home.state, scope.workspace.clock),
-        dry=dry,
-        gives_way=gives_way,
-    )
+    taking = Taking.with_journal({"": scope}, by, dry=dry, gives_way=gives_way)
     done = []
     for each in distilled:
         if why := _forgotten_since(scope, each):

@@ -17,7 +17,6 @@ from learning.detection.closing_statements import Result, one_line
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking
-from learning.journal import Journal
 from learning.transcripts import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
@@ -142,10 +141,7 @@ def file_report(
         report, task=visible(report.task), output=visible(report.output), error=visible(report.error)
     )
     proposals = by_rules(report) if using is None else using(report)
-    journal = next(
-        (Journal(each.workspace.home.state, each.workspace.clock) for each in scopes.values()), None
-    )
-    taking = Taking(scopes, by, journal=journal, dry=dry)
+    taking = Taking.with_journal(scopes, by, dry=dry)
     done: list[Taken] = []
     for proposal in proposals[:MOST]:
         good = validated(proposal, report)

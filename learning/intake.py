@@ -80,10 +80,18 @@ class Taking:
         """What one source says at one time: none of it takes the place of another."""
 
     @classmethod
-    def with_journal(cls, scopes: Mapping[str, Scope], by: By, *, dry: bool = False) -> Taking:
+    def with_journal(
+        cls,
+        scopes: Mapping[str, Scope],
+        by: By,
+        *,
+        dry: bool = False,
+        gives_way: Callable[[Proposal, Entry], bool | None] | None = None,
+    ) -> Taking:
         """Return what takes proposals in as every door does: each is logged in the user's journal (K-72)."""
         workspace = home_of(scopes).workspace
-        return cls(scopes, by, journal=Journal(workspace.home.state, workspace.clock), dry=dry)
+        journal = Journal(workspace.home.state, workspace.clock)
+        return cls(scopes, by, journal=journal, dry=dry, gives_way=gives_way)
 
     def take(self, proposals: Sequence[Proposal], *, together: bool = False) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned.
