@@ -7,7 +7,6 @@ Layout of a file: 31 bytes of magic, 01, 08 (SHA-256), the digest, the tree of o
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -281,11 +280,6 @@ def header(data: bytes) -> Header:
     if len(data) != HEADER_BYTES:
         raise UsageError(f"a block header has {HEADER_BYTES} bytes (160 hex digits)")
     return Header(data[36:68], int.from_bytes(data[68:72], "little"))
-
-
-def block_id(data: bytes) -> str:
-    """Return a header's hash as explorers write it, so that a person can compare."""
-    return hashlib.sha256(hashlib.sha256(data).digest()).digest()[::-1].hex()
 
 
 def proved(stamped: Stamped, headers: Mapping[int, Header]) -> tuple[list[tuple[int, int]], list[int]]:
