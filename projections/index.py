@@ -132,7 +132,12 @@ class Index(IndexQuestions):
             if not index_schema.is_current(db):
                 self._make(db)
             self._db = db
-            status = os.stat(self.path)
+            try:
+                status = os.stat(self.path)
+            except OSError as error:  # somebody deleted it in this moment
+                raise ViewUnavailableError(
+                    _unavailable(sqlite3.OperationalError(error.strerror), self.path)
+                ) from error
             self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
             self._load_cursor()
             self._texts = full_text.reach(db)

@@ -5,13 +5,14 @@ Implements specs/editing.md (D-23, D-24). Whether it is an agent's `uncommitted_
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from documents.adopting.cutting import keys_in
+from documents.adopting.cutting import units_in
 from documents.git.appeared import Appearances
 from documents.git.authors import LineAuthors, lines_of
-from documents.git.committed import Author, CommittedVersion, is_aside
+from documents.git.committed import MOST, Author, CommittedVersion, is_aside
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.blocks import split_lines
 from documents.reading.edits import Edit
@@ -98,7 +99,7 @@ class Hands:
         history = self._lines.history if self._lines else ()
         self._everywhere: range = range(0)
         self._base: Mapping[str, Shown] = {}
-        self._read: dict[bytes, set[bytes]] = {}
+        self._read: dict[bytes, Counter[bytes]] = {}
         self._is_committed = bool(history) and history[0].data.split() == data.split()
 
     def of_all(self, lines: range) -> None:
@@ -117,7 +118,7 @@ class Hands:
             return self._unknown
         old = base.get(edit.proposal.targets[0]) if edit.proposal.targets else None
         if not edit.line:
-            return HERE if old is None else self._of_gone(old.key, base)
+            return HERE if old is None else self._of_gone(old.key, units, base)
         unit = units.get(edit.line)
         if unit is None:
             return self.of_lines([edit.line])
@@ -153,25 +154,31 @@ class Hands:
         )
         return written(newest * 10**6) if newest else ""
 
-    def _keys_in(self, version: CommittedVersion, base: Mapping[str, Shown]) -> set[bytes]:
+    def _keys_in(self, version: CommittedVersion, base: Mapping[str, Shown]) -> Counter[bytes]:
         """Return the keys of what a version shows of `base`; each is read once, however many blocks are gone."""
         if self._base is not base:
             self._base, self._read = base, {}
         if version.data not in self._read:
             known = {shown.key for shown in base.values()}
-            self._read[version.data] = keys_in(self._memory, version.data, self._path, known)
+            units = units_in(self._memory, version.data, self._path, known)
+            self._read[version.data] = Counter(unit.key for unit in units)
         return self._read[version.data]
 
-    def _of_gone(self, key: bytes, base: Mapping[str, Shown]) -> Hand:
-        """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge."""
+    def _of_gone(self, key: bytes, units: Mapping[int, Unit], base: Mapping[str, Shown]) -> Hand:
+        """Return who took a block out: a stranger if one committed since it was there last, or came in by a merge.
+
+        It was there where more blocks say the same than now.
+        """
         history = self._lines.history if self._lines else ()
+        now = sum(unit.key == key for unit in units.values())
         since = []
         for version in history:
-            if key in self._keys_in(version, base):
+            if self._keys_in(version, base)[key] > now:
                 break
             since.append(version)
         else:
-            return HERE  # it stood in no commit
+            if len(history) < MOST:
+                return HERE  # it stood in no commit
         if any(version.merges for version in since):
             since += [version for version in history if is_aside(self._git, version)]
         hands = [self._hand(version.author) for version in since]

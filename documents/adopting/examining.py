@@ -22,6 +22,7 @@ from documents.adopting.edit_author import HERE, Hand, Hands
 from documents.adopting.guards import (
     UNREAD,
     hindered,
+    linked,
     mass_deletion,
     put_back,
     refusal,
@@ -85,6 +86,8 @@ def examine(
     """
     accept = accept and memory.by.role != "agent"
     folder = git.folder
+    if why := linked(folder, path):
+        return Adoption(path, "", None, guard=why, unread=True)
     try:
         status, data = _read(folder / path)
     except OSError as error:

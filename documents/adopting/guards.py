@@ -6,7 +6,7 @@ Implements specs/editing.md (D-16, D-21, D-26, D-35, D-92).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from documents.adopting import new_document
@@ -44,6 +44,17 @@ _ACCEPT = "muniment adopt --accept {path} takes the edit as it is, muniment repl
 def unreadable(error: OSError) -> str:
     """Return why a document waits that this user may not read (D-16)."""
     return f"cannot be read ({error.strerror}): once it can be, muniment adopt takes it in"
+
+
+def linked(folder: Path, path: str) -> str:
+    """Return why a document that a link leads to is not taken in, "" where none does (D-94): its lines may be anybody's."""
+    inner = [path, *map(str, PurePath(path).parents[:-1])]
+    found = next((each for each in inner if (folder / each).is_symlink()), "")
+    return (
+        f"{found} is a link, so nothing was taken in: put a plain file or folder in its place"
+        if found
+        else ""
+    )
 
 
 def too_large(data: bytes, path: str) -> str:

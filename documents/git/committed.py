@@ -36,7 +36,7 @@ class CommittedVersion(NamedTuple):
     at: int = 0
 
 
-_MOST = 64
+MOST = 64
 """So many commits of a document are asked for its bytes."""
 
 
@@ -46,17 +46,17 @@ def is_version(git: Repository, path: str, name: str) -> bool:
         return False
     if any(each.blob == name for each in versions(git, path)):
         return True
-    said = git.answer("log", "--all", "--full-history", f"-{_MOST}", "--format=%H", "--", path) or b""
+    said = git.answer("log", "--all", "--full-history", f"-{MOST}", "--format=%H", "--", path) or b""
     found = (git.object(f"{text_of(commit)}:./{path}") for commit in said.split())
     return any(each is not None and each.name == name for each in found)
 
 
-def versions(git: Repository, path: str, most: int = _MOST) -> list[CommittedVersion]:
+def versions(git: Repository, path: str, most: int = MOST) -> list[CommittedVersion]:
     """Return the newest `most` commits that touched the document, as of HEAD, the newest first; none where git is not."""
     if git.directory is None:
         return []
     form = "--format=%H%x00%an%x00%ae%x00%P%x00%at"
-    said = git.answer("log", "--full-history", f"-{_MOST}", form, "--", path) or b""
+    said = git.answer("log", "--full-history", f"-{MOST}", form, "--", path) or b""
     found = []
     for line in said.splitlines()[:most]:
         if line.count(b"\0") != 4:

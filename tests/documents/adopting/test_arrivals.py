@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from documents.git.committed import MOST
 from ledger.command import Create
 from ledger.event import By
 from muniment import Memory, MemoryLedger
@@ -112,6 +113,25 @@ def test_what_really_vanished_is_taken_out_and_no_more(here: Machine) -> None:
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
     assert sum("alpha" in text for text in there.texts()) == 150 - len(gone)
+
+
+@pytest.mark.parametrize("later", [0, MOST])
+def test_a_stranger_takes_out_one_of_two_lines_that_say_the_same(here: Machine, later: int) -> None:
+    """D-23, D-25: it waits though the other one still stands, and however many commits follow."""
+    for section in ("Workflow", "Tool Usage"):
+        here("add", "Run make lint first", "--section", section).ok()
+    here.commit()
+    there = joined(here, GRACE)
+    memory = here.folder / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("- Run make lint first\n", "", 1))
+    here.commit("one less")
+    for turn in range(later):
+        memory.write_text(f"{memory.read_text().rstrip()}\n{'' if turn % 2 else chr(10)}")
+        here.commit(f"a blank line {turn}")
+    there.git("pull", "-q")
+    assert there("adopt").code == 1
+    assert "delete" not in there.kinds()
+    assert there.texts().count("Run make lint first") == 2
 
 
 def test_nothing_is_taken_out_while_a_document_that_came_cannot_be_read(here: Machine) -> None:
