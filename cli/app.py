@@ -161,16 +161,11 @@ class App:
         """
         if self.directory is not None or self.scope is not None:
             named = self.memory()
-            return [named] if _was_founded(named) else []
+            return [named] if named.workspace.is_founded else []
         from ledger import location
 
-        home = muniment.home()
-        places = [location.user(home)]
-        project = location.find_project(home, Path())
-        if project is not None and project.bound:
-            root, id_ = project.root, project.id
-            places = [location.in_project(home, root, id_, name) for name in ("local", "project")] + places
-        return [one for one in map(self._open, places) if _was_founded(one)]
+        places = location.scopes_at(muniment.home(), Path())
+        return [one for one in map(self._open, places) if one.workspace.is_founded]
 
     def by(self) -> By:
         """Return who is writing (X-7).
@@ -224,14 +219,6 @@ class App:
         for path, why in paused.items():
             safe = "Your text is safe there; " if why.startswith(EDITED) else ""
             self.note(f"{path} was not rewritten: {why}. {safe}muniment status says more")
-
-
-def _was_founded(memory: MemoryLedger) -> bool:
-    """Say whether a ledger's chain stands, or is known to have stood here."""
-    return (
-        memory.workspace.chain.exists()
-        or memory.workspace.state.pin_of(memory.workspace.place.directory) is not None
-    )
 
 
 def put(result: str | bytes) -> None:

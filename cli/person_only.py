@@ -11,27 +11,19 @@ from typing import Any, NoReturn
 
 import muniment
 from cli.app import App
-from documents.left_to_a_person import persons_part
+from documents.left_to_a_person import is_no_person, persons_part
 from ledger import actor
 from ledger.command import Command
 from ledger.errors import WaitingError
 from ledger.preconditions import waiting_for
 from muniment import MemoryLedger
 from projections import requests
-from projections.configuration import CONFIG_NAME, load_to_read
 from projections.requests import Request
 
 
 def is_nobody(app: App) -> bool:
-    """Say whether who acts here is no person: an agent, or a script where the user's own file lets none act for them.
-
-    A file that cannot be read lets none (F-21).
-    """
-    role = app.by().role
-    if role == "system":
-        configuration, _ = load_to_read(muniment.home().path / CONFIG_NAME)
-        return not configuration.scripts
-    return role == "agent"
+    """Say whether who acts here is no person."""
+    return is_no_person(app.by(), muniment.home())
 
 
 def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: Any) -> None:

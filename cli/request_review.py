@@ -1,12 +1,10 @@
 """What agents and scripts ask a person to run, in `review`: shown one by one, and carried out after a yes.
 
-Implements specs/cli.md (X-290). The commands do the work, with the questions that they ask of everybody.
+Implements specs/cli.md (X-290), with the questions that the commands ask of everybody; `MemoryLedger.carry_out` does the work.
 """
 
 from __future__ import annotations
 
-import contextlib
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,8 +17,7 @@ from language.printable import plain, short
 from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests
-from projections.query import event
-from projections.requests import ERASE, RECOVER, REVERT, ROTATE, Request
+from projections.requests import ERASE, RECOVER, REVERT, ROTATE, UNINSTALL, Request
 
 _ANSWERS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
 
@@ -100,27 +97,31 @@ def _carried_out(app: App, memory: MemoryLedger, request: Request) -> bool:
 
 
 def _carry_out(app: App, memory: MemoryLedger, request: Request) -> None:
-    options, reason = request.options, f"asked for by {request.by}; a person agreed"
+    """Show what it comes to, ask as its command asks everybody, do it, and say what was done."""
+    from agents.install.hosts import placed_by_request
+    from cli.commands import erase, key, recover, revert, uninstall
+    from documents.reverting import Undone
+    from ledger.archive import chain_of
+    from ledger.command import Written
+    from ledger.rotation import Rotated
+    from proofs.carrying_out import backup_of
+
+    if request.verb == UNINSTALL:
+        uninstall.take_out(app, *placed_by_request(request.options))
+        return
+    good = 0
     if request.verb == ERASE:
-        from cli.commands.erase import blank
-
-        blank(app, memory, request.targets, reason, family=bool(options["family"]))
-    elif request.verb == REVERT:
-        from cli.commands.revert import undo
-
-        rows = [event(memory.workspace.index, id_) for id_ in request.targets]
-        undo(app, memory, [row for row in rows if row is not None], {}, reason)
-    elif request.verb == ROTATE:
-        from cli.commands.key import let_next_take_over
-
-        let_next_take_over(app, memory, lost=bool(options["lost"]), first=options["since"])
+        erase.agree(app, memory, request.targets, family=bool(request.options["family"]))
     elif request.verb == RECOVER:
-        from cli.commands.recover import go_on
-
-        go_on(app, reason, Path(options["backup"]) if options["backup"] else None)
+        backup = backup_of(request)
+        with chain_of(backup) as copy:
+            good = recover.agree(app, memory, backup, copy).good
+    done = memory.carry_out(request)
+    if isinstance(done, Written):
+        erase.tell(app, memory, done)
+    elif isinstance(done, Undone):
+        revert.tell(app, memory, done, {})
+    elif isinstance(done, Rotated):
+        key.tell_rotated(app, memory, done, request.options["since"])
     else:
-        from cli.commands.uninstall import take_out
-
-        with contextlib.chdir(options["root"]):
-            plugin = Path(options["plugin"]) if options["plugin"] else None
-            take_out(App(scope=options["scope"] or None, color=app.color), options["host"], plugin)
+        recover.tell(app, memory, done, good)

@@ -1,6 +1,6 @@
-"""Which commands on the memories of a ledger are only a person's to give, and why.
+"""Which commands on the memories of a ledger are only a person's to give, and why; and who is no person.
 
-Implements specs/state.md (S-10, S-12) and specs/cli.md (X-293) for whoever asks before a write. The rules for
+Implements specs/state.md (S-10, S-12) and specs/cli.md (X-292, X-293) for whoever asks before a write. The rules for
 one memory are in `ledger.preconditions`.
 """
 
@@ -10,10 +10,23 @@ from collections.abc import Iterable
 
 from language.printable import short
 from ledger.command import Command, Confirm, Supersede
+from ledger.event import By
 from ledger.fold import Entry
+from ledger.location import Home
 from ledger.preconditions import waits
+from projections.configuration import CONFIG_NAME, load_to_read
 from projections.query import event
 from projections.workspace import Workspace
+
+
+def is_no_person(by: By, home: Home) -> bool:
+    """Say whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
+
+    A file that cannot be read lets none (F-21).
+    """
+    if by.role == "system":
+        return not load_to_read(home.path / CONFIG_NAME)[0].scripts
+    return by.role == "agent"
 
 
 def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:

@@ -21,7 +21,7 @@ from ledger.event import By
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import SLUG, Memory
 from ledger.redaction import default_redactor, refusal
-from ledger.schema import SCOPES, VIAS
+from ledger.schema import MEMORY_KINDS, SCOPES, VIAS
 
 _VERSION = 1
 _BY = "by"
@@ -131,7 +131,7 @@ def _from_json(value: Any) -> Proposal:
         texts["about"],
         _one_of(value["basis"], get_args(Basis), "basis"),
     )
-    if (memory is None) != (proposal.action in ("delete", "confirm")) or (memory is None and not targets):
+    if (memory is None) == (proposal.action in MEMORY_KINDS) or (memory is None and not targets):
         raise ValueError(f"a {proposal.action} is not like that")
     return proposal
 

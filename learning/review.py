@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from documents import replacements
+from documents import replacements, reverting
 from documents.scope import Scope
 from language.likeness import likeness
 from ledger.command import Delete
@@ -21,10 +21,9 @@ from projections import requests
 from projections.checkout import Checkout
 from projections.decay import Doubt, days_since
 from projections.missing_references import gone
-from projections.query import Filter, event, pointing_at
+from projections.query import Filter, pointing_at
 from projections.recall import Recall
 from projections.requests import COMMANDS, DELETE, Request
-from projections.revert import plan
 from projections.search_terms import as_words
 
 FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
@@ -162,10 +161,7 @@ class Review:
         versions, hidden = self._hidden(entry)
         if not hidden:
             return [done.id for done in self._scope.write([Delete((entry.id,), "")], by)]
-        index = self._workspace.index
-        rows = [row for id_ in versions if (row := event(index, id_)) is not None]
-        planned = plan(rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)])
-        return [done.id for done in self._scope.write(planned.commands, by)]
+        return [*reverting.revert(self._scope, versions, by=by).events]
 
     def settle(self, item: ReviewItem) -> None:
         """Note that a person decided on a wish. Where that cannot be noted the decision stands, and the wish waits on."""

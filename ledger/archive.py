@@ -343,6 +343,16 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
         yield Unpacked(manifest, folder)
 
 
+@contextmanager
+def chain_of(backup: Path | None) -> Iterator[Path | None]:
+    """Give the chain file that a backup is or holds; None without one. Raises as `unpacked` does."""
+    if backup is None or not is_archive(backup):
+        yield backup
+        return
+    with unpacked(backup) as found:
+        yield found.chain
+
+
 class _Bounded:
     """What tarfile reads from: it refuses a read as large as only a hostile header asks for."""
 

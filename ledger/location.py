@@ -102,6 +102,18 @@ def in_project(home: Home, root: Path, id_: str, scope: str = "project") -> Loca
     return Location(scope, directory, documents, root, id_)
 
 
+def scopes_at(home: Home, start: Path) -> list[Location]:
+    """Return where the ledgers of a folder's scopes lie, the most local first; whether there are any is not asked.
+
+    Raises as `find_project` does.
+    """
+    project = find_project(home, start)
+    if project is None or not project.bound:
+        return [user(home)]
+    root, id_ = project.root, project.id
+    return [*(in_project(home, root, id_, name) for name in ("local", "project")), user(home)]
+
+
 class Project(NamedTuple):
     """A folder with a `.muniment/project.toml`: its root and id, and whether `init` bound it here."""
 

@@ -27,9 +27,7 @@ _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
 _FIRST_RANKS = 32
 """So much of a ranking is read at first, then as much again as is known."""
-_MAKES = MEMORY_KINDS
-"""Kinds that make a memory each, or are a later part of one."""
-_ABOUT_THEIR_OWN = _MAKES | {"delete", "confirm", "erase", "genesis", "anchor"}
+_ABOUT_THEIR_OWN = MEMORY_KINDS | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
 
 
@@ -267,7 +265,7 @@ class IndexQuestions(ABC):
             return None
         found = {id_ for id_, _, _ in events}
         for id_, kind, made in events:
-            if kind not in _ABOUT_THEIR_OWN or (made is None and kind in _MAKES):
+            if kind not in _ABOUT_THEIR_OWN or (made is None and kind in MEMORY_KINDS):
                 return None
             found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
         return found if len(events) <= _MANY else None

@@ -18,7 +18,7 @@ from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS, MEMORY_KINDS
 from ledger.view import statement_key
 
-UNDOABLE = frozenset({"create", "supersede", "delete", "confirm"})
+UNDOABLE = MEMORY_KINDS | {"delete", "confirm"}
 NOTHING_LEFT = "nothing is left of what it did"
 ONLY_REFRESHED = "it only refreshed a date, which cannot be taken back"
 

@@ -88,6 +88,11 @@ class Workspace:
         return StateDirectory(self.home.state)
 
     @property
+    def is_founded(self) -> bool:
+        """Whether there is a chain, or there is known to have been one here."""
+        return self.chain.exists() or self.state.pin_of(self.place.directory) is not None
+
+    @property
     def ledger(self) -> Ledger:
         """The ledger itself, for writing.
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.verdict import judge
-from ledger import archive, recovery, rotation
+from ledger import archive, location, reader, recovery, rotation
 from ledger.archive import Manifest
 from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, UsageError
 from ledger.event import By
@@ -22,7 +22,7 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Ledger
 from ledger.pin_check import verify_known
 from ledger.progress import Progress
-from ledger.recovery import ChainStanding, Recovered
+from ledger.recovery import Recovered
 from ledger.rotation import Rotated
 from ledger.verify import ChainReport, Verdict
 from ledger.workers import cores
@@ -38,6 +38,7 @@ from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
 from proofs.proving import Proofs
+from proofs.recovery_outlook import RecoveryOutlook, good_behind
 from proofs.trusting import judge_time
 
 if TYPE_CHECKING:
@@ -253,9 +254,17 @@ class Upkeep:
         self._documents.render_unless_held()
         return done
 
-    def examine(self, backup: Path | None = None) -> ChainStanding:
-        """Say what of the chain stands, before a recovery; with `backup`, even of a chain that is gone."""
-        return recovery.examine(self._to_recover(backup))
+    def examine(self, copy: Path | None = None) -> RecoveryOutlook:
+        """Say what a recovery would do; with `copy` (a chain file), even of a chain that is gone."""
+        ours = recovery.examine(self._to_recover(copy))
+        theirs, contradicted = None, list[str]()
+        if copy is not None:
+            with reader.opened(copy) as fd:
+                theirs = recovery.stand(fd, ours.mark)
+        elif ours.whole and not ours.blank:
+            contradicted = self._proofs.behind()
+        good = good_behind(self._workspace.chain, ours)
+        return RecoveryOutlook(ours, theirs, good, tuple(contradicted))
 
     def _to_recover(self, backup: Path | None) -> Ledger:
         """Return the ledger; where its chain has no good beginning, as `backup` says who it is."""
@@ -296,8 +305,15 @@ class Upkeep:
                 done = recovery.recover(ledger, by or self._workspace.by, reason, behind=behind)
             else:
                 done = recovery.recover_from(ledger, backup, by or self._workspace.by, reason)
+        self._bind_again()
         self._documents.render_unless_held(everything=True)
         return done
+
+    def _bind_again(self) -> None:
+        """Bind the project's root where its registry went with the ledger (F-5)."""
+        home, place = self._workspace.home, self._workspace.place
+        if place.root is not None and not location.is_bound(home, place.root, place.project):
+            location.bind(home, place.root, place.project)
 
 
 def _not_checked(why: str) -> Verdict:

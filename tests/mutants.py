@@ -268,14 +268,14 @@ MUTANTS = (
         "tests/agents/mcp/test_elicitation.py",
     ),
     Mutant(
-        "cli/person_only.py",
-        '    return role == "agent"',
+        "documents/left_to_a_person.py",
+        '    return by.role == "agent"',
         "    return False",
         "tests/cli/test_person_only.py",
     ),
     Mutant(
-        "cli/person_only.py",
-        "        return not configuration.scripts",
+        "documents/left_to_a_person.py",
+        "        return not load_to_read(home.path / CONFIG_NAME)[0].scripts",
         "        return False",
         "tests/cli/test_person_only.py",
     ),

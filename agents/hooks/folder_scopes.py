@@ -10,6 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -191,17 +192,10 @@ def told(home: Home, start: str) -> list[Told]:
 
 def places(home: Home, start: str) -> list[Location]:
     """Return where the ledgers of a folder lie, the most local first; of a folder that is gone the user's alone."""
-    found = [location.user(home)]
-    if not start or not Path(start).is_absolute() or not Path(start).is_dir():
-        return found
-    try:
-        project = location.find_project(home, Path(start))
-    except LedgerError:
-        return found  # `status` says what is wrong with the project's file
-    if project is None or not project.bound:
-        return found
-    root, id_ = project.root, project.id
-    return [location.in_project(home, root, id_, name) for name in ("local", "project")] + found
+    if start and Path(start).is_absolute() and Path(start).is_dir():
+        with suppress(LedgerError):  # `status` says what is wrong with the project's file
+            return location.scopes_at(home, Path(start))
+    return [location.user(home)]
 
 
 def home() -> Home:

@@ -28,6 +28,6 @@ def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
     found = {}
     for place in places(home, cwd):
         memory = MemoryLedger(place, home, by=by)
-        if memory.workspace.chain.exists() or memory.workspace.state.pin_of(place.directory) is not None:
+        if memory.workspace.is_founded:
             found[place.scope] = stack.enter_context(memory)
     return found

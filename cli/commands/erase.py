@@ -1,7 +1,6 @@
 """muniment erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31, X-280, X-290); what says a text is found by `projections.text_occurrences`, and what is done with
-every copy stands in `erasing`.
+Implements specs/cli.md (X-28…X-31, X-280, X-290); the work is `proofs.erasing`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from projections.copy_places import WORKTREE
 from projections.index_schema import INDEX_NAME
 from projections.query import event
 from projections.requests import ERASE
-from projections.text_occurrences import cannot_be_read, events_that_say
+from projections.text_occurrences import cannot_be_read
 from proofs.erasing.erasure import Erasure
 from proofs.erasing.erasure_receipt import CopyFound
 
@@ -86,48 +85,29 @@ def command(
         raise UsageError("give --match once: each text is looked for, and asked about, by itself")
     memory = app.memory()
     text = _text_to_match(matches[0], reason) if matches else ""
-    if text:
-        going = _that_say(app, memory, text)
-        if not going:
-            return _nothing_says_it(app, memory, text)
-        targets = tuple(going)
-    else:
-        targets = tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
-        going = [place.id for place in memory.workspace.index.family(targets)] or _not_erased(memory, targets)
+    targets = _that_say(app, memory, text) if text else tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
+    if not targets:
+        return _nothing_says_it(app, memory, text)
     if receipt is not None:
         _refuse_to_replace(memory, receipt)
     if person_only.is_nobody(app):
+        going = len(targets) if text else len(memory.erasures.would_blank(targets))
         person_only.file(app, memory, ERASE, *targets, family=not text)
-        person_only.wait(app, f"{_counted(len(going))} would be blanked for good")
-    return blank(app, memory, targets, reason, text=text, receipt=receipt, yes=yes)
-
-
-def blank(
-    app: App,
-    memory: MemoryLedger,
-    targets: Sequence[str],
-    reason: str,
-    *,
-    family: bool | None = None,
-    text: str = "",
-    receipt: Path | None = None,
-    yes: bool = False,
-) -> int:
-    """Show what would go, ask, and blank it; return the exit code.
-
-    With `family` all versions and reasons go with the targets; that is so where they were not found by a `text`.
-    """
-    family = not text if family is None else family
-    places = memory.workspace.index.family(targets) if family else memory.workspace.index.places(targets)
-    going = [place.id for place in places] or _not_erased(memory, targets)
-    if going:
-        _show(app, memory, going, text, said=not yes)
-        ask(f"Blank {_counted(len(going))} for good?", yes=yes)
-    written = memory.erasures.erase(targets, reason, family=family, saying=text)
+        person_only.wait(app, f"{_counted(going)} would be blanked for good")
+    agree(app, memory, targets, text=text, family=not text, yes=yes)
+    written = memory.erasures.erase(targets, reason, family=not text, saying=text)
     if receipt is not None and memory.erasures.last and memory.erasures.last.receipt:
         replace_file(receipt, memory.erasures.last.receipt.read_bytes(), 0o600)
-    _print(app, memory, written)
-    return 1 if memory.erasures.last and memory.erasures.last.named else 0
+    return tell(app, memory, written)
+
+
+def agree(
+    app: App, memory: MemoryLedger, targets: Sequence[str], *, text: str = "", family: bool, yes: bool = False
+) -> None:
+    """Show what would go, for the `text` that was named or with all versions and reasons (`family`), and ask."""
+    if going := memory.erasures.would_blank(targets, family=family):
+        _show(app, memory, going, text, said=not yes)
+        ask(f"Blank {_counted(len(going))} for good?", yes=yes)
 
 
 def _refuse_to_replace(memory: MemoryLedger, path: Path) -> None:
@@ -152,13 +132,12 @@ def _text_to_match(match: str, reason: str) -> str:
     return text
 
 
-def _that_say(app: App, memory: MemoryLedger, text: str) -> list[str]:
-    memory.workspace.index.seq()  # catches up, and so verifies what is new
-    found = events_that_say(memory.workspace.chain, text)
+def _that_say(app: App, memory: MemoryLedger, text: str) -> tuple[str, ...]:
+    found = memory.erasures.that_say(text)
     if found.named:
         has = "has" if found.named == 1 else "have"
         app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
-    return list(found.ids)
+    return found.ids
 
 
 def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
@@ -169,8 +148,6 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
     Raises:
         NotFoundError: none does.
     """
-    if memory.erasures.cleaning or memory.workspace.index.unfinished_erasures():
-        memory.erasures.finish()
     left = memory.erasures.that_hold(text)
     if not left:
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
@@ -179,11 +156,6 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
     app.note("no event of this ledger contains that text; nothing was erased")
     _name(app, memory, left)
     return 1
-
-
-def _not_erased(memory: MemoryLedger, ids: Sequence[str]) -> list[str]:
-    rows = {id_: event(memory.workspace.index, id_) for id_ in ids}
-    return [id_ for id_, row in rows.items() if row is None or not row.erased]
 
 
 def _show(app: App, memory: MemoryLedger, ids: Sequence[str], text: str, *, said: bool) -> None:
@@ -224,7 +196,8 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     return "take it out there yourself"
 
 
-def _print(app: App, memory: MemoryLedger, written: Written) -> None:
+def tell(app: App, memory: MemoryLedger, written: Written) -> int:
+    """Say what was erased, and where it still stands; return the exit code."""
     outcome, erasure = memory.documents.outcome, memory.erasures.last or Erasure()
     if app.json:
         result: dict[str, Any] = {
@@ -248,6 +221,7 @@ def _print(app: App, memory: MemoryLedger, written: Written) -> None:
     named = {each.path for each in erasure.named}
     app.report_paused({path: why for path, why in paused.items() if path not in named})
     app.note(_AFTERWARDS)
+    return 1 if erasure.named else 0
 
 
 def _name(app: App, memory: MemoryLedger, left: Sequence[CopyFound]) -> None:

@@ -5,21 +5,18 @@ Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24).
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from agents.install.host import NAME, Host, InstallPlace
-from agents.install.hosts import HOSTS
+from agents.install.host import Host, InstallPlace
+from agents.install.hosts import HOSTS, placed
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import plain
 from ledger.errors import UsageError
-from ledger.location import git_root
 
 if TYPE_CHECKING:
     from agents.install.installing import FileChange
@@ -75,7 +72,8 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     from agents.hooks.user_folders import is_founded
     from agents.install.installing import installing
 
-    chosen, place = placed(app, host, plugin)
+    refuse_ledger(app)
+    chosen, place = placed(host, app.scope, plugin, Path.cwd())
     changes = installing(chosen, place)
     changed = carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="install")
     if not dry_run:
@@ -91,37 +89,16 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
             )
 
 
-def placed(app: App, name: str, plugin: Path | None) -> tuple[Host, InstallPlace]:
-    """Return the host and the place that the options mean.
+def refuse_ledger(app: App) -> None:
+    """Refuse `--ledger`, which means nothing here.
 
     Raises:
-        UsageError: options that do not go together; a project's scope in the home folder.
+        UsageError: it was given.
     """
-    from importlib.util import find_spec
-
-    host = HOSTS[name]
     if app.directory is not None:
         raise UsageError(
             "--ledger does not go with it: hooks find the ledger by the folder that an agent works in"
         )
-    if plugin is not None and (name != "claude-code" or app.scope is not None):
-        raise UsageError("--plugin goes with claude-code, and without --scope")
-    scope = app.scope or host.scopes[0]
-    here = Path.cwd()
-    user = Path(os.environ.get("HOME") or Path.home())
-    root = git_root(here) or here
-    if scope != "user" and plugin is None and root.resolve() == user.resolve():
-        raise UsageError(f"{root} is your home folder, no project: use --scope user, or go to the project")
-    program = shutil.which(NAME)
-    return host, InstallPlace(
-        scope,
-        user,
-        root,
-        os.environ,
-        program=os.path.abspath(program) if program else NAME,  # noqa: PTH100 - links stay: they outlive what they lead to
-        has_mcp=find_spec("mcp") is not None,
-        folder=Path(os.path.abspath(plugin)) if plugin is not None else None,  # noqa: PTH100 - the same
-    )
 
 
 def carried_out(

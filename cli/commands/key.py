@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
@@ -25,6 +25,9 @@ from ledger.keys import KeyDirectory
 from muniment import MemoryLedger
 from projections.query import LogFilter
 from projections.requests import ROTATE
+
+if TYPE_CHECKING:
+    from ledger.rotation import Rotated
 
 
 @click.group("key", cls=CommandGroup, invoke_without_command=True)
@@ -178,12 +181,11 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     if person_only.is_nobody(app):
         person_only.file(app, memory, ROTATE, lost=lost, since=first)
         person_only.wait(app, "the next key would take over")
-    let_next_take_over(app, memory, lost=lost, first=first)
+    tell_rotated(app, memory, memory.upkeep.rotate_key(lost=lost, since=first), first)
 
 
-def let_next_take_over(app: App, memory: MemoryLedger, *, lost: bool, first: int | None) -> None:
-    """Rotate the keys; the event `first` and what follows was signed by a thief, None where there is none."""
-    done = memory.upkeep.rotate_key(app.by(), lost=lost, since=first)
+def tell_rotated(app: App, memory: MemoryLedger, done: Rotated, first: int | None) -> None:
+    """Say what a rotation did; the event `first` and what follows was signed by a thief, None where there is none."""
     found = _where(memory, _public(memory))
     if app.json:
         app.emit(

@@ -1,6 +1,6 @@
 """muniment revert: undo what events did, with new events.
 
-Implements specs/cli.md (X-24…X-27, X-292, X-293); the planning is `projections.revert`.
+Implements specs/cli.md (X-24…X-27, X-292, X-293); the work is `documents.reverting`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
+from documents.reverting import Undone, planned
 from language.printable import plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
-from projections.query import LogFilter, LogRow, event, pointing_at
+from projections.query import LogFilter
 from projections.requests import REVERT
-from projections.revert import UNDOABLE, Plan, plan
+from projections.revert import UNDOABLE, Plan
 
 
 @click.command("revert")
@@ -57,57 +58,43 @@ def command(  # noqa: PLR0917 - click passes them by name
         raise UsageError("give ids, or --session, or --conversation")
     memory = app.memory()
     events, left = _of_ids(memory, ids) if ids else _of_origin(memory, session or "", conversation or "")
-    undo(app, memory, events, left, reason or _reason(session, conversation), dry_run=dry_run)
-
-
-def undo(
-    app: App,
-    memory: MemoryLedger,
-    events: Sequence[LogRow],
-    left: Mapping[str, str],
-    reason: str,
-    *,
-    dry_run: bool = False,
-) -> None:
-    """Undo events and say what came of it; `left` are those that cannot be undone, with the reason.
-
-    Raises:
-        WaitingError: it takes back what a person did, and no person asks for it: it is a request now (X-293).
-    """
-    index = memory.workspace.index
-    planned = plan(
-        events, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
-    )
-    written: list[str] = []
-    if planned.commands and not dry_run:
-        if (what := persons_part(memory.workspace, planned.commands)) and person_only.is_nobody(app):
-            person_only.file(app, memory, REVERT, *(each.id for each in events))
+    reason = reason or _reason(session, conversation)
+    done = Undone(planned(memory.workspace, events, reason))
+    if done.plan.commands and not dry_run:
+        if (what := persons_part(memory.workspace, done.plan.commands)) and person_only.is_nobody(app):
+            person_only.file(app, memory, REVERT, *events)
             person_only.wait(app, what)
-        written = [result.id for result in memory.write(planned.commands)]
-    skipped = {**planned.skipped, **left}
+        done = memory.revert(events, reason)
+    tell(app, memory, done, left, dry_run=dry_run)
+
+
+def tell(
+    app: App, memory: MemoryLedger, done: Undone, left: Mapping[str, str], *, dry_run: bool = False
+) -> None:
+    """Say what came of it; `left` are events that cannot be undone, with the reason."""
+    skipped = {**done.plan.skipped, **left}
     if app.json:
-        app.emit(_as_json(planned, skipped, written, dry_run=dry_run))
+        app.emit(_as_json(done.plan, skipped, done.events, dry_run=dry_run))
     else:
-        _print(app, memory, planned, skipped, written)
-    if written:
-        app.note(f"to take it back: muniment revert {' '.join(map(short, written))}")
+        _print(app, memory, done.plan, skipped, done.events)
+    if done.events:
+        app.note(f"to take it back: muniment revert {' '.join(map(short, done.events))}")
         write_notices.say(app, memory)
 
 
-def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[LogRow], dict[str, str]]:
+def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
     """Return the events with these ids; none is left out."""
-    rows = [event(memory.workspace.index, id_) for id_ in dict.fromkeys(map(memory.recall.resolve, ids))]
-    return [row for row in rows if row is not None], {}
+    return list(dict.fromkeys(map(memory.recall.resolve, ids))), {}
 
 
-def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[list[LogRow], dict[str, str]]:
+def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[list[str], dict[str, str]]:
     """Return what came from a session or conversation, and what of it cannot be undone, with the reason."""
     rows = memory.log(LogFilter(session=session, conversation=conversation))
     if not rows:
         where = f"session {session!r}" if session else f"conversation {conversation!r}"
         raise NotFoundError(f"no event came from {where}: muniment log shows where events came from")
     left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
-    return [row for row in rows if row.id not in left], left
+    return [row.id for row in rows if row.id not in left], left
 
 
 def _reason(session: str | None, conversation: str | None) -> str:
@@ -116,37 +103,37 @@ def _reason(session: str | None, conversation: str | None) -> str:
     return f"revert of conversation {conversation}" if conversation else ""
 
 
-def _restored(planned: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:
+def _restored(plan: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:
     """Return new id (None before it has one) and old id of what comes back; it is written first."""
     new = dict(enumerate(written))
-    return [(new.get(number), old) for number, old in enumerate(planned.restored)]
+    return [(new.get(number), old) for number, old in enumerate(plan.restored)]
 
 
 def _print(
-    app: App, memory: MemoryLedger, planned: Plan, skipped: Mapping[str, str], written: Sequence[str]
+    app: App, memory: MemoryLedger, plan: Plan, skipped: Mapping[str, str], written: Sequence[str]
 ) -> None:
     """Print what became of each memory, then what was left alone."""
     would = "" if written else "would be "
-    for id_, old in _restored(planned, written):
+    for id_, old in _restored(plan, written):
         app.line(
             plus_line(app, f"{would}restored  {short(id_ or old)}  {plain(memory.entry(old).memory.text)}")
         )
-    for id_ in planned.deleted:
+    for id_ in plan.deleted:
         app.line(minus_line(app, f"{would}deleted  {short(id_)}  {plain(memory.entry(id_).memory.text)}"))
     for id_, why in skipped.items():
         app.line(f"skipped  {short(id_)}  {why}")
-    if not planned.commands:
+    if not plan.commands:
         app.note("nothing is left to undo; nothing was stored")
 
 
 def _as_json(
-    planned: Plan, skipped: Mapping[str, str], written: Sequence[str], *, dry_run: bool
+    plan: Plan, skipped: Mapping[str, str], written: Sequence[str], *, dry_run: bool
 ) -> dict[str, Any]:
     return {
         "dry_run": dry_run,
         "events": list(written),
-        "undone": list(planned.undone),
-        "restored": [{"id": id_, "was": old} for id_, old in _restored(planned, written)],
-        "deleted": list(planned.deleted),
+        "undone": list(plan.undone),
+        "restored": [{"id": id_, "was": old} for id_, old in _restored(plan, written)],
+        "deleted": list(plan.deleted),
         "skipped": dict(skipped),
     }

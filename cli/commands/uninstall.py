@@ -10,9 +10,11 @@ from typing import NoReturn
 
 import click
 
+from agents.install.host import Host, InstallPlace
+from agents.install.hosts import placed
 from cli import person_only
 from cli.app import App
-from cli.commands.install import carried_out, install_options, placed
+from cli.commands.install import carried_out, install_options, refuse_ledger
 from projections.requests import UNINSTALL
 
 
@@ -34,17 +36,16 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     """
     if not dry_run and person_only.is_nobody(app):
         _leave_to_person(app, host, plugin)
-    take_out(app, host, plugin, dry_run=dry_run, yes=yes)
+    refuse_ledger(app)
+    take_out(app, *placed(host, app.scope, plugin, Path.cwd()), dry_run=dry_run, yes=yes)
 
 
-def take_out(app: App, host: str, plugin: Path | None, *, dry_run: bool = False, yes: bool = False) -> None:
+def take_out(app: App, host: Host, place: InstallPlace, *, dry_run: bool = False, yes: bool = False) -> None:
     """Show what would change, ask, and take our door out of a host."""
     from agents.install.installing import uninstalling
 
-    chosen, place = placed(app, host, plugin)
-    changes = uninstalling(chosen, place)
-    carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="uninstall")
-    for line in () if dry_run else chosen.left:
+    carried_out(app, host, place, uninstalling(host, place), dry_run=dry_run, yes=yes, verb="uninstall")
+    for line in () if dry_run else host.left:
         app.note(line)
 
 

@@ -19,6 +19,7 @@ from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from documents.reading.topic_files import read_topic_file
 from ledger.memory import Memory
+from ledger.schema import MEMORY_KINDS
 from projections import commonmark
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown_blocks import key_maker, unpacked
@@ -156,7 +157,7 @@ def is_past(memory: Workspace, edit: Edit, hand: Hand, written_at: str) -> bool:
     new, index = edit.proposal.memory, memory.index
     if (
         not hand.author
-        or edit.proposal.action not in ("create", "supersede")
+        or edit.proposal.action not in MEMORY_KINDS
         or new is None
         or index.same(new) is not None
     ):

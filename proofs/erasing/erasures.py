@@ -17,8 +17,10 @@ from ledger.event import By
 from ledger.view import ViewUnavailableError
 from projections import output_files
 from projections.copy_places import CopyPlaces
+from projections.query import event
 from projections.recall import Recall
 from projections.restored_payloads import put_back
+from projections.text_occurrences import Matches, events_that_say
 from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
@@ -118,8 +120,26 @@ class Erasures:
             index.doubt(back)
             self._workspace.ledger.finish_erasures()
 
+    # --- what would go ---
+
+    def that_say(self, text: str) -> Matches:
+        """Return the events that say a text; what is new is verified first. Raises as `Workspace.index` does."""
+        self._workspace.index.seq()
+        return events_that_say(self._workspace.chain, text)
+
+    def would_blank(self, ids: Sequence[str], *, family: bool = True) -> list[str]:
+        """Return the events that an erase of these full ids would blank; of what was erased before, those that stand again."""
+        index = self._workspace.index
+        places = index.family(ids) if family else index.places(ids)
+        if places:
+            return [place.id for place in places]
+        rows = {id_: event(index, id_) for id_ in ids}
+        return [id_ for id_, row in rows.items() if row is None or not row.erased]
+
     def that_hold(self, text: str) -> list[CopyFound]:
-        """Return the files that hold a text that no event says; nothing is changed."""
+        """Finish an erasure that was hindered, if there is one, and return the files that hold a text that no event says."""
+        if self.cleaning or self._workspace.index.unfinished_erasures():
+            self.finish()
         erasing = Erasing(self._workspace, (), text, places=self._places)
         erasing.look(change=False)
         erasing.look_in_the_ledger(paused=self._paused() if self.cleaning else ())

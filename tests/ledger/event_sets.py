@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ledger.event import By, Event
 from ledger.instant import written
+from ledger.schema import KINDS, MEMORY_KINDS
 from tests.ledger.world import START
 
 CHAINS = ("a" * 64, "b" * 64, "c" * 64)
@@ -40,7 +41,7 @@ def event(
         since: of a rotate, the first seq that it disowns.
         late: seconds that its writer's clock lags behind its `ts`.
     """
-    if payload is None and kind in ("create", "supersede"):
+    if payload is None and kind in MEMORY_KINDS:
         payload = {"text": f"text {number}"}
     at = written(START + (number - late) * 1_000_000)
     place = number if seq is None else seq
@@ -83,14 +84,14 @@ def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
     lengths = [0, 0, 0]
     for number in range(draw(st.integers(1, most))):
         chain = draw(st.integers(0, 2))
-        kind = draw(st.sampled_from(KINDS))
+        kind = draw(st.sampled_from(_DRAWN))
         known = [each.id for each in events]
         pool = st.sampled_from([*known, *known, *UNKNOWN])
         targets: tuple[str, ...] = ()
-        if kind in ("supersede", "delete", "confirm", "erase"):
+        if "targets" in KINDS[kind].required:
             targets = tuple(draw(st.lists(pool, min_size=1, max_size=3, unique=True)))
         seen = tuple(draw(st.lists(pool, max_size=2, unique=True))) if draw(st.booleans()) else ()
-        payload = draw(_payloads(number, known)) if kind in ("create", "supersede") else None
+        payload = draw(_payloads(number, known)) if kind in MEMORY_KINDS else None
         late = draw(st.sampled_from([0, 0, 1, 50]))
         since = draw(st.none() | st.integers(0, 6)) if kind == "rotate" else None
         place = lengths[chain]
@@ -102,7 +103,7 @@ def event_sets(draw: st.DrawFn, most: int = 14) -> list[Event]:
     return events
 
 
-KINDS = (
+_DRAWN = (
     "create",
     "create",
     "create",

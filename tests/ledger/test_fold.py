@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ledger.errors import LedgerError
 from ledger.event import Event
 from ledger.fold import HANDLERS, INITIAL, Entry, State, apply, fold
-from ledger.schema import KINDS
+from ledger.schema import KINDS, MEMORY_KINDS
 from tests.ledger.event_sets import CHAINS, UNKNOWN, blank, event, event_sets, id_of
 
 
@@ -53,7 +53,7 @@ def test_folding_an_event_again_changes_nothing(events: list[Event], data: st.Da
 def test_folding_is_total(events: list[Event]) -> None:
     """Every memory has an entry, whatever was signed about it."""
     state = fold(events)
-    made = {each.id for each in events if each.kind in ("create", "supersede")}
+    made = {each.id for each in events if each.kind in MEMORY_KINDS}
     entries = state.entries()
     assert {entry.id for entry in entries} == set(state.ids()) <= made
     assert [state.entry(entry.id) for entry in entries] == entries
@@ -138,7 +138,7 @@ def past(events: Sequence[Event], of: Event) -> set[str]:
 
 
 def expected_order(events: Sequence[Event], entry: Entry) -> tuple[str, str]:
-    memories = {each.id: each for each in events if each.kind in ("create", "supersede")}
+    memories = {each.id: each for each in events if each.kind in MEMORY_KINDS}
     at = memories[entry.id]
     while known := [target for target in at.targets if target in memories]:
         at = memories[known[0]]

@@ -17,19 +17,18 @@ from documents.writing import daily, markdown, topics
 from ledger import fold
 from ledger.errors import LedgerError
 from ledger.memory import Memory
-from ledger.schema import KINDS
+from ledger.schema import KINDS, MEMORY_KINDS
 from projections import index_fold, prompt, timeline
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
 
 ROOT = Path(__file__).resolve().parents[3]
 PROJECTIONS: tuple[ModuleType, ...] = (markdown, topics, daily, prompt, timeline)
-CREATES = frozenset({"create", "supersede"})
 
 
 def _of_kind(kind: str) -> Any:
-    memory = Memory("text") if kind in CREATES else None
-    targets = (id_of(1),) if kind in ("supersede", "delete", "confirm", "erase") else ()
+    memory = Memory("text") if kind in MEMORY_KINDS else None
+    targets = (id_of(1),) if kind in KINDS and "targets" in KINDS[kind].required else ()
     return event(kind, 7, *targets, memory=memory)
 
 
