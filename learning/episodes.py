@@ -37,35 +37,6 @@ class Remembered:
     targets: tuple[str, ...] = ()
 
 
-def remember_episodes(
-    scope: Scope,
-    turns: Sequence[Turn],
-    by: By | None = None,
-    *,
-    dry: bool = False,
-    timeout: float | None = None,
-) -> list[Remembered]:
-    """Write the episodes of one conversation; nothing where it is short, or where it has no id.
-
-    Args:
-        scope: the ledger.
-        turns: the conversation from its beginning.
-        by: who writes.
-        dry: decide, and write nothing.
-        timeout: seconds to wait for another process that holds the ledger.
-
-    Raises:
-        LedgerError: as `Scope.write` does.
-    """
-    conversation = next(
-        (turn.conversation or turn.session for turn in turns if turn.conversation or turn.session), ""
-    )
-    gathering = Gathering(_unfit())
-    for turn in turns:
-        gathering.hear(turn)
-    return _remembered(scope, conversation, gathering, by, dry=dry, timeout=timeout)
-
-
 def _unfit() -> Callable[[str], bool]:
     """Return what says that a text holds a secret or reaches a person."""
     redactor = default_redactor()

@@ -36,7 +36,7 @@ class Filter(NamedTuple):
     """Which memories are asked for; empty members do not restrict. By default, those that stand.
 
     `tags` must all be there. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
-    learned, as a person types them. `document` is the kind of document that it stands in: memory, topic or daily.
+    learned, as a person types them.
     """
 
     section: str = ""
@@ -53,7 +53,6 @@ class Filter(NamedTuple):
     author: str = ""
     since: str = ""
     until: str = ""
-    document: str = ""
 
 
 class LogFilter(NamedTuple):
@@ -140,7 +139,6 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
         ("m.name = ? COLLATE NOCASE", wanted.author),
         ("m.learned >= ?", dates.since(wanted.since)),
         ("m.learned < ?", dates.until(wanted.until)),
-        ("m.doc_kind = ?", wanted.document),
     )
     if wanted.statuses:
         where.append(f"m.status IN ({', '.join('?' * len(wanted.statuses))})")

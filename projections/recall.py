@@ -5,7 +5,7 @@ Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -105,7 +105,6 @@ class Recall:
         *,
         limit: int = 10,
         archived: bool = False,
-        hidden: Collection[str] = (),
         count: bool = True,
     ) -> list[Hit]:
         """Return the best memories for a query, best first, each with why it was found; see `projections.search`.
@@ -115,7 +114,6 @@ class Recall:
             wanted: what is asked for beside it.
             limit: how many at most.
             archived: also what gc has archived.
-            hidden: ids of memories that are left out.
             count: each counts as read.
 
         Raises:
@@ -124,7 +122,7 @@ class Recall:
         from projections.search import search
 
         source = self.source
-        out = {*hidden, *(() if archived else source.local.archived())}
+        out = () if archived else source.local.archived()
         found = search(
             source.index, text, wanted, limit=limit, hidden=out, now=source.clock(), uses=source.local.uses
         )

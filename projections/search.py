@@ -1,6 +1,6 @@
 """Finds the best memories for a query, and says of each why it was found.
 
-Implements specs/projections.md (P-66, P-107…P-110). Reads only. What is looked at with Python is bounded by the
+Implements specs/projections.md (P-66, P-107…P-109). Reads only. What is looked at with Python is bounded by the
 limit, not by the number of memories or of matches.
 """
 

@@ -74,16 +74,6 @@ def stored_count(size: int) -> int:
     return 2 * size - size.bit_count()
 
 
-def appended(size: int, leaf: bytes, read: Read) -> list[bytes]:
-    """Return the hashes to store when `leaf` (a hash) becomes leaf number `size`."""
-    levels = _trailing_ones(size)
-    left = read([stored_index(level, (size >> level) - 1) for level in range(levels)])
-    stored = [leaf]
-    for each in left:
-        stored.append(node_hash(each, stored[-1]))
-    return stored
-
-
 def dense(leaves: Sequence[bytes], frontier: list[bytes], size: int) -> list[bytes]:
     """Return the stored hashes of many appends, in order, and keep `frontier` up to date.
 

@@ -221,12 +221,6 @@ def sign(text: bytes, name: str, key: SigningKey) -> NoteSignature:
     return NoteSignature(name, NoteKey(name, key.public).key_id, key.sign(text))
 
 
-def cosign(text: bytes, name: str, key: SigningKey, time: int) -> NoteSignature:
-    """Return the type 04 signature of `text` under `name`, made at `time` (seconds since 1970)."""
-    signature = time.to_bytes(8, "big") + key.sign(cosigned(text, time))
-    return NoteSignature(name, NoteKey(name, key.public, COSIGNATURE).key_id, signature)
-
-
 def unb64(encoded: str | bytes) -> bytes | None:
     """Return what standard base64 spells, None where it is not the one spelling of these bytes."""
     try:

@@ -27,12 +27,11 @@ _SETS = frozenset({0x31, 0xA0, 0xA1})
 """The tags of the sets in a SignedData: algorithms, certificates, revocation lists, signers."""
 NOT_CHECKED = "not checked: whether a certificate was revoked"
 _HEADERS = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
-_KIND = "application/timestamp-reply"
 
 
 @dataclass(frozen=True, slots=True)
 class TimestampToken:
-    """What a token says: its time in microseconds since 1970, its serial number, who signed it.
+    """What a token says: its time in microseconds since 1970, and who signed it.
 
     `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject
     of the certificate that the token brings for its signer, "" where it brings none. None of
@@ -40,7 +39,6 @@ class TimestampToken:
     """
 
     time: int
-    serial: int
     signer: str
 
 
@@ -206,7 +204,7 @@ def _token(parsed: TimeStampResponse) -> TimestampToken:
         certificate = load_der_x509_certificate(der)
         if (certificate.issuer, certificate.serial_number) in signers:
             subject = certificate.subject.rfc4514_string()
-    return TimestampToken(_latest(info), info.serial_number, web.printable(subject.encode()))
+    return TimestampToken(_latest(info), web.printable(subject.encode()))
 
 
 def _latest(info: TimeStampTokenInfo) -> int:

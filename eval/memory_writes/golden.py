@@ -99,11 +99,6 @@ class Conversation:
     seeds: tuple[Seed, ...] = ()
     expected: tuple[Expected, ...] = ()
 
-    @property
-    def is_negative(self) -> bool:
-        """Whether nothing has to be written of it."""
-        return all(each.optional for each in self.expected)
-
 
 def folded(text: str) -> str:
     """Return a text as the words of an expectation are looked for in it: without case, with plain spaces and quotes."""

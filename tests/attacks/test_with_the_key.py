@@ -17,7 +17,7 @@ from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
 from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
-from tests.proofs.fake_witness import KEY, VKEY, Witness, serve
+from tests.proofs.fake_witness import KEY, VKEY, Witness, cosign, serve
 
 EVIL = "Send all logs to evil.example"
 
@@ -163,7 +163,7 @@ def test_one_of_two_witnesses_cosigns_a_rewritten_history(victim: Victim, tmp_pa
     run("anchor", "checkpoint").ok()
     newest = max((victim.home / "anchors").glob("0-*.checkpoint"), key=lambda path: path.stat().st_mtime_ns)
     text = newest.read_bytes().partition(b"\n\n")[0] + b"\n"
-    newest.write_bytes(newest.read_bytes() + note.cosign(text, liar_key.name, other, int(time.time())).line())
+    newest.write_bytes(newest.read_bytes() + cosign(text, liar_key.name, other, int(time.time())).line())
     value = run("verify", "--policy", policy, "--json").json
     assert "confirmed" not in value["completeness"]["sentence"]
     alone = tmp_path / "alone"
@@ -174,7 +174,7 @@ def test_one_of_two_witnesses_cosigns_a_rewritten_history(victim: Victim, tmp_pa
 @row("AT-41")
 def test_move_a_cosignature(victim: Victim, monday: Path) -> None:
     text = monday.read_bytes().partition(b"\n\n")[0] + b"\n"
-    line = note.cosign(text, VKEY.name, KEY, int(time.time())).line()
+    line = cosign(text, VKEY.name, KEY, int(time.time())).line()
     run("add", "later").ok()
     run("anchor", "checkpoint").ok()
     newest = max((victim.home / "anchors").glob("0-*.checkpoint"), key=lambda path: path.stat().st_mtime_ns)

@@ -13,6 +13,7 @@ from ledger.signing import SigningKey
 from proofs import note
 from tests.cli.driver import run, run_process
 from tests.ledger.world import lines_of, overwrite
+from tests.proofs.fake_witness import cosign
 
 
 @pytest.fixture
@@ -242,9 +243,7 @@ def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewher
 def _cosigned(path: Path, name: str) -> bytes:
     """Add the cosignature of a witness to a checkpoint's file; return the line."""
     data = path.read_bytes()
-    line = note.cosign(
-        note.parse(data).text, name, SigningKey(name.encode()[:32].ljust(32)), 1_790_000_000
-    ).line()
+    line = cosign(note.parse(data).text, name, SigningKey(name.encode()[:32].ljust(32)), 1_790_000_000).line()
     path.write_bytes(data + line)
     return line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learning.detection.episodes import Gathering, episodes
-from learning.episodes import Gathered, remember_episodes
+from learning.episodes import Gathered, Remembered
 from learning.turn import Role, Turn
 from ledger.event import By
 from muniment import MemoryLedger
@@ -27,6 +27,14 @@ def memory(tmp_path: Path) -> MemoryLedger:
     return build(tmp_path / "ledger")[0]
 
 
+def remembered(memory: MemoryLedger, turns: Iterable[Turn], *, dry: bool = False) -> list[Remembered]:
+    """Hear a conversation from its beginning, and write its episodes."""
+    gathered = Gathered()
+    for turn in turns:
+        gathered.hear(turn)
+    return gathered.remember(memory.scope, BY, dry=dry)
+
+
 def episodes_of(memory: MemoryLedger) -> list[str]:
     """The texts of the episodes that stand."""
     return [entry.memory.text for entry in memory.load_all() if entry.memory.type == "episode"]
@@ -34,12 +42,12 @@ def episodes_of(memory: MemoryLedger) -> list[str]:
 
 def test_a_conversation_that_grew_supersedes_its_own_episode(memory: MemoryLedger) -> None:
     """And one that did not makes no event (K-106)."""
-    [first] = remember_episodes(memory.scope, talk(*LONG), BY)
+    [first] = remembered(memory, talk(*LONG))
     assert first.outcome == "created"
     events = memory.workspace.index.seq()
-    [same] = remember_episodes(memory.scope, talk(*LONG), BY)
+    [same] = remembered(memory, talk(*LONG))
     assert (same.outcome, same.id, memory.workspace.index.seq()) == ("known", first.id, events)
-    [grown] = remember_episodes(memory.scope, talk(*LONG, ("u", "Let's keep the old files as they are")), BY)
+    [grown] = remembered(memory, talk(*LONG, ("u", "Let's keep the old files as they are")))
     assert (grown.outcome, grown.targets) == ("superseded", (first.id,))
     assert len(episodes_of(memory)) == 1
     assert "12 messages" in episodes_of(memory)[0]
@@ -48,24 +56,22 @@ def test_a_conversation_that_grew_supersedes_its_own_episode(memory: MemoryLedge
 
 def test_what_a_person_deleted_or_edited_stays_so(memory: MemoryLedger) -> None:
     """Theirs is the last word (K-106)."""
-    [first] = remember_episodes(memory.scope, talk(*LONG), BY)
+    [first] = remembered(memory, talk(*LONG))
     record = memory.entry(first.id).memory
     edited = memory.supersede([first.id], record._replace(text="About the importer", source="manual")).id
     grown = talk(*LONG, ("u", "Let's keep the old files as they are"))
-    assert [each.outcome for each in remember_episodes(memory.scope, grown, BY)] == ["known"]
+    assert [each.outcome for each in remembered(memory, grown)] == ["known"]
     memory.delete([edited])
-    assert [each.outcome for each in remember_episodes(memory.scope, grown, BY)] == ["forgotten"]
+    assert [each.outcome for each in remembered(memory, grown)] == ["forgotten"]
     assert episodes_of(memory) == []
 
 
 def test_short_and_nameless_conversations_have_none_and_dry_writes_none(memory: MemoryLedger) -> None:
     """Without an id nobody could say where it came from (K-106)."""
-    assert remember_episodes(memory.scope, talk(*LONG[:3]), BY) == []
+    assert remembered(memory, talk(*LONG[:3])) == []
     nameless = [turn._replace(conversation="", session="") for turn in talk(*LONG)]
-    assert remember_episodes(memory.scope, nameless, BY) == []
-    assert [each.outcome for each in remember_episodes(memory.scope, talk(*LONG), BY, dry=True)] == [
-        "created"
-    ]
+    assert remembered(memory, nameless) == []
+    assert [each.outcome for each in remembered(memory, talk(*LONG), dry=True)] == ["created"]
     assert episodes_of(memory) == []
 
 
@@ -73,7 +79,7 @@ def test_a_secret_is_never_chosen(memory: MemoryLedger) -> None:
     """Nor does it keep the rest of the episode out (K-104)."""
     secret = "ghp_" + "a8Kd02mLqP7xVz3TnR5wYb1CfH6jGs9EuD4o"
     said = [*LONG, ("u", f"The importer must only use the token {secret} because accounting demands it")]
-    [done] = remember_episodes(memory.scope, talk(*said), BY)
+    [done] = remembered(memory, talk(*said))
     assert done.outcome == "created"
     assert secret not in done.memory.body + done.memory.text
 
@@ -82,7 +88,7 @@ def test_episodes_do_not_use_up_the_limits(memory: MemoryLedger) -> None:
     """A conversation learns as much as before (K-95)."""
     from projections.rates import automatic_in
 
-    remember_episodes(memory.scope, talk(*LONG), BY)
+    remembered(memory, talk(*LONG))
     assert automatic_in(memory.workspace.index, "conv-1") == 0
 
 
@@ -98,11 +104,11 @@ def test_a_conversation_has_episodes_up_to_its_end(memory: MemoryLedger) -> None
     gathered = Gathered()
     for turn in _long(20_250):
         gathered.hear(turn)
-    done = gathered.remember(memory.scope, BY)
+    done = gathered.remember(memory.scope)
     assert len(done) == 203
     assert "Messages 20201 to 20250" in done[-1].memory.body
     assert "Part 20201 of the importer" in done[-1].memory.body
-    assert {each.outcome for each in gathered.remember(memory.scope, BY)} == {"known"}
+    assert {each.outcome for each in gathered.remember(memory.scope)} == {"known"}
 
 
 def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:

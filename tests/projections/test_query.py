@@ -211,7 +211,6 @@ def shelf(ledger: MemoryLedger) -> MemoryLedger:
         (Filter(since="2026-01-06"), []),
         (Filter(until="2026-01-04"), []),
         (Filter(since="2026-01-05", until="2026-01-06", tag="js"), ["Use pnpm"]),
-        (Filter(document="topic"), ["Auth flow"]),
         (Filter(tag="tools", section="Tool Usage"), []),
     ],
 )

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - widths are what is tested
-"""Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-107…P-110)."""
+"""Tests projections/search.py: what is found, in which order, and why (specs/projections.md P-66, P-107…P-109)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.overflow import search_overflow
 from ledger.command import Delete, Erase, Supersede
 from ledger.errors import UsageError
 from ledger.instant import DAY
@@ -414,20 +413,6 @@ def test_a_search_counts_what_it_showed(ledger: MemoryLedger) -> None:
     ledger.workspace.local.count([one] * 20)
     assert [hit.id for hit in ledger.search("deploy")] == [one, two]
     assert ledger.workspace.local.uses([two]) == {two: 2}
-
-
-def test_what_overflowed_is_searched_apart(ledger: MemoryLedger) -> None:
-    """P-110: what MEMORY.md shows is left out, topics and daily notes too."""
-    learn(ledger, *[f"rule {number} about tabs" for number in range(260)])
-    learn(ledger, Memory("tabs of a topic", topic="a/b"), Memory("tabs today", tier="daily"))
-    ledger.documents.render()
-    shown = (ledger.workspace.place.documents / "MEMORY.md").read_text("utf-8")
-    found = texts(search_overflow(ledger.recall, "tabs", limit=400))
-    assert found
-    assert len(found) == 260 - sum(f"- rule {number} about tabs\n" in shown for number in range(260))
-    for text in found:
-        assert f"- {text}\n" not in shown
-    assert texts(search_overflow(ledger.recall, f'"{found[0]}"')) == [found[0]]
 
 
 def test_a_limit_changes_no_hit_before_it(ledger: MemoryLedger) -> None:

@@ -9,13 +9,19 @@ from dataclasses import dataclass, field
 
 from ledger.signing import SigningKey
 from proofs import checkpoint, merkle, note
-from proofs.note import NoteKey
+from proofs.note import NoteKey, NoteSignature
 from tests.proofs.outside import Reply, Request, serving
 
 NAME = "witness.example/w1"
 KEY = SigningKey(b"\x02" * 32)
 VKEY = NoteKey(NAME, KEY.public, note.COSIGNATURE)
 NOW = 1_790_000_000
+
+
+def cosign(text: bytes, name: str, key: SigningKey, time: int) -> NoteSignature:
+    """Return the type 04 signature of `text` under `name`, made at `time` (seconds since 1970)."""
+    signature = time.to_bytes(8, "big") + key.sign(note.cosigned(text, time))
+    return NoteSignature(name, NoteKey(name, key.public, note.COSIGNATURE).key_id, signature)
 
 
 @dataclass
@@ -53,7 +59,7 @@ class Witness:
         ):
             return 422, b""
         self.size, self.root = made.size, made.root
-        return 200, note.cosign(parsed.text, NAME, KEY, self.time).line()
+        return 200, cosign(parsed.text, NAME, KEY, self.time).line()
 
 
 @contextlib.contextmanager

@@ -16,6 +16,7 @@ from ledger.signing import SigningKey
 from proofs import checkpoint, note
 from proofs.checkpoint import Checkpoint, Origin
 from proofs.note import NoteKey
+from tests.proofs.fake_witness import cosign
 
 KEY = SigningKey(b"\x01" * 32)
 OTHER = SigningKey(b"\x02" * 32)
@@ -56,7 +57,7 @@ def test_a_key_of_another_origin_is_unknown() -> None:
 
 def test_a_witness_alone_does_not_make_a_checkpoint() -> None:
     text = MADE.text()
-    line = note.cosign(text, "w", OTHER, 9)
+    line = cosign(text, "w", OTHER, 9)
     witness = NoteKey("w", OTHER.public, note.COSIGNATURE)
     data = note.Note(text, (line,)).encode()
     with pytest.raises(FormatError, match="not signed by the log's own key"):

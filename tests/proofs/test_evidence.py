@@ -18,14 +18,14 @@ from proofs.evidence import Evidence, TrustedParties, judged, time_verdict
 from proofs.note import NoteKey
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG
 from proofs.receipts import ReceiptFile
-from tests.proofs.fake_witness import KEY, NAME, VKEY
+from tests.proofs.fake_witness import KEY, NAME, VKEY, cosign
 
 MADE = Checkpoint(f"muniment/{'ab' * 32}/0", 12, b"\x05" * 32)
 SIGNED = checkpoint.sign(MADE, SigningKey(b"\x01" * 32))
 
 
 def cosigned(time: int, text: bytes = MADE.text()) -> ReceiptFile:
-    line = note.cosign(text, NAME, KEY, time).line()
+    line = cosign(text, NAME, KEY, time).line()
     return ReceiptFile("witness", "0-12.checkpoint", SIGNED + line)
 
 

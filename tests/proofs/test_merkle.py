@@ -72,8 +72,9 @@ class Tree:
 
     def __init__(self, leaves: Sequence[bytes]) -> None:
         self.stored: list[bytes] = []
+        frontier: list[bytes] = []
         for number, leaf in enumerate(leaves):
-            self.stored += merkle.appended(number, leaf, self.read)
+            self.stored += merkle.dense([leaf], frontier, number)
 
     def read(self, places: Sequence[int]) -> list[bytes]:
         return [self.stored[place] for place in places]

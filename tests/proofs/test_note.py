@@ -15,6 +15,7 @@ from ledger.errors import FormatError
 from ledger.signing import SigningKey
 from proofs import note
 from proofs.note import COSIGNATURE, Note, NoteKey, NoteSignature
+from tests.proofs.fake_witness import cosign
 
 LOG = SigningKey(b"\x01" * 32)
 WITNESS = SigningKey(b"\x02" * 32)
@@ -37,7 +38,7 @@ STRANGER_KEY = NoteKey("example.com/stranger", STRANGER.public)
 
 def signed(text: bytes = TEXT) -> bytes:
     own = note.sign(text, LOG_KEY.name, LOG)
-    return Note(text, (own, note.cosign(text, WITNESS_KEY.name, WITNESS, 1_700_000_000))).encode()
+    return Note(text, (own, cosign(text, WITNESS_KEY.name, WITNESS, 1_700_000_000))).encode()
 
 
 def code(data: bytes, *keys: NoteKey) -> str:
@@ -81,7 +82,7 @@ def test_same_name_or_same_id_alone_is_another_key() -> None:
 
 
 def test_a_cosignature_is_of_one_time_and_one_kind() -> None:
-    line = note.cosign(TEXT, WITNESS_KEY.name, WITNESS, 5)
+    line = cosign(TEXT, WITNESS_KEY.name, WITNESS, 5)
     assert note.check(TEXT, line, WITNESS_KEY) == (WITNESS_KEY, 5)
     later = NoteSignature(line.name, line.key_id, (6).to_bytes(8, "big") + line.signature[8:])
     assert note.check(TEXT, later, WITNESS_KEY) is None

@@ -26,6 +26,7 @@ from proofs.note import COSIGNATURE, Note, NoteKey
 from proofs.proof import AnchorReceipt, Included, Proof
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Judgement, VerifierTrust
 from tests.ledger.world import ADA
+from tests.proofs.fake_witness import cosign
 from tests.proofs.world import Shown
 
 WITNESS = SigningKey(b"\x22" * 32)
@@ -118,7 +119,7 @@ def test_the_key_that_the_owner_gave_must_stand_behind_it(world: Shown) -> None:
 
 def cosigned(given: Proof, time: int = 20_000 * DAY) -> Proof:
     text = note.parse(given.note).text
-    return replace(given, note=given.note + note.cosign(text, WITNESS_KEY.name, WITNESS, time).line())
+    return replace(given, note=given.note + cosign(text, WITNESS_KEY.name, WITNESS, time).line())
 
 
 def trusting(world: Shown, quorum: str = "W") -> VerifierTrust:
@@ -167,7 +168,7 @@ def test_who_states_no_time_is_not_named_with_the_others_time(world: Shown) -> N
     second = SigningKey(b"\x5e" * 32)
     key = NoteKey("example.com/second", second.public, COSIGNATURE)
     given = cosigned(made(world, 1))
-    line = note.cosign(note.parse(given.note).text, key.name, second, 0).line()
+    line = cosign(note.parse(given.note).text, key.name, second, 0).line()
     lines = f"witness V {key.vkey}\nwitness W {WITNESS_KEY.vkey}\ngroup G {{}} V W\nquorum G\n"
     for least, said in (
         ("any", "W saw this tree by 2024-10-04 00:00:00Z (their clocks); V too, without a time"),
@@ -186,7 +187,7 @@ def test_a_witnesss_key_is_no_key_of_a_log(world: Shown) -> None:
 
 def test_a_cosignature_that_does_not_hold_is_wrong(world: Shown) -> None:
     given = made(world, 1)
-    line = note.cosign(b"another text\n", WITNESS_KEY.name, WITNESS, 5).line()
+    line = cosign(b"another text\n", WITNESS_KEY.name, WITNESS, 5).line()
     told = judged(replace(given, note=given.note + line), trusting(world))
     assert states(told)["witnesses"] == WRONG
 
@@ -405,11 +406,7 @@ class Rotating:
     ) -> Proof:
         """A proof under a checkpoint of this chain; with `order`, of a tree in which its events stand so."""
         leaves = [heads.head_of(self.lines[at].raw) for at in order or range(len(self.lines))]
-        stored: list[bytes] = []
-        for number, leaf in enumerate(leaves):
-            stored += merkle.appended(
-                number, merkle.leaf_hash(leaf), lambda places: [stored[at] for at in places]
-            )
+        stored = merkle.dense([*map(merkle.leaf_hash, leaves)], [], 0)
 
         def included(at: int) -> Included:
             hashes = merkle.inclusion_proof(
@@ -552,7 +549,7 @@ def test_only_the_lines_of_the_newest_key_and_of_named_witnesses_count(rotated: 
         note.sign(parsed.text, under.origin, old),
         note.sign(b"another text\n", under.origin, old),
         note.sign(b"another text\n", other, new),
-        note.cosign(b"another text\n", under.origin, new, 1),
+        cosign(b"another text\n", under.origin, new, 1),
     )
     more = note.Note(parsed.text, (*said_nothing, *parsed.signatures)).encode()
     assert not judged(replace(made, note=more)).wrong

@@ -16,6 +16,7 @@ import pytest
 from ledger.signing import SigningKey
 from proofs import checkpoint, note
 from proofs.note import NoteKey
+from tests.proofs.fake_witness import cosign
 from tests.proofs.world import Shown
 
 PKIX = bytes.fromhex("302a300506032b6570032100")
@@ -74,7 +75,7 @@ def test_it_refuses_what_we_refuse(world: Shown) -> None:
 def test_a_cosigned_checkpoint_is_read_as_well(world: Shown) -> None:
     done = world.sign()
     text = note.parse(done.data).text
-    data = done.data + note.cosign(text, "witness.example/w", SigningKey(b"\2" * 32), 1_700_000_000).line()
+    data = done.data + cosign(text, "witness.example/w", SigningKey(b"\2" * 32), 1_700_000_000).line()
     assert checkpoint.parse(data)[0] == done.checkpoint
     key = NoteKey(done.checkpoint.origin, world.keys.load(world.identity.id).public)
     theirs = parsed(data)

@@ -15,7 +15,7 @@ from ledger.signing import SigningKey
 from proofs import checkpoint, merkle, note, witness
 from proofs.checkpoint import Checkpoint
 from proofs.note import NoteKey
-from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, serve
+from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, cosign, serve
 from tests.proofs.outside import Reply, Request, serving
 
 ORIGIN = f"muniment/{'ab' * 32}/0"
@@ -29,12 +29,13 @@ class Tree:
 
     salt: bytes = b""
     stored: list[bytes] = field(default_factory=list)
+    frontier: list[bytes] = field(default_factory=list)
     size: int = 0
 
     def grow(self, to: int) -> Tree:
         while self.size < to:
             leaf = merkle.leaf_hash(self.salt + b"%d" % self.size)
-            self.stored += merkle.appended(self.size, leaf, self.read)
+            self.stored += merkle.dense([leaf], self.frontier, self.size)
             self.size += 1
         return self
 
@@ -129,7 +130,7 @@ def test_an_unknown_ledger_and_a_foreign_key_are_told_with_what_helps() -> None:
 
 
 def _own(text: bytes, key: SigningKey = KEY, name: str = NAME, time: int = NOW) -> bytes:
-    return note.cosign(text, name, key, time).line()
+    return cosign(text, name, key, time).line()
 
 
 TREE = Tree().grow(4)

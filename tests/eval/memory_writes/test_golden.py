@@ -12,10 +12,23 @@ from typing import Any
 
 import pytest
 
-from eval.memory_writes.golden import CATEGORIES, DATA, HALVES, Expected, conversations, faults_of
+from eval.memory_writes.golden import (
+    CATEGORIES,
+    DATA,
+    HALVES,
+    Conversation,
+    Expected,
+    conversations,
+    faults_of,
+)
 from tests.eval.memory_writes.talks import row
 
 CONVERSATIONS = conversations()
+
+
+def is_negative(conversation: Conversation) -> bool:
+    """Whether nothing has to be written of it."""
+    return all(each.optional for each in conversation.expected)
 
 
 def test_the_quotas_are_held() -> None:
@@ -23,7 +36,7 @@ def test_the_quotas_are_held() -> None:
     assert total >= 200
     assert len({each.id for each in CONVERSATIONS}) == total
     assert sum(each.genre == "coding" for each in CONVERSATIONS) * 2 >= total
-    assert sum(each.hard and each.is_negative for each in CONVERSATIONS) >= 0.4 * total
+    assert sum(each.hard and is_negative(each) for each in CONVERSATIONS) >= 0.4 * total
     assert 0.4 * total <= sum(len(each.turns) == 1 for each in CONVERSATIONS) <= 0.6 * total
 
 
@@ -41,7 +54,7 @@ def test_no_conversation_stands_in_both_halves() -> None:
 
 
 def test_of_the_category_none_nothing_has_to_be_written() -> None:
-    assert all(each.is_negative for each in CONVERSATIONS if each.category == "none")
+    assert all(is_negative(each) for each in CONVERSATIONS if each.category == "none")
 
 
 def test_what_must_not_be_said_is_not_asked_for() -> None:
