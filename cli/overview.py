@@ -5,9 +5,7 @@ Implements specs/cli.md (X-330, X-331).
 
 from __future__ import annotations
 
-import shutil
-import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +30,6 @@ _DONE = {
 """What the commonest kinds of event do, in a word; another kind is named as `log --kind` takes it."""
 
 _SHOWN, _LONGEST = 4, 200
-_NARROW, _WIDE = 40, 100
 
 _WELCOME = """\
 Keep what AI agents learn, in a signed log that you can read, edit and verify.
@@ -57,12 +54,12 @@ def show(app: App) -> None:
         if app.json:
             app.emit({"ledger": None, "next": "muniment init"})
         else:
-            app.lines(_wrapped(_WELCOME.splitlines()))
+            app.lines(_WELCOME.splitlines())
         return
     if app.json:
         app.emit(facts)
     else:
-        app.lines([*_wrapped(_page(app, facts))])
+        app.lines(_page(app, facts))
 
 
 def _facts(memory: MemoryLedger) -> dict[str, Any]:
@@ -86,8 +83,9 @@ def _next(facts: dict[str, Any]) -> str:
     held = facts["memories"] or {}
     edited = any(why != "missing" for why in facts["edited"].values())
     verified = facts["verified"]
+    grave = facts["fault"] or facts["unread"] or facts["damaged"] or _key_fault(facts)
     steps = (
-        (facts["fault"] or facts["unread"] or facts["damaged"], "muniment doctor"),
+        (grave, "muniment doctor"),
         (verified and not verified.get("sound"), "muniment verify"),
         (facts["requests"] or held.get("candidate"), "muniment review"),
         (edited, "muniment adopt"),
@@ -122,13 +120,24 @@ def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
         rows = [
             ("last write", acknowledged(facts["mark"])),
             ("index", index),
-            ("unreadable", plain("; ".join(facts["unread"]))[:_LONGEST]),
+            ("unreadable", _cut("; ".join(facts["unread"]))),
+            ("key", _cut(_key_fault(facts))),
             ("damaged", count_of(damaged, "memory", "memories") if damaged else ""),
             ("verified", verification(facts["verified"], facts["chain"])),
         ]
         yield from fields(rows, "  ")
     yield ""
     yield f"Next: {app.style(facts['next'], bold=True)}"
+
+
+def _key_fault(facts: dict[str, Any]) -> str:
+    """Say why nothing can be signed here, "" where something can."""
+    return str((facts["keys"] or {"key": {"fault": ""}})["key"]["fault"] or "")
+
+
+def _cut(text: str) -> str:
+    shown = plain(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
 
 def _most(counts: dict[str, int]) -> str:
@@ -146,29 +155,23 @@ def _week(week: dict[str, int]) -> str:
 
 def _waiting(facts: dict[str, Any]) -> Iterator[str]:
     held = facts["memories"] or {}
-    edits = len(facts["edited"])
+    missing = sum(why == "missing" for why in facts["edited"].values())
     for n, one, many in (
         (held.get("candidate", 0), "candidate", "candidates"),
         (facts["requests"], "request", "requests"),
         (held.get("stale", 0), "stale memory", "stale memories"),
-        (edits, "changed document", "changed documents"),
+        (len(facts["edited"]) - missing, "changed document", "changed documents"),
+        (missing, "missing document", "missing documents"),
         (facts["unfinished_erasures"], "unfinished erasure", "unfinished erasures"),
         (facts["outbox"], "failed write", "failed writes"),
         (len(facts["set_aside"]), "file set aside", "files set aside"),
     ):
         if n:
             yield count_of(n, one, many)
+    if facts["behind"] and not facts["edited"]:
+        yield "documents that are behind the log"
 
 
 def _from_home(path: str) -> str:
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
-
-
-def _wrapped(lines: Iterable[str]) -> Iterator[str]:
-    """Break lines at the terminal's width; what follows stands under the value."""
-    width = min(max(shutil.get_terminal_size().columns, _NARROW), _WIDE)
-    for line in lines:
-        indent = "    " if line.startswith("  ") else ""
-        fits = len(line) <= width or "\x1b" in line
-        yield from [line] if fits else textwrap.wrap(line, width, subsequent_indent=indent)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ledger.command import Create
 from ledger.memory import Memory
 from muniment import MemoryLedger
 from projections.index import INDEX_NAME
-from tests.cli.driver import run, run_process
+from tests.cli.driver import run, run_at_terminal, run_process, uncolored
 
 
 def _files(folder: Path) -> dict[Path, bytes]:
@@ -29,7 +30,7 @@ def test_a_ledger_is_shown_on_one_screen(memory: MemoryLedger) -> None:
     """What it holds, last week, what waits, whether it is sound, what to run next."""
     for n in range(30):
         memory.store(Memory(f"Service number {n} listens on port {8000 + n}", section=f"Section {n}"))
-    lines = run_process(env={"COLUMNS": "80"}).ok().out.splitlines()
+    lines = uncolored(run_at_terminal(columns=80).ok().out).splitlines()
     assert lines[0] == "user ledger memory"
     assert "  holds      30 memories" in lines
     assert "  last week  30 added" in lines
@@ -85,7 +86,39 @@ def test_a_damaged_log_is_a_sentence_with_what_to_do(memory: MemoryLedger, damag
 
 
 def test_it_fits_a_narrow_terminal(memory: MemoryLedger) -> None:
-    """40 columns."""
+    """40 columns; what follows stands under its value."""
+    memory.store(Memory("Use pnpm"))
+    lines = uncolored(run_at_terminal(columns=40).ok().out).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert lines[lines.index("  verified    never on this machine: run") + 1] == f"{'':14}muniment verify"
+
+
+def test_a_pipe_gets_one_line_a_value(memory: MemoryLedger) -> None:
+    """Whatever COLUMNS says: a script that looks for a line finds it whole (X-324)."""
     memory.store(Memory("Use pnpm"))
     out = run_process(env={"COLUMNS": "40"}).ok().out
-    assert max(map(len, out.splitlines())) <= 40
+    assert "  verified    never on this machine: run muniment verify\n" in out
+
+
+def test_a_missing_document_and_a_missing_key_are_named(memory: MemoryLedger) -> None:
+    """A document that is gone was not changed; without its key nothing can be written, which doctor explains."""
+    memory.store(Memory("Use pnpm"))
+    home, folder = memory.workspace.home, memory.workspace.place.documents
+    memory.close()
+    (folder / "MEMORY.md").unlink()
+    out = run().ok().out
+    assert "  waiting    1 missing document\n" in out
+    assert out.endswith("Next: muniment replay\n")
+    for key in home.keys.glob("*.key"):
+        key.unlink()
+    out = run().ok().out
+    assert "  key         the private key of this ledger is missing" in out
+    assert out.endswith("Next: muniment doctor\n")
+
+
+def test_documents_that_lag_behind_are_named(memory: MemoryLedger) -> None:
+    """As the reason for the command that comes next."""
+    memory.workspace.append([Create(Memory("Use pnpm"))])
+    out = run().ok().out
+    assert "  waiting    documents that are behind the log\n" in out
+    assert out.endswith("Next: muniment replay\n")
