@@ -27,7 +27,8 @@ from ledger.mark import StateDirectory
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
 from projections.index import Index
-from projections.search import PLAIN, RANKING, search
+from projections.ranking import PLAIN, RANKING
+from projections.search import search
 
 DATA = Path(__file__).parent / "data"
 MEMORIES, QUERIES = "retrieval_memories.txt", "retrieval_queries.tsv"
@@ -101,8 +102,11 @@ def questions(folder: Path = DATA) -> list[Question]:
 
 
 @contextmanager
-def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
-    """Give the index of a ledger that learned these memories, and the key of each id."""
+def learned(memories: Iterable[Told], *, origins: bool = True) -> Iterator[tuple[Index, dict[str, str]]]:
+    """Give the index of a ledger that learned these memories, and the key of each id.
+
+    Without `origins` no memory says in which conversation it was learned, and none has a topic.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         home = Home.from_environment({"HOME": scratch, "MUNIMENT_HOME": f"{scratch}/home"})
         place = explicit(Path(scratch) / "ledger")
@@ -124,8 +128,8 @@ def learned(memories: Iterable[Told]) -> Iterator[tuple[Index, dict[str, str]]]:
         with MemoryLedger(place, home, clock=clock) as ledger:
             for one in memories:
                 now[0] = max(now[0], from_iso(one.day))
-                origin = Provenance(conversation=one.conversation)
-                created = Create(Memory(one.text, topic=one.topic, provenance=origin))
+                origin = Provenance(conversation=one.conversation) if origins else Provenance()
+                created = Create(Memory(one.text, topic=one.topic if origins else "", provenance=origin))
                 (written,) = ledger.workspace.append([created], By(one.by, "agent", "library"))
                 keys[written.id] = one.key
             yield ledger.workspace.index, keys
@@ -138,9 +142,7 @@ def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
     alone = replace(PLAIN, stop_words=STOP_WORDS)
     steps = {
         "all words first, pieces": alone,
-        "lift in a conversation": replace(alone, conversation=RANKING.conversation),
-        "lift in a topic": replace(RANKING, beside=0, importance=0, recency=0, use=0),
-        "neighbours shown": replace(RANKING, importance=0, recency=0, use=0),
+        "neighbours": replace(alone, neighbours=RANKING.neighbours),
         "importance, recency": RANKING,
     }
 

@@ -23,6 +23,9 @@ from eval.retrieval import (
     told,
 )
 
+NO_ORIGINS = "no conversations"
+"""What a half is called whose memories say neither in which conversation they were learned nor have a topic."""
+
 Table = dict[str, Score]
 """Scores by what was compared."""
 
@@ -37,24 +40,24 @@ def report(folder: Path | None, half: str | None, *, wrong: bool, as_json: bool)
         as_json: JSON in place of tables.
     """
     memories, asked = told(folder or DATA), questions(folder or DATA)
+    halves = {each: [one for one in asked if one.half == each] for each in HALVES if half in (None, each)}
+    shown = [one for one in asked if half in (None, one.half)]
     with learned(memories) as (index, keys):
         compared = finders(index, keys)
-        tables = {
-            each: scored([one for one in asked if one.half == each], compared)
-            for each in HALVES
-            if half in (None, each)
-        }
+        tables = {name: scored(chosen, compared) for name, chosen in halves.items()}
         ends = {name: compared[name] for name in (next(iter(compared)), list(compared)[-1])}
-        shown = [one for one in asked if half in (None, one.half)]
         kinds = {
-            kind: scored([one for one in shown if one.kind == kind], ends)
+            f"kind {kind}": scored([one for one in shown if one.kind == kind], ends)
             for kind in dict.fromkeys(one.kind for one in shown)
         }
         missed = _missed(shown, list(compared.values())[-1]) if wrong else []
+    with learned(memories, origins=False) as (index, keys):
+        compared = finders(index, keys)
+        tables |= {f"{name}, {NO_ORIGINS}": scored(chosen, compared) for name, chosen in halves.items()}
     if as_json:
-        return _json(len(memories), {**tables, **{f"kind {kind}": table for kind, table in kinds.items()}})
+        return _json(len(memories), {**tables, **kinds})
     lines = [f"{len(memories)} memories, {len(asked)} questions"]
-    for name, table in [*tables.items(), *((f"kind {kind}", table) for kind, table in kinds.items())]:
+    for name, table in {**tables, **kinds}.items():
         lines += ["", *_table(name, table)]
     return "\n".join([*lines, *(["", *missed] if missed else [])])
 

@@ -16,10 +16,10 @@ from eval.__main__ import main
 from eval.retrieval import HALVES, Finder, Question, finders, learned, questions, score, told
 
 
-@pytest.fixture(scope="module")
-def compared() -> Iterator[dict[str, Finder]]:
-    """What is compared, over our own set."""
-    with learned(told()) as (index, keys):
+@pytest.fixture(scope="module", params=[True, False], ids=["conversations", "no conversations"])
+def compared(request: pytest.FixtureRequest) -> Iterator[dict[str, Finder]]:
+    """What is compared, over our own set, whose memories say where they were learned or do not."""
+    with learned(told(), origins=request.param) as (index, keys):
         yield finders(index, keys)
 
 

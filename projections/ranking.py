@@ -1,0 +1,178 @@
+"""Ranks what the full text found: neighbours lift each other, then importance, recency and use.
+
+Implements specs/projections.md (P-107, P-108). Reads nothing: whoever ranks says how neighbours are fetched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from language.stop_words import STOP_WORDS
+from ledger.instant import DAY, parsed
+
+_IMPORTANCE = {"low": 0.0, "medium": 1 / 3, "high": 2 / 3, "critical": 1.0}
+_FADING_DAYS = 90.0
+_LIFTING = 20
+"""So many of the best hits lift their neighbours."""
+_REACH = 8
+"""Neighbours are at most so many events apart."""
+_SAME_HOUR = DAY // 24
+_SHARPNESS = 1.5
+"""Two words found weigh more than twice as much as one."""
+
+Uses = Callable[[Sequence[str]], Mapping[str, int]]
+"""Returns how often each of these memories was read or injected; those never used may be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a search takes into account (P-66, P-107, P-108); `PLAIN` has none of it, for comparison.
+
+    `neighbours` says how much of a hit's score the next memory to either side gets, and how much the one behind that.
+    `importance`, `recency` and `use` say by how much at most each raises a score, as a share of it.
+    """
+
+    stop_words: frozenset[str] = STOP_WORDS
+    neighbours: tuple[float, ...] = (0.5, 0.25)
+    importance: float = 0.06
+    recency: float = 0.03
+    use: float = 0.03
+
+
+RANKING = Ranking()
+PLAIN = Ranking(frozenset(), (), 0, 0, 0)
+
+
+@dataclass(slots=True, eq=False)
+class Found:
+    """A memory that may be shown; `every` says that it holds every word, `matched` that it holds one.
+
+    `beside` is the hit that lifts it most, by `lifted`.
+    """
+
+    seq: int
+    id: str
+    topic: str
+    importance: str
+    conversation: str
+    session: str
+    learned: str
+    score: float
+    every: bool = False
+    matched: bool = True
+    beside: Found | None = None
+    lifted: float = 0.0
+
+    @property
+    def group(self) -> tuple[str, ...]:
+        """What holds it together with its neighbours: its conversation, else its topic, else nothing but the time."""
+        return (self.conversation, self.session) if self.in_conversation else (self.topic,)
+
+    @property
+    def in_conversation(self) -> bool:
+        """Whether it says where it was learned."""
+        return bool(self.conversation or self.session)
+
+
+Nearby = Callable[[Iterable[int]], Iterable[Found]]
+"""Returns those of the memories with these seqs that may be shown."""
+
+
+def ranked(
+    found: list[Found],
+    nearby: Nearby,
+    ranking: Ranking,
+    *,
+    now: int | None = None,
+    uses: Uses | None = None,
+    strict: bool = False,
+) -> list[Found]:
+    """Return what was found, best first, with the neighbours that are shown for it.
+
+    Args:
+        found: memories that match, with their bm25 as score.
+        nearby: fetches neighbours that do not match.
+        ranking: what is taken into account.
+        now: the instant in µs from which recency counts; None leaves it out.
+        uses: how often memories were used; None leaves it out.
+        strict: what does not match is shown only beside a hit of its conversation.
+    """
+    best = max((each.score for each in found), default=0.0) or 1.0
+    for each in found:
+        each.score = (each.score / best) ** _SHARPNESS
+    if ranking.neighbours:
+        found = _with_neighbours(found, nearby, ranking.neighbours, strict=strict)
+    _weigh(found, ranking, now, uses)
+    return sorted(found, key=_order)
+
+
+def _order(each: Found) -> tuple[bool, float, int]:
+    return (not each.every, -each.score, -each.seq)
+
+
+def _with_neighbours(
+    found: list[Found], nearby: Nearby, shares: Sequence[float], *, strict: bool
+) -> list[Found]:
+    """Let the best hits lift their neighbours, and add neighbours that do not match themselves.
+
+    Where a hit holds every word, only a conversation adds any: the question is answered, and time alone says little.
+    """
+    best = sorted(found, key=_order)[:_LIFTING]
+    strict = strict or any(each.every for each in best)
+    adding = [hit for hit in best if hit.in_conversation or not strict]
+    known = {each.seq: each for each in found}
+    around = {seq for hit in adding for seq in range(hit.seq - _REACH, hit.seq + _REACH + 1)}
+    for each in nearby(around - known.keys()) if around else ():
+        each.matched = False
+        known[each.seq] = each
+    groups: dict[tuple[str, ...], list[Found]] = defaultdict(list)
+    for seq in sorted(known):
+        groups[known[seq].group].append(known[seq])
+    lifts = [
+        (other, hit, share * hit.score)
+        for hit in best
+        for other, share in _beside(hit, groups[hit.group], shares)
+        if other.matched or hit.in_conversation or not strict
+    ]
+    for other, hit, score in lifts:
+        _lift(other, hit, score)
+    return [each for each in known.values() if each.matched or each.beside]
+
+
+def _beside(hit: Found, group: Sequence[Found], shares: Sequence[float]) -> Iterator[tuple[Found, float]]:
+    """Give the neighbours of a hit in its group, each with its share."""
+    at = group.index(hit)
+    for step, share in enumerate(shares, 1):
+        for place in (at - step, at + step):
+            if 0 <= place < len(group) and _near(hit, group[place]):
+                yield group[place], share
+
+
+def _near(one: Found, other: Found) -> bool:
+    """Say whether two of one group were learned near each other."""
+    if abs(one.seq - other.seq) > _REACH:
+        return False
+    return one.group != ("",) or abs(parsed(one.learned) - parsed(other.learned)) <= _SAME_HOUR
+
+
+def _lift(other: Found, hit: Found, score: float) -> None:
+    other.score += score
+    if score > other.lifted:
+        other.beside, other.lifted = hit, score
+
+
+def _weigh(found: Sequence[Found], ranking: Ranking, now: int | None, uses: Uses | None) -> None:
+    """Raise scores a little for what is important, recent and used (P-108)."""
+    used = uses([each.id for each in found]) if uses and ranking.use else {}
+    most = math.log1p(max(used.values(), default=0))
+    for each in found:
+        raised = 1 + ranking.importance * _IMPORTANCE.get(each.importance, 0.0)
+        if now is not None and ranking.recency:
+            days = max(0, now - parsed(each.learned)) / DAY
+            raised += ranking.recency * math.exp(-days / _FADING_DAYS)
+        if most:
+            raised += ranking.use * math.log1p(used.get(each.id, 0)) / most
+        each.score *= raised
