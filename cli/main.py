@@ -200,7 +200,16 @@ def _usage(error: click.UsageError, arguments: list[str]) -> str:
         message = message.replace(said, "; did you mean").replace("?)", "?")
     if "--help" in message or "did you mean" in message:
         return message
-    return f"{message}; see {error.ctx.command_path if error.ctx else PROGRAM} --help"
+    return f"{message}; see {_command(error, arguments)} --help"
+
+
+def _command(error: click.UsageError, arguments: list[str]) -> str:
+    """Return the command whose help answers; of an option without its value click knows only the group."""
+    path = error.ctx.command_path if error.ctx else PROGRAM
+    if isinstance(error, click.BadOptionUsage) and path == PROGRAM:
+        named = [word for word in arguments if word in _MODULES or word in ALIASES]
+        return " ".join([path, *named[:1]])
+    return path
 
 
 def _fail(message: str, code: int) -> int:

@@ -76,7 +76,7 @@ def _day(typed: str, today: date) -> date | None:
     if typed in _WEEKDAYS:
         return today - _ONE_DAY * ((today.weekday() - _WEEKDAYS.index(typed)) % 7)
     try:
-        return date.fromisoformat(typed)
+        return date.fromisoformat(typed.upper())  # the W of a week
     except ValueError:
         return None
 
@@ -101,8 +101,8 @@ def _moment(text: str) -> datetime:
 
 def moment(instant: str) -> str:
     """Return a written instant as people read it: to the second, in the local time zone, with its offset."""
-    local = _local(instant)
-    return f"{local:%Y-%m-%d %H:%M:%S}{'Z' if not local.utcoffset() else local.isoformat()[-6:]}"
+    shown = _local(instant).isoformat(" ")
+    return f"{shown[:-6]}Z" if shown.endswith("+00:00") else shown
 
 
 def day(instant: str) -> str:

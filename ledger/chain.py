@@ -88,7 +88,7 @@ class Chain:
         try:
             durable.write_new(path, data, 0o600, step=lambda done: reached(f"genesis.{done}"))
         except FileExistsError:
-            raise LedgerExistsError(f"a chain stands at {path} already; it is not touched") from None
+            raise LedgerExistsError(f"there is a ledger already: {path}; it was not changed") from None
         except OSError as error:
             raise storage_error(error, "making the chain", path) from error
 
@@ -154,7 +154,9 @@ class Chain:
     def _missing(self) -> ChainError | NoLedgerError:
         mark = self.mark.read()
         if mark is None and self.genesis is None:
-            return NoLedgerError(f"there is no chain at {self.path}; run muniment init to create a ledger")
+            return NoLedgerError(
+                f"there is no chain at {self.path}: check the path, or run muniment init to create a ledger"
+            )
         return gone(self.path, mark)
 
     def _flock(self, fd: int, deadline: float) -> None:

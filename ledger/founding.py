@@ -79,7 +79,7 @@ def refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> N
     """
     path = directory / CHAIN_NAME
     if path.exists():
-        raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")
+        raise LedgerExistsError(f"there is a ledger already: {path}; it was not changed")
     pin = state.pin_of(directory)
     if pin is not None:
         lost = gone(path, state.mark_of(pin.ledger).read())

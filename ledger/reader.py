@@ -48,7 +48,9 @@ def opened(path: Path) -> Iterator[int]:
     try:
         fd = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
     except (FileNotFoundError, NotADirectoryError):
-        raise NoLedgerError(f"there is no chain at {path}; run muniment init to create a ledger") from None
+        raise NoLedgerError(
+            f"there is no chain at {path}: check the path, or run muniment init to create a ledger"
+        ) from None
     except OSError as error:
         left = _LEFT if error.errno in {errno.EINVAL, errno.ELOOP} else "see muniment doctor"
         raise storage_error(error, "opening the chain", path, left=left) from error

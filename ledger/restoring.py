@@ -343,7 +343,7 @@ def second_machine(
     reference = at.directory / IMPORTED / f"{checked.found.manifest.genesis}.jsonl"
     if not (holds_events(path) and reference.exists()):
         if path.exists():
-            raise LedgerExistsError(f"a chain stands at {path} already; it is not touched")
+            raise LedgerExistsError(f"there is a ledger already: {path}; it was not changed")
         _keep_for_reference(checked, reference)
         founding.found(at.directory, identity, by, at.keys, at.state, clock=clock, random=random)
     ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock, random=random)

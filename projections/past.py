@@ -184,8 +184,10 @@ def between(source: Source, first: str, second: str | None = None) -> Between:
             Instant(old.seq(), written(began)),
             Instant(new.seq(), written(ended)),
         )
-        if since.seq > until.seq:
-            raise UsageError(f"{first} is later than {second}: give the earlier one first")
+        if since.seq > until.seq or (began > ended and not first.startswith("@")):
+            raise UsageError(
+                f"{first} is later than {second or 'now'}: give the earlier one first; a day means its end"
+            )
         touched, erased = touched_since(new, old)
         found = difference(touched, erased, old.entry, new.entry)
         ends = {each.entry.id: each.by for each in found.forgotten if each.by}

@@ -70,7 +70,7 @@ def command(
         else:
             _print(app, memory, entries)
         if not entries:
-            app.note(_nothing(memory, wanted))
+            app.note(_nothing(memory, wanted, as_of))
         if damaged := memory.damaged():
             number = count_of(len(damaged), "memory", "memories")
             app.note(f"{number} damaged and not listed: see muniment doctor")
@@ -88,7 +88,7 @@ def _print(app: App, memory: Recall, entries: list[Entry]) -> None:
         app.lines(f"  {line}" for line in by_section[heading])
 
 
-def _nothing(memory: Recall, wanted: Filter) -> str:
-    if wanted == Filter() and not memory.source.local.archived():
+def _nothing(memory: Recall, wanted: Filter, as_of: str | None) -> str:
+    if as_of is None and wanted == Filter() and not memory.source.local.archived():
         return "nothing to list here yet: muniment add TEXT stores a first memory"
     return "no memory fits: muniment list --status all --archived shows everything there is"

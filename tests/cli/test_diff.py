@@ -106,6 +106,7 @@ def test_what_makes_no_sense_is_refused(memory: MemoryLedger) -> None:
     assert run("diff", "@5", "@4").code == 2
     assert run("diff", "soon").code == 2
     assert run("diff", "2099-01-01", "2001-01-01").code == 2
+    assert "today is later than now: " in run("diff", "today").err
     assert run("diff", "@4", "@99").code == 3
 
 

@@ -40,7 +40,7 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
     for name in ("empty", "nowhere"):
         done = run_process(*command, "--ledger", tmp_path / name, input=REPORT)
         chain = tmp_path / name / "chain.jsonl"
-        told = f"muniment: there is no chain at {chain}; run muniment init to create a ledger\n"
+        told = f"muniment: there is no chain at {chain}: check the path, or run muniment init to create a ledger\n"
         assert (done.code, done.out, done.err) == (3, "", told)
     assert not list((tmp_path / "empty").iterdir())
     assert not (tmp_path / "nowhere").exists()

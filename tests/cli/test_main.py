@@ -183,6 +183,7 @@ def test_a_ledger_and_a_scope_exclude_each_other(tmp_path: Path) -> None:
         (("list", "--sectoin", "x"), "did you mean one of: '--json', '--section', '--session'?"),
         (("show",), "missing argument 'ID'; see muniment show --help"),
         (("list", "--type", "thing"), "is not one of"),
+        (("list", "--tag"), "option '--tag' requires an argument; see muniment list --help"),
         (("list", "surplus"), "unexpected extra argument"),
     ],
 )

@@ -43,6 +43,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         ("monday", "2026-11-22T18:15:00"),
         ("saturday", "2026-11-20T18:15:00"),
         (" 2026-11-20 ", "2026-11-19T18:15:00"),
+        ("2026-W47-5", "2026-11-19T18:15:00"),
     ],
 )
 def test_a_day_is_the_whole_day_of_the_person(typed: str, begins: str) -> None:
@@ -96,6 +97,8 @@ def test_a_moment_is_shown_with_its_offset(zone: Callable[[str], None]) -> None:
     """In UTC as Z; at the ends of the calendar, where the local time has no name, in UTC."""
     assert moment("2026-11-20T15:11:00.123456Z") == "2026-11-20 20:56:00+05:45"
     assert moment("9999-12-31T23:59:59.000000Z") == "9999-12-31 23:59:59Z"
+    zone("LMT-0:19:32")
+    assert moment("1900-01-01T00:00:00.000000Z") == "1900-01-01 00:19:32+00:19:32"
     zone("UTC0")
     assert moment("2026-11-20T15:11:00.123456Z") == "2026-11-20 15:11:00Z"
 
