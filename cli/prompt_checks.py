@@ -14,6 +14,7 @@ from cli.show_entry import count_of
 from language.dates import day
 from language.printable import short, who
 from ledger.fold import Entry
+from ledger.progress import counted
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ def commanding(memory: MemoryLedger) -> list[Commanding]:
     Raises:
         LedgerError: the ledger cannot be read.
     """
-    return _commanding(memory.recall.each(archived=True))
+    with memory.workspace.on_progress("reading memories") as progress:
+        return _commanding(counted(memory.recall.each(archived=True), progress))
 
 
 def _commanding(entries: Iterable[Entry]) -> list[Commanding]:

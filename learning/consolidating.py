@@ -26,7 +26,8 @@ def proposed(workspace: Workspace) -> Proposals:
 
     A merge that redaction would refuse is none: what holds a secret is to be erased, not written again.
     """
-    found = proposals(Recall(workspace).load_all())
+    with workspace.on_progress("comparing memories") as progress:
+        found = proposals(Recall(workspace).load_all(), progress=progress)
     return replace(found, merges=tuple(merge for merge in found.merges if _may_be_written(workspace, merge)))
 
 

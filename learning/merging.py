@@ -7,15 +7,17 @@ here is how much of that is done at once, and how nothing that either says is lo
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
-from language.likeness import likeness, read
+from language.likeness import PreparedText, likeness, read
 from learning.pairing import are_near, candidates, telling
 from ledger.errors import RecordError
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
+from ledger.progress import Progress, untold
 from projections.layout import DAILY
 
 MOST_PAIRS = 200_000
@@ -69,12 +71,13 @@ class Proposals:
         return bool(self.unfinished)
 
 
-def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
+def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS, *, progress: Progress = untold) -> Proposals:
     """Return what of these memories says the same, and what contradicts each other (P-155).
 
     Args:
         entries: memories of one ledger; only active ones are looked at, and no daily notes.
         most: how many pairs likeness may judge, shared evenly among the sections that have some left.
+        progress: told how many memories and pairs were looked at.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
@@ -83,7 +86,10 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
             continue  # a merge would vouch for it (N-29)
         if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
             blocks[memory.effective_section, memory.topic].append(entry)
-    compares = [_Comparing(place, block) for place, block in sorted(blocks.items())]
+    ticks = count(1)
+    compares = [
+        _Comparing(place, block, lambda: progress(next(ticks), 0)) for place, block in sorted(blocks.items())
+    ]
     compared, room, unfinished = 0, most * _JUDGED, compares
     while unfinished and room > 0:
         share = max(_JUDGED, room // len(unfinished))
@@ -98,7 +104,7 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
         wanted = (_merge([each.block[at] for at in members]) for members in _cliques(each.same))
         merges += [merge for merge in wanted if merge is not None]
     others = Counter(entry.id for pair in contradictions for entry in pair)
-    listed = {id_ for id_, count in others.items() if count > A_SERIES}
+    listed = {id_ for id_, number in others.items() if number > A_SERIES}
     pairs = [pair for pair in contradictions if listed.isdisjoint((pair[0].id, pair[1].id))]
     return Proposals(
         tuple(sorted(merges, key=lambda merge: rank_of(merge.entries[0]))),
@@ -112,11 +118,11 @@ def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS) -> Proposals:
 class _Comparing:
     """The memories of one section and topic, compared as far as there is room for."""
 
-    def __init__(self, place: tuple[str, str], block: list[Entry]) -> None:
-        self.place, self.block = place, block
+    def __init__(self, place: tuple[str, str], block: list[Entry], tick: Callable[[], None]) -> None:
+        self.place, self.block, self._tick = place, block, tick
         self.same: dict[int, set[int]] = defaultdict(set)
         self.contradictions: list[tuple[Entry, Entry]] = []
-        self._readings = [read(_whole(entry.memory)) for entry in block]
+        self._readings = [self._read(entry) for entry in block]
         self._telling = telling(self._readings)
         self._pairs = candidates(self._readings)
         self._next = next(self._pairs, None)
@@ -136,8 +142,13 @@ class _Comparing:
             else:
                 used += 1
             looked_at += 1
+            self._tick()
             self._next = next(self._pairs, None)
         return used, looked_at
+
+    def _read(self, entry: Entry) -> PreparedText:
+        self._tick()
+        return read(_whole(entry.memory))
 
     def _judge(self, one: int, other: int) -> None:
         verdict = likeness(self._readings[one], self._readings[other])

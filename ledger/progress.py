@@ -5,8 +5,11 @@ Implements specs/cli.md (X-9).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from typing import TypeVar
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with what is done and what is to be done in all: bytes, or items; 0 in all if nobody knows."""
@@ -22,3 +25,10 @@ def unseen(_what: str) -> AbstractContextManager[Progress]:
 
 def untold(_done: int, _total: int) -> None:
     """Tell nobody."""
+
+
+def counted(items: Iterable[T], progress: Progress, total: int = 0) -> Iterator[T]:
+    """Give the items one by one, and tell how many were given before each."""
+    for done, item in enumerate(items):
+        progress(done, total)
+        yield item

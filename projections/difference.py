@@ -51,14 +51,12 @@ def difference(touched: Iterable[str], erased: Collection[str], before: Lookup, 
     """Return what became of the memories of a ledger.
 
     Args:
-        touched: the ids of the events that lie between, and of all that these point at.
+        touched: the ids of the events that lie between, and of all that these point at, each once.
         erased: which of them an erase between points at.
         before: finds the memories of the first instant by full id.
         after: finds those of the second.
     """
-    now = sorted(
-        (entry for entry in map(after, set(touched)) if entry), key=lambda entry: (entry.ts, entry.id)
-    )
+    now = sorted((entry for entry in map(after, touched) if entry), key=lambda entry: (entry.ts, entry.id))
     then = {entry.id: before(entry.id) for entry in now}
     learned, changed, confirmed = [], [], []
     replaced: set[str] = set()

@@ -11,9 +11,10 @@ from language import dates
 from ledger import reader
 from ledger.errors import NotFoundError, UsageError
 from ledger.instant import parsed, written
+from ledger.progress import Shown, counted, unseen
 
 
-def cut_at(chain: Path, typed: str, now: int | None = None) -> tuple[int, int, str]:
+def cut_at(chain: Path, typed: str, now: int | None = None, *, shown: Shown = unseen) -> tuple[int, int, str]:
     """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
 
     Also the written time after which the clock (`at`) of an event must not be, "" where every event before that
@@ -23,6 +24,7 @@ def cut_at(chain: Path, typed: str, now: int | None = None) -> tuple[int, int, s
         chain: the chain file.
         typed: `@N` (the event with that seq, as of its own clock) or a date or time, of a day its end (P-93).
         now: what a relative date counts from; the machine's clock by default.
+        shown: shows how many events were read.
 
     Raises:
         UsageError: neither.
@@ -39,9 +41,10 @@ def cut_at(chain: Path, typed: str, now: int | None = None) -> tuple[int, int, s
         raise UsageError(f"{error}, or an event such as @42") from None
     end = 0
     bound = written(limit)
-    for event in reader.events(chain, signatures=False):
-        if event.at <= bound:  # a clock that was ahead says nothing of the events after it
-            end = event.offset + event.size + 1
+    with shown("reading the log") as progress:
+        for event in counted(reader.events(chain, signatures=False), progress):
+            if event.at <= bound:  # a clock that was ahead says nothing of the events after it
+                end = event.offset + event.size + 1
     return end, limit, bound
 
 

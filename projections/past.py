@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
 from ledger.instant import written
-from ledger.progress import Shown, unseen
+from ledger.progress import Shown, counted, unseen
 from projections.catch_up_check import verify_heads
 from projections.difference import Difference, difference
 from projections.history_cut import cut_at
@@ -59,7 +59,9 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
     """
     source.check_standing()
     end, moment, until = (
-        (None, source.clock(), "") if instant is None else cut_at(source.chain, instant, source.clock())
+        (None, source.clock(), "")
+        if instant is None
+        else cut_at(source.chain, instant, source.clock(), shown=source.on_progress)
     )
     with tempfile.TemporaryDirectory() as scratch:
         index = fresh_index(source.chain, Path(scratch), end, verify_heads, until, shown=source.on_progress)
@@ -189,7 +191,9 @@ def between(source: Source, first: str, second: str | None = None) -> Between:
                 f"{first} is later than {second or 'now'}: give the earlier one first; a day means its end"
             )
         touched, erased = touched_since(new, old)
-        found = difference(touched, erased, old.entry, new.entry)
+        with source.on_progress("comparing") as progress:
+            each = counted(touched, progress, len(touched))
+            found = difference(each, erased, old.entry, new.entry)
         ends = {each.entry.id: each.by for each in found.forgotten if each.by}
         rows = {id_: event(new, by, source.chain) for id_, by in ends.items()}
         return Between(since, until, found, {id_: row for id_, row in rows.items() if row})

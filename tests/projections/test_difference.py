@@ -25,7 +25,7 @@ def between(events: Sequence[Event], first: int, second: int) -> Difference:
     """Return the difference of a log after `first` events and after `second`."""
     events = blanked(events)
     middle = events[first:second]
-    touched = [id_ for each in middle for id_ in (each.id, *each.targets)]
+    touched = {id_ for each in middle for id_ in (each.id, *each.targets)}
     erased = {target for each in middle if each.kind == "erase" for target in each.targets}
     return difference(touched, erased, source(events[:first]).entry, source(events[:second]).entry)
 
