@@ -5,18 +5,20 @@ Tests cli/commands/capture.py and cli/capture_report.py against specs/cli.md (X-
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import learning.writer
+from documents.scope import Scope
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 
@@ -162,18 +164,23 @@ def test_a_death_before_the_episode_owes_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert outcomes("talk.jsonl") == []
 
 
-def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(ledger: Path) -> None:
+def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """X-164, K-154, K-157: one wait for all, and the rest comes later."""
     Path("talk.jsonl").write_bytes(LONG)
-    holder = subprocess.Popen(["flock", str(ledger / "chain.jsonl"), "sleep", "60"], start_new_session=True)
-    try:
-        time.sleep(0.5)
-        start = time.monotonic()
-        done = run_process("capture", "talk.jsonl").ok()
-        assert time.monotonic() - start < 12
-    finally:
-        os.killpg(holder.pid, signal.SIGKILL)
-        holder.wait()
+    monkeypatch.setattr(learning.writer, "PATIENCE", 0.1)
+    write, waited = Scope.write, []
+
+    def waiting(*args: Any, timeout: float) -> Any:
+        waited.append(timeout)
+        return write(*args, timeout=timeout)
+
+    with monkeypatch.context() as patched, (ledger / "chain.jsonl").open("rb") as holder:
+        patched.setattr(Scope, "write", waiting)
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        done = run("capture", "talk.jsonl").ok()
+    assert [each for each in waited if each] == [0.1]
     assert [line.split()[0] for line in done.out.splitlines()] == ["queued"] * 8
     assert "the next capture of it makes it" in done.err
     assert outcomes("talk.jsonl") == ["created"] * 8 + ["episode"]

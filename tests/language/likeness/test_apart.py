@@ -6,12 +6,12 @@ Tests specs/likeness.md (L-40…L-48, L-50…L-52).
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
 from eval.likeness import HARD, ROLES, TIMES, pairs
 from language.likeness import likeness
+from tests.work import growth
 
 TEXTS = sorted(
     {text for path in (HARD, TIMES, ROLES) for pair in pairs(path) for text in (pair.one, pair.other)}
@@ -174,16 +174,14 @@ def test_what_must_be_is_never_what_is(strong: str, who: str, does: str) -> None
     "unit", ["and or ", "any ", "alice's ", "for now ", "of a ", "must be ", "is done ", "use x "]
 )
 def test_work_grows_with_the_length_only(unit: str) -> None:
-    """L-2: ten times the text takes less than 50 times as long (a square would take 100)."""
+    """L-2: five times the text is less than eight times the work (a square would be 25)."""
 
-    def seconds(text: str) -> float:
-        started = time.process_time()
+    def compare(size: int) -> None:
+        text = unit * (size // len(unit))
         likeness(text, f"Use x {text}")
         likeness(text, f"{text} use x")
-        return time.process_time() - started
 
-    short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
-    assert seconds(unit * (30_000 // len(unit))) < max(50 * short, 0.5)
+    assert growth(compare) < 8
 
 
 @pytest.mark.parametrize("kind", ["warnings", "failed jobs", "log lines", "review comments"])

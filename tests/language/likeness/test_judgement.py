@@ -6,7 +6,6 @@ Tests specs/likeness.md (L-1…L-11).
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import assume, given
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from eval.likeness import pairs
 from language.likeness import likeness, read
+from tests.work import growth
 
 TEXTS = sorted({text for pair in pairs() for text in (pair.one, pair.other)})
 texts = st.sampled_from(TEXTS)
@@ -359,30 +359,26 @@ def test_next_to_nothing_is_different_from_something(text: str) -> None:
     ["`", "not ", "a, ", "(", "prefer ", "leave ", "*", "5 s ", "- ", "x/", "or ", "is a b ", "is used a b "],
 )
 def test_work_grows_with_the_length_only(unit: str) -> None:
-    """L-2: 20 times the text takes less than 100 times as long (a square would take 400)."""
+    """L-2: five times the text is less than eight times the work (a square would be 25)."""
 
-    def seconds(text: str) -> float:
-        started = time.process_time()
+    def compare(size: int) -> None:
+        text = unit * (size // len(unit))
         likeness(text, f"Use x {text}")
-        return time.process_time() - started
 
-    short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
-    assert min(seconds(unit * (60_000 // len(unit))) for _ in range(2)) < max(100 * short, 0.5)
+    assert growth(compare) < 8
 
 
 def test_long_lists_are_not_compared_each_with_each() -> None:
-    """L-2: four times the members, shared and denied, take less than ten times as long (a square would take 16)."""
+    """L-2: four times the members, shared and denied, are less than six times the work (a square would be 16)."""
 
-    def seconds(count: int) -> float:
+    def compare(count: int) -> None:
         shared = ", ".join(f"alpha w{at}" for at in range(count))
         one, other = (f"{shared}. " + ", not ".join(f"{name}{at}" for at in range(count)) for name in "xy")
         members = [f"alpha a{at}q" for at in range(count)]
-        started = time.process_time()
         assert likeness(one, other) == "different"
         likeness(", ".join(members), ", ".join(reversed(members)))
-        return time.process_time() - started
 
-    assert min(seconds(4000) for _ in range(2)) < 10 * min(seconds(1000) for _ in range(3))
+    assert growth(compare, size=300, times=4) < 6
 
 
 STATES_AND_ORDERS = [

@@ -6,12 +6,12 @@ Tests specs/likeness.md (L-26…L-37, L-39).
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
 from eval.likeness import HARD, TIMES, pairs
 from language.likeness import are_apart, likeness
+from tests.work import growth
 
 TEXTS = sorted({text for path in (HARD, TIMES) for pair in pairs(path) for text in (pair.one, pair.other)})
 PAST = re.compile(
@@ -155,13 +155,11 @@ def test_a_restatement_with_less_keeps_what_decides(short: str, long: str, apart
     "unit", ["used to ", "previously ", "keys rotated ", "from x. ", "user table ", "a and b ", "`"]
 )
 def test_work_grows_with_the_length_only(unit: str) -> None:
-    """L-2: ten times the text takes less than 50 times as long (a square would take 100)."""
+    """L-2: five times the text is less than eight times the work (a square would be 25)."""
 
-    def seconds(text: str) -> float:
-        started = time.process_time()
+    def compare(size: int) -> None:
+        text = unit * (size // len(unit))
         likeness(text, f"Use x {text}")
         are_apart(text, f"Use x {text}")
-        return time.process_time() - started
 
-    short = min(seconds(unit * (3000 // len(unit))) for _ in range(3))
-    assert seconds(unit * (30_000 // len(unit))) < max(50 * short, 0.5)
+    assert growth(compare) < 8
