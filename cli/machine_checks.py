@@ -125,7 +125,7 @@ def _permission_fault(keys: Path, path: Path) -> Diagnosis | None:
     return None
 
 
-_MIXED_ORDER = (
+MIXED_ORDER = (
     "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c",
     b"memory-ledger/v1 doctor\n",
     "98519eadf35b995233b51b5cd23e9cc5a28b639b5a4af0ec903cb960d81b7819c528de63be59ab4b58c37f528e91234eeb1aa3bbdb80494c94a0b722e25ee50a",
@@ -136,7 +136,7 @@ _MIXED_ORDER = (
 def check_signatures(patient: Patient) -> Iterator[Diagnosis]:
     """The library judges signatures by the format's rule, as every verifier must."""
     _ = patient
-    key, text, signature = _MIXED_ORDER
+    key, text, signature = MIXED_ORDER
     if verify_signature(bytes.fromhex(key), text, bytes.fromhex(signature)):
         message = f"PyNaCl {nacl.__version__} brings a libsodium that takes signatures which E-10 refuses"
         mend = (

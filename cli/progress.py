@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 from ledger.actor import is_terminal
 
-_PATIENCE_SECONDS = 2.0
+PATIENCE_SECONDS = 2.0
 _STEP_SECONDS = 0.1
 _WIDTH = 30
 
@@ -26,7 +26,7 @@ class ProgressBar:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._due = time.monotonic() + _PATIENCE_SECONDS
+        self._due = time.monotonic() + PATIENCE_SECONDS
 
     def __enter__(self) -> Self:
         return self

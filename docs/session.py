@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _BEGINNING = re.compile(r"`(muniment init\b[^`]*)`")
-_ID = re.compile(r"\b[0-9a-f]{8,64}\b")
+ID = re.compile(r"\b[0-9a-f]{8,64}\b")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?")
 _SHELL = 'muniment() {{ "{python}" -m cli "$@"; }}; {command}'
 
@@ -67,9 +67,9 @@ def run(session: str, beginning: str) -> str:
         subprocess.run(["git", "init", "-q", str(home / "clone")], check=True, capture_output=True)
         _typed(beginning, home)
         for command, shown in _steps(session):
-            typed = _ID.sub(lambda found: _known(found.group(), ids), command)
+            typed = ID.sub(lambda found: _known(found.group(), ids), command)
             output = _typed(typed, home)
-            ids.update(zip(_ID.findall(shown), _ID.findall(output), strict=False))
+            ids.update(zip(ID.findall(shown), ID.findall(output), strict=False))
             lines += [f"$ {typed}\n", output]
     return "".join(lines)
 
@@ -81,9 +81,9 @@ def same(one: str, other: str) -> bool:
 
 def _plain(session: str) -> str:
     numbers: dict[str, str] = {}
-    for id_ in _ID.findall(session):
+    for id_ in ID.findall(session):
         numbers.setdefault(id_[:8], f"<id {len(numbers)}>")
-    return _TIME.sub("<time>", _ID.sub(lambda found: numbers[found.group()[:8]], session))
+    return _TIME.sub("<time>", ID.sub(lambda found: numbers[found.group()[:8]], session))
 
 
 def _steps(session: str) -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ _FORMS = (
 """Signals that no phrase tells."""
 
 
-def _phrases() -> Iterator[tuple[str, list[str]]]:
+def phrases() -> Iterator[tuple[str, list[str]]]:
     """Give the name of each signal with the words of each of its phrases."""
     for entry in re.split(r"\n(?=\w+:)", TABLE.strip()):
         name, _, phrases = entry.partition(":")
@@ -46,7 +46,7 @@ def _marked() -> dict[str, Mark]:
     alone: dict[str, list[str]] = {name: [] for name in _FORMS} | {
         name: [sign] for name, sign in _SIGNS.items()
     }
-    for name, words in _phrases():
+    for name, words in phrases():
         alone.setdefault(name, []).extend(words if len(words) == 1 else ())
     return {name: mark_cues(words) for name, words in alone.items()} | {"number": NUMBER}
 
@@ -54,7 +54,7 @@ def _marked() -> dict[str, Mark]:
 def _planted() -> Tree:
     """Return the tree of all longer phrases: each word leads to what may follow it, and to the marks of what ends there."""
     root: Tree = {}
-    for name, words in _phrases():
+    for name, words in phrases():
         if len(words) > 1:
             node = root
             for word in words:

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -83,6 +83,17 @@ def corrections_of(local: Local) -> list[Correction]:
 def name_of(path: Path) -> str:
     """Return the name of a conversation whose transcript gives it none."""
     return f"{path.stem[:80]}-{_digest(str(path.absolute()).encode())[:8]}"
+
+
+def turns_of(path: Path) -> Iterator[Turn]:
+    """Give what a transcript says from its beginning.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as stream:
+        for turn, _ in read(stream, name=name_of(path)):
+            yield turn
 
 
 class Conversations:

@@ -41,7 +41,7 @@ from ledger.verify import ChainReport, Expectation, verify_chain
 FORMAT = 1
 MANIFEST = "manifest.json"
 _MIB = 1 << 20
-_MANIFEST_LIMIT = 8 * _MIB
+MANIFEST_LIMIT = 8 * _MIB
 """Bytes: some 50,000 members, of which a ledger that is anchored each day has that of decades."""
 _GZIP = b"\x1f\x8b"
 
@@ -278,7 +278,7 @@ def _measured(path: Path) -> ArchiveMember:
 def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
     """Write the archive: manifest first, then the members in its order; nothing of this machine's owner."""
     body = orjson.dumps(manifest.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
-    if len(body) > _MANIFEST_LIMIT:
+    if len(body) > MANIFEST_LIMIT:
         raise StorageError(
             f"no backup was made: {len(files):,} files are more than one holds; move old ones away from anchors/"
         )
@@ -361,7 +361,7 @@ class _Bounded:
         self.seek, self.tell = file.seek, file.tell
 
     def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= 2 * _MANIFEST_LIMIT:
+        if not 0 <= size <= 2 * MANIFEST_LIMIT:
             raise tarfile.ReadError("a header of it is too large")
         return self._file.read(size)
 
@@ -369,7 +369,7 @@ class _Bounded:
 def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Manifest:
     with tarfile.open(fileobj=_Bounded(packed), mode="r:") as tar:  # type: ignore[call-overload]
         first = tar.next()
-        if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > _MANIFEST_LIMIT:
+        if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > MANIFEST_LIMIT:
             raise _refused(path, "it is no muniment backup: it does not begin with a manifest")
         manifest = _manifest(path, _content(tar, first).read(first.size))
         room = shutil.disk_usage(folder).free

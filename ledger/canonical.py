@@ -100,11 +100,11 @@ def domain_fault(value: Any, depth: int = 1) -> str | None:
 
 def _object_fault(value: dict[Any, Any], depth: int) -> str | None:
     for key, item in value.items():
-        if key not in _KNOWN_KEYS:
+        if key not in KNOWN_KEYS:
             if type(key) is not str or not _KEY.fullmatch(key):
                 return f"the key {key!r}; keys are of a-z, 0-9 and _"
-            if len(_KNOWN_KEYS) < _MANY_KEYS:
-                _KNOWN_KEYS.add(key)
+            if len(KNOWN_KEYS) < MANY_KEYS:
+                KNOWN_KEYS.add(key)
         if type(item) is str and "\x00" not in item:
             continue
         if fault := domain_fault(item, depth + 1):
@@ -112,10 +112,10 @@ def _object_fault(value: dict[Any, Any], depth: int) -> str | None:
     return None
 
 
-_KNOWN_KEYS: set[str] = set()
+KNOWN_KEYS: set[str] = set()
 """Keys that matched before; bounded, so that a hostile file cannot grow it."""
 
-_MANY_KEYS = 512
+MANY_KEYS = 512
 
 
 def b64(raw: bytes) -> str:

@@ -150,7 +150,7 @@ def _read(path: Path) -> bytes | None:
 
 def _exchange(out: Path, path: Path) -> None:
     """Let two files change places in one step; or, where the system cannot, keep what stood there before a rename."""
-    if _exchanged(os.fsencode(out), os.fsencode(path)):
+    if exchanged(os.fsencode(out), os.fsencode(path)):
         return
     kept = _out_of(path)
     try:
@@ -169,7 +169,7 @@ def _system() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _exchanged(made: bytes, path: bytes) -> bool:
+def exchanged(made: bytes, path: bytes) -> bool:
     """Exchange two files; say whether the system and the file system can.
 
     Raises:

@@ -40,7 +40,7 @@ _NO_SEED_WORDS = frozenset("the and for are from was not our has its but".split(
 """Words of any sentence, of which none is in the list that wallets take theirs from."""
 _ALNUM = "[A-Za-z0-9]"
 _B64U = "[A-Za-z0-9_-]"
-_TOKENS: tuple[tuple[str, str, str], ...] = (
+TOKENS: tuple[tuple[str, str, str], ...] = (
     ("age-secret-key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", r"[0-9A-Z]{50,}"),
     ("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     ("anthropic-key", "sk-ant-", rf"{_B64U}{{24,}}"),
@@ -121,7 +121,7 @@ _TOKENS: tuple[tuple[str, str, str], ...] = (
 _UUID = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
 _NO_TOKEN = rf"(?:{_B64U}{{1,19}}+|[a-z_-]{{1,35}}+|{_UUID}|(?<!\.)[0-9a-f]{{32,64}}+)"
 _LONG_RUN = rf"[^A-Za-z0-9_-]*+(?:{_NO_TOKEN}(?:[^A-Za-z0-9_-]++|\Z))*+{_B64U}{{20}}"
-"""Twenty characters in a row that are no word, UUID or digest: all of `_TOKENS` and `_SHAPES` have them."""
+"""Twenty characters in a row that are no word, UUID or digest: all of `TOKENS` and `SHAPES` have them."""
 
 
 # --- shapes without a prefix, and words with a fixed form behind them (R-6, R-7, R-8) ---
@@ -145,7 +145,7 @@ def _in_header(match: re.Match[str]) -> bool:
 
 _AZURE = "[A-Za-z0-9_~.-]"
 _BASE64 = "[A-Za-z0-9+/]"
-_PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
+PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
     (
         "url-password",
         ("://",),
@@ -249,7 +249,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str, Judge], ...] = (
         lambda m: changes(m["v"]) > 5,
     ),
 )
-_SHAPES: tuple[tuple[str, str, str, Judge], ...] = (
+SHAPES: tuple[tuple[str, str, str, Judge], ...] = (
     (
         "telegram-token",
         ":",
@@ -282,7 +282,7 @@ _REST_OF_KEY = (
 )
 """What belongs to a key whose END line is missing: header lines, lines of Base64, a shorter last one."""
 
-_OTHER_ANCHORS = tuple((anchor, rule) for rule in _PATTERNS for anchor in rule[1])
+_OTHER_ANCHORS = tuple((anchor, rule) for rule in PATTERNS for anchor in rule[1])
 _NAMED_ANCHORS = anchors()
 
 
@@ -312,7 +312,7 @@ def _aligned(text: str, low: str) -> str:
 
 @cache
 def _prefixes() -> tuple[tuple[str, str, str], ...]:
-    return tuple((prefix, rest, rule) for rule, prefixes, rest in _TOKENS for prefix in prefixes.split())
+    return tuple((prefix, rest, rule) for rule, prefixes, rest in TOKENS for prefix in prefixes.split())
 
 
 def _tokens(text: str) -> Iterator[SecretHit]:
@@ -322,7 +322,7 @@ def _tokens(text: str) -> Iterator[SecretHit]:
             yield from (
                 SecretHit(rule, *match.span()) for match in pattern.finditer(text) if not stand_in(match["v"])
             )
-    for rule, anchor, shape, judge in _SHAPES:
+    for rule, anchor, shape, judge in SHAPES:
         if anchor in text:
             yield from _matching(text, rule, shape, judge)
 

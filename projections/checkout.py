@@ -18,7 +18,7 @@ from projections.task_files import DECLARED, MAKES_MAKEFILES
 
 MOST_ENTRIES = 100_000
 """Of a larger tree nothing is said."""
-_MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 20
 _MOST_FILES = 200
 _CLOSED = frozenset(
     {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache"}
@@ -145,10 +145,10 @@ class Checkout:
             try:
                 if not stat.S_ISREG(os.fstat(fd).st_mode):
                     return None
-                data = stream.read(_MOST_BYTES + 1)
+                data = stream.read(MOST_BYTES + 1)
             except OSError:
                 return None
-        return data.decode("utf-8", "replace") if len(data) <= _MOST_BYTES else None
+        return data.decode("utf-8", "replace") if len(data) <= MOST_BYTES else None
 
     def _is_ignored(self, path: str, parts: list[str]) -> bool:
         return any(

@@ -91,7 +91,7 @@ def may_be_phrase(text: str) -> bool:
 
 def has_engine() -> bool:
     """Say whether RE2 is installed."""
-    return _engine() is not None
+    return re2_module() is not None
 
 
 def why_not_run(pattern: str) -> str:
@@ -139,7 +139,8 @@ def may_match(pattern: str, folded: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _engine() -> Any:
+def re2_module() -> Any:
+    """Return the engine, None where it is not installed."""
     try:
         return importlib.import_module("re2")
     except ImportError:
@@ -148,7 +149,7 @@ def _engine() -> Any:
 
 @lru_cache(maxsize=1)
 def _options() -> Any:
-    options = _engine().Options()
+    options = re2_module().Options()
     options.log_errors = False
     options.max_mem = MAX_MEMORY
     options.case_sensitive = False
@@ -159,7 +160,7 @@ def _options() -> Any:
 
 def compiled(pattern: str, *, whole: bool = True) -> Any:
     """Return a pattern as RE2 has it, `whole` bound to words of ASCII (P-121); or, as a text, why it cannot take it."""
-    engine = _engine()
+    engine = re2_module()
     try:
         if whole and _closes_what_is_ours(pattern):
             engine.compile(pattern, _options())

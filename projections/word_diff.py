@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 SAME, WENT, CAME = "same", "went", "came"
 
 _WORD = lazy_pattern(r"\w+|\s+|[^\w\s]")
-_MOST_PAIRS = 4_000_000
+MOST_PAIRS = 4_000_000
 
 
 class Stretch(NamedTuple):
@@ -60,7 +60,7 @@ def _alike(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def _middle(before: list[str], after: list[str]) -> Iterator[Stretch]:
-    if len(before) * len(after) > _MOST_PAIRS:
+    if len(before) * len(after) > MOST_PAIRS:
         yield from (Stretch(WENT, "".join(before)), Stretch(CAME, "".join(after)))
         return
     matcher = SequenceMatcher(None, before, after, autojunk=False)

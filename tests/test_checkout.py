@@ -105,7 +105,7 @@ def test_what_is_no_small_regular_file_is_not_read(root: Path, monkeypatch: pyte
     os.mkfifo(root / "Makefile")
     assert Checkout(root).names("make") is None
     write(root / "package.json", '{"scripts": {}}' + " " * 50)
-    monkeypatch.setattr(checkout, "_MOST_BYTES", 40)
+    monkeypatch.setattr(checkout, "MOST_BYTES", 40)
     assert Checkout(root).names("package") is None
 
 

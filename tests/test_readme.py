@@ -40,7 +40,7 @@ def test_the_session_begins_as_the_page_says() -> None:
         lambda text: text.replace("5 events", "6 events"),
         lambda text: text.replace("sound", "valid", 1),
         lambda text: text + "more\n",
-        lambda text: text.replace(session._ID.findall(text)[0], "0123456789ab", 1),
+        lambda text: text.replace(session.ID.findall(text)[0], "0123456789ab", 1),
     ],
 )
 def test_a_session_that_says_something_else_is_not_the_same(change: object) -> None:

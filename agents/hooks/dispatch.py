@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PROGRAMS = ("claude", "codex", "openclaw")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
-_PATIENCE = 20
+PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
@@ -52,7 +52,7 @@ _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 
 
-class _TooLong(BaseException):
+class TooLong(BaseException):
     """The hook took longer than anybody would wait for it."""
 
 
@@ -62,8 +62,8 @@ def main(program: str) -> NoReturn:
         turn_away("the command line names no program that is known")
     name = ""
     try:
-        signal.signal(signal.SIGALRM, _give_up)
-        signal.alarm(_PATIENCE)
+        signal.signal(signal.SIGALRM, give_up)
+        signal.alarm(PATIENCE)
         out = _out()
         data = _input()
         if _may_be_answered(data):
@@ -86,8 +86,8 @@ def turn_away(why: str) -> NoReturn:
     A person at a terminal is told what to do; what a program's pipe has is read, so that it does not break.
     """
     try:
-        signal.signal(signal.SIGALRM, _give_up)
-        signal.alarm(_PATIENCE)
+        signal.signal(signal.SIGALRM, give_up)
+        signal.alarm(PATIENCE)
         fault_log.note("muniment", "hook", why)
         if os.isatty(2):
             os.write(2, f"muniment: {why}; {_TO_DO}\n".encode())
@@ -119,8 +119,13 @@ def _note(program: str, name: str, error: BaseException) -> None:
         pass
 
 
-def _give_up(_number: int, _frame: FrameType | None) -> None:
-    raise _TooLong
+def give_up(_number: int, _frame: FrameType | None) -> None:
+    """Raise out of what a hook has waited for too long (G-2); a handler of the alarm.
+
+    Raises:
+        TooLong: always.
+    """
+    raise TooLong
 
 
 # --- streams ---

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LOG_NAME = "hooks.log"
 MOST_BYTES = 256 << 10
 _LONGEST = 200
-GIVES_UP = "_give_up"
+GIVES_UP = "give_up"
 """The function that ends a hook which takes too long, wherever it is."""
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 """A pipe in the place of the log would wait for who reads it."""

@@ -141,7 +141,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     if waiting := [each.id for each in taken if each.outcome == "candidate" and each.id]:
         note.asked += [id_ for id_ in waiting if id_ not in note.asked]
         note.save()
-    lines = [line for each in taken[:_MOST_LINES] if (line := _line(scopes, each))]
+    lines = [line for each in taken[:_MOST_LINES] if (line := line_of(scopes, each))]
     if not taken and (line := _perhaps(scopes, turn.text)):
         lines = [line]
     return "\n".join([*lines, *_kept_out(turn.text, lines)])
@@ -179,7 +179,7 @@ def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
     return [each for each in before[last:] if each.role == "assistant"]
 
 
-def _line(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
+def line_of(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     """Return what the agent may repeat of one proposal."""
     if taken.proposal.action == "delete":
         return _forgotten(scopes, taken)

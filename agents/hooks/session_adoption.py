@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.25
 """So many seconds a ledger is waited for; then the edits wait for the next session."""
-_BY_AGENT = "taken in by an agent"
+BY_AGENT = "taken in by an agent"
 """As in `documents.adopting.adoption_summary`, whose import a session would pay for; a test compares the two."""
 _SETTLED = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
     ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
@@ -37,7 +37,7 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
     due = [
         scope
         for scope in scopes
-        if scope.has_facts(_BY_AGENT) or (source != "compact" and any(_touched(scope)))
+        if scope.has_facts(BY_AGENT) or (source != "compact" and any(_touched(scope)))
     ]
     if not due:
         return ""

@@ -21,12 +21,11 @@ from agents.hooks.fault_log import HookError
 from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.spool import Spooled
-from learning.conversations import Conversations, corrections_of, name_of
+from learning.conversations import Conversations, corrections_of, turns_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
 from learning.intake import Taking
 from learning.listening import Listener
-from learning.transcripts import read
 from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
@@ -209,10 +208,9 @@ def _is_readable(path: Path) -> bool:
 def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *, ended: bool) -> str:
     """Write the episodes of what a transcript says, from its beginning; return what the agent said last."""
     whole, last = Gathered(), ""
-    with path.open("rb") as stream:
-        for turn, _ in read(stream, name=name_of(path)):
-            whole.hear(turn)
-            last = turn.text if turn.role == "assistant" and turn.text.strip() else last
+    for turn in turns_of(path):
+        whole.hear(turn)
+        last = turn.text if turn.role == "assistant" and turn.text.strip() else last
     quiet = math.inf if ended else time.time() - path.stat().st_mtime
     whole.remember(memory.scope, memory.workspace.by, quiet_for=quiet, timeout=_WAITS)
     if not whole.goes_on:

@@ -20,7 +20,7 @@ from agents.hooks.session_notes import SESSIONS
 from agents.hooks.spool import Spooled
 from ledger.durable import swept
 
-_SETTLES = 0.3
+SETTLES = 0.3
 """Seconds that are waited before a transcript is read: programs write it behind the event."""
 _LONGEST = 1800
 """Seconds after which a worker ends, whatever holds it: the next event starts another."""
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
         if held is not None:
             os.nice(10)
             os.chdir("/")
-            _work(held)
+            work(held)
     except Exception as error:  # noqa: BLE001 - nobody is there to be told
         fault_log.note(spool.PROGRAM, spool.EVENT, fault_log.said_of(error))
     os._exit(0)
@@ -62,12 +62,12 @@ def _given(arguments: Sequence[str]) -> int | None:
     return number
 
 
-def _work(held: int | None) -> None:
+def work(held: int | None) -> None:
     """Work while something waits; look again after the lock was let go, for who met it held."""
     _sweep()
     left: set[str] = set()
     while held is not None:
-        time.sleep(_SETTLES)
+        time.sleep(SETTLES)
         while batch := spool.batch(left):
             for cwd in dict.fromkeys(each.text("cwd") for each in batch):
                 _work_on(cwd, [each for each in batch if each.text("cwd") == cwd], left)

@@ -220,15 +220,13 @@ def _rounds_of_following(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
     """Return what was said in a file from its beginning; None where it went away since."""
-    from learning.conversations import name_of
+    from learning.conversations import turns_of
     from learning.episodes import Gathered
-    from learning.transcripts import read
 
     whole = Gathered()
     try:
-        with path.open("rb") as stream:
-            for turn, _ in read(stream, name=name_of(path)):
-                whole.hear(turn)
+        for turn in turns_of(path):
+            whole.hear(turn)
     except FileNotFoundError:
         return None  # renamed since; they are owed, and made when it is read by its new name
     except OSError as error:

@@ -137,7 +137,7 @@ class Scratch:
             for number, taken in _taken(ledgers, conversation, extractor, now):
                 leaks += _astray(taken)
                 known = {*seeds, *(write.id for write in writes)}
-                made = list(_writes(ledgers, number, taken, conversation, known))
+                made = list(writes_of(ledgers, number, taken, conversation, known))
                 writes += made
                 for scope in {each.scope for each in made}:
                     told[scope] += 1
@@ -207,13 +207,14 @@ def _seeded(ledgers: Mapping[str, MemoryLedger], conversation: Conversation) -> 
         yield ledgers[seed.scope].write([Create(memory)], by)[0].id
 
 
-def _writes(
+def writes_of(
     ledgers: Mapping[str, MemoryLedger],
     number: int,
     taken: Taken,
     conversation: Conversation,
     known: AbstractSet[str],
 ) -> Iterator[Write]:
+    """Give the writes that an outcome tells of."""
     if taken.outcome not in WRITTEN:
         return
     for id_ in taken.targets if taken.outcome == "forgotten" else (taken.id,):

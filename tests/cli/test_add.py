@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.record_options import _NAMES, _options
 from ledger.chain import PATIENCE
-from ledger.memory import Memory
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.ledger.secret_fakes import tokens
 
@@ -54,14 +52,6 @@ def test_every_option_reaches_its_member(tmp_path: Path) -> None:
         "provenance": {"conversation": "c1", "message": "m1", "session": "s1", "agent": "a1", "task": "t1"},
     }  # fmt: skip
     assert {name: entry[name] for name in expected} == expected
-
-
-def test_every_option_is_one_of_the_record() -> None:
-    """X-11: an option that is added must be taken out of what the command gets."""
-    assert len(_options("")) == len(_NAMES)
-    options = {name.removesuffix("_") for name in _NAMES} - {"body_file", "candidate"}
-    members = {*Memory._fields, "conversation", "message", "session", "agent", "task"}
-    assert options <= members
 
 
 def test_text_from_standard_input_loses_its_last_line_end() -> None:

@@ -34,7 +34,7 @@ def test_what_nobody_could_restore_is_not_made(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """F-12: a manifest that is too long for a reader is refused while the backup is made."""
-    monkeypatch.setattr("ledger.archive._MANIFEST_LIMIT", 100)
+    monkeypatch.setattr("ledger.archive.MANIFEST_LIMIT", 100)
     done = run("backup", tmp_path / "b.tar.gz")
     assert (done.code != 0, (tmp_path / "b.tar.gz").exists()) == (True, False)
     assert "anchors/" in done.err

@@ -19,6 +19,8 @@ import pytest
 
 import learning.writer
 from documents.scope import Scope
+from learning.conversations import turns_of
+from learning.turn import Turn
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 
@@ -132,18 +134,15 @@ def test_a_full_stdout_is_no_fault_of_the_file() -> None:
 
 def test_a_followed_file_may_be_renamed_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """X-156: also between the learning and the episode, which comes when it is read by its new name."""
-    from cli.commands import capture
-
     Path("talk.jsonl").write_bytes(LONG)
-    told_in = capture._told_in
 
-    def renamed(*args: object) -> object:
+    def renamed(path: Path) -> Iterator[Turn]:
         if Path("talk.jsonl").exists():
             Path("talk.jsonl").rename("old.jsonl")
-        return told_in(*args)  # type: ignore[arg-type]
+        return turns_of(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(capture, "_told_in", renamed)
+        patched.setattr("learning.conversations.turns_of", renamed)
         run("capture", "--follow", "--for", "0.7", "talk.jsonl").ok()
     assert outcomes("old.jsonl") == ["episode"]
     assert outcomes("old.jsonl") == []

@@ -12,6 +12,7 @@ import muniment
 from learning.authorship import writer
 from learning.intake import Taking
 from ledger.event import By
+from ledger.instant import system_clock
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run, run_process
 from tests.learning.detection import chat_server
@@ -142,9 +143,8 @@ def test_an_agents_tools_may_write_25_memories_an_hour() -> None:
         assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["refused"] * 2
         memory.store(Memory("The last service is in Rust"), by=By("ada", "user", "cli"))
         assert len(memory.load_all()) == 26
-        clock = memory.workspace.clock
-        memory.workspace.clock = lambda: clock() + 3_601_000_000
-        memory.workspace._ledger = None
+    with muniment.open(scope="user") as memory:
+        memory.workspace.clock = lambda: system_clock() + 3_601_000_000
         assert _by_tools(memory, ANIMALS[24:26], "c-5") == ["created"] * 2
 
 

@@ -193,7 +193,7 @@ def test_a_library_with_another_rule_for_signatures_is_named(
 ) -> None:
     """E-10: the signature that is tried is one that only a verifier with the cofactor takes."""
     assert one(machine_checks.check_signatures, patient).level == OK
-    key, text, signature = machine_checks._MIXED_ORDER
+    key, text, signature = machine_checks.MIXED_ORDER
     assert signer(bytes.fromhex(key), part=ORDER_8)(text).hex() == signature
     monkeypatch.setattr(machine_checks, "verify_signature", lambda *_: True)
     found = one(machine_checks.check_signatures, patient)

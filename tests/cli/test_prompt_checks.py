@@ -84,13 +84,13 @@ def test_a_missing_engine_is_named(memory: MemoryLedger, monkeypatch: pytest.Mon
     """X-133: and the topics match all the same (P-41)."""
     memory.store(Memory("Sessions expire", topic="a", when_to_use=("auth|login",)))
     monkeypatch.setitem(sys.modules, "re2", None)
-    regular_expressions._engine.cache_clear()
+    regular_expressions.re2_module.cache_clear()
     try:
         [one] = found("patterns")
         assert "google-re2 is not installed: 1 pattern" in one["message"]
         assert "Sessions expire" in run("inject", "--task", "fix the login").ok().out
     finally:
-        regular_expressions._engine.cache_clear()
+        regular_expressions.re2_module.cache_clear()
 
 
 def test_what_reads_like_an_instruction_is_listed_with_its_writer(memory: MemoryLedger) -> None:

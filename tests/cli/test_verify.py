@@ -383,7 +383,7 @@ def test_whatever_takes_long_shows_how_far_it_is(
 ) -> None:
     """X-9: the bar is drawn at a terminal, and gone at the end."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
     (tmp_path / "note.md").write_text("- Tabs, not spaces\n")
     (tmp_path / "talk.json").write_text('[{"role": "user", "content": "We always use tabs."}]')
     for path in home.glob(f"{INDEX_NAME}*"):

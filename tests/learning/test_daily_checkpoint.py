@@ -108,7 +108,7 @@ def test_a_run_that_died_before_it_remembered_is_finished(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr("learning.daily_checkpoint._note", die)
+        dying.setattr(memory.workspace.local, "note", die)
         with pytest.raises(KeyboardInterrupt):
             checkpoint(memory.scope, BY)
     clock.pass_days(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,22 @@ WORDS = (
 ).split()
 
 
+@dataclass
+class Stopped:
+    """A clock that stands still until it is set."""
+
+    now: int
+
+    def __call__(self) -> int:
+        return self.now
+
+
 @pytest.fixture
 def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     """An empty ledger."""
-    return ledger(tmp_path)
+    made = ledger(tmp_path)
+    made.workspace.clock = Stopped(made.workspace.clock())
+    return made
 
 
 def learn(memory: MemoryLedger, words: list[str], conversation: str = "c") -> list[str]:
@@ -36,8 +49,8 @@ def learn(memory: MemoryLedger, words: list[str], conversation: str = "c") -> li
 
 def at(memory: MemoryLedger, instant: int) -> None:
     """Set the clock."""
-    memory.workspace.clock = lambda: instant
-    memory.workspace._ledger = None
+    assert isinstance(memory.workspace.clock, Stopped)
+    memory.workspace.clock.now = instant
 
 
 def test_a_clock_that_was_ahead_hinders_for_an_hour_at_most(memory: MemoryLedger) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from eval.likeness import HARD, pairs
 from language.likeness import likeness, read
-from learning.merging import Proposals, _cliques, merged_of, proposals
+from learning.merging import Proposals, merged_of, proposals
 from learning.pairing import COMMON, are_near, candidates, telling
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory, Place, Provenance
@@ -109,8 +109,12 @@ def test_a_candidate_is_left_alone() -> None:
 
 
 def test_likeness_is_no_bridge() -> None:
-    """P-155: of three, where only neighbours are the same, the two at the ends do not become one."""
-    assert list(_cliques({0: {1, 2}, 1: {0}, 2: {0}})) == [[0, 1]]
+    """P-155: of three, where only neighbours can be one, the two at the ends do not become one."""
+    plain, one, other = (
+        entry("Use pnpm", n, extra=extra) for n, extra in enumerate(("", "a: 1\n", "b: 2\n"))
+    )
+    (merge,) = proposals([plain, one, other]).merges
+    assert [each.id for each in merge.entries] == [plain.id, one.id]
 
 
 def test_one_event_replaces_sixteen_at_most() -> None:

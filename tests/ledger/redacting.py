@@ -14,7 +14,7 @@ OURS = Redactor()
 
 RULES = {PRIVATE_KEY, PASSWORD, NAMED_SECRET} | {
     row[0]
-    for table in (redaction_rules._TOKENS, redaction_rules._PATTERNS, redaction_rules._SHAPES)
+    for table in (redaction_rules.TOKENS, redaction_rules.PATTERNS, redaction_rules.SHAPES)
     for row in table
 }
 """The names of all rules of ours."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,14 +18,14 @@ def saving(
 ) -> Iterator[list[Callable[[], object]]]:
     """What others do right before each of our steps, in turn."""
     todo: list[Callable[[], object]] = []
-    real = exchange._exchanged
+    real = exchange.exchanged
 
     def exchanged(one: bytes, other: bytes) -> bool:
         if todo:
             todo.pop(0)()
         return request.param == "in one step" and real(one, other)
 
-    monkeypatch.setattr(exchange, "_exchanged", exchanged)
+    monkeypatch.setattr(exchange, "exchanged", exchanged)
     yield todo
     assert not todo
 
@@ -128,17 +127,16 @@ def test_what_came_out_of_its_place_is_looked_at_later(
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == left
 
 
-def test_what_came_out_of_its_place_has_a_name_that_nothing_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_came_out_of_its_place_has_a_name_that_nothing_has(tmp_path: Path) -> None:
     """P-82: a process that died may have had our number, and left an edit."""
-    path, edit = tmp_path / "file", tmp_path / ".file.7-0.out"
+    path = tmp_path / "file"
     path.write_bytes(BEFORE)
-    edit.write_bytes(THEIRS)
-    monkeypatch.setattr("os.getpid", lambda: 7)
-    monkeypatch.setattr(durable, "_serial", itertools.chain([1, 0], itertools.count(2)))
+    before, number = durable.beside(path).stem.rsplit("-", 1)
+    edits = [tmp_path / f"{before}-{int(number) + more}.out" for more in range(1, 6)]
+    for edit in edits:
+        edit.write_bytes(THEIRS)
     assert exchange.put(path, OURS, BEFORE) is not None
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {
         "file": OURS,
-        edit.name: THEIRS,
+        **{edit.name: THEIRS for edit in edits},
     }

@@ -358,7 +358,7 @@ def test_a_restore_that_died_half_way_is_continued(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(restoring, "_taken", dies)
+        patch.setattr(Ledger, "write", dies)
         with _checked(backup) as checked, pytest.raises(KeyboardInterrupt):
             restoring.second_machine(checked, new.at, identity, ADA)
     assert len(lines_of(new.chain)) == 1

@@ -5,11 +5,13 @@ Tests specs/verification.md (V-11).
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -20,8 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import reader, spans
-from ledger.check import Link
+from ledger import reader, spans, workers
 from ledger.spans import MAX_FINDINGS, CheckedSpan, Task, Watched, check_spans
 from specs.vectors.builder import Chain
 from specs.vectors.cases import started
@@ -34,7 +35,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spans of a few lines, so that a small chain has many; workers that need no fork."""
     monkeypatch.setattr(spans, "SPAN", 2000)
     monkeypatch.setattr(spans, "FIRST_SPAN", 700)
-    monkeypatch.setattr(spans, "_pool", spans._threads)
+    monkeypatch.setattr(workers, "processes", lambda _jobs: None)
 
 
 def checked(path: Path, jobs: int, watched: Watched | None = None) -> list[CheckedSpan]:
@@ -134,13 +135,14 @@ def test_workers_do_most_of_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "chain.jsonl"
     path.write_bytes(started(200).data)
     mine: list[int] = []
-    check = spans._Progress.check
+    check = spans.check_span
 
-    def counted(self: spans._Progress, start: int, stop: int) -> CheckedSpan:
-        mine.append(start)
-        return check(self, start, stop)
+    def counted(fd: int, start: int, *args: Any, **how: Any) -> CheckedSpan:
+        if threading.current_thread() is threading.main_thread():
+            mine.append(start)
+        return check(fd, start, *args, **how)
 
-    monkeypatch.setattr(spans._Progress, "check", counted)
+    monkeypatch.setattr(spans, "check_span", counted)
     assert len(checked(path, 2)) > 20
     assert mine == [0]
 
@@ -163,25 +165,21 @@ def test_an_empty_chain_has_no_spans(tmp_path: Path) -> None:
     assert checked(path, 1) == checked(path, 2) == []
 
 
-@given(
-    st.lists(st.integers(0, 90).map(lambda n: b"x" * n), max_size=40),
-    st.integers(1, 60),
-    st.integers(1, 60),
-)
+@given(st.integers(1, 9000), st.integers(1, 9000))
 def test_spans_are_whole_lines_that_cover_the_file(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], first: int, later: int
+    tmp_path_factory: pytest.TempPathFactory, first: int, later: int
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "cut.jsonl"
-    data = b"".join(line + b"\n" for line in lines)
-    path.write_bytes(data)
-    with pytest.MonkeyPatch.context() as patch, reader.opened(path) as fd:
+    path.write_bytes(LONG.data)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spans, "FIRST_SPAN", first)
         patch.setattr(spans, "SPAN", later)
-        found = list(spans._cut(fd, 0, len(data)))
-    assert [start for start, _ in found] == [0, *(stop for _, stop in found)][: len(found)]
-    assert b"".join(data[start:stop] for start, stop in found) == data
-    assert all(data[start:stop].endswith(b"\n") for start, stop in found)
-    assert all(stop - start >= min(later, len(data) - start) for start, stop in found[1:])
+        found = checked(path, 1)
+    ends = [span.end for span in found]
+    assert sum(span.lines for span in found) == len(LONG.lines)
+    assert all(LONG.data[:end].endswith(b"\n") for end in ends)
+    assert ends[-1] == len(LONG.data)
+    assert all(end - begin >= later for begin, end in itertools.pairwise(ends[:-1]))
 
 
 def test_a_span_lists_so_many_findings_and_counts_the_others(tmp_path: Path) -> None:
@@ -235,41 +233,22 @@ def test_where_the_workers_died_the_parent_goes_on(
         del jobs
         return Broken(at_once)
 
-    monkeypatch.setattr(spans, "_pool", pool)
+    monkeypatch.setattr(workers, "processes", pool)
     assert summary(checked(path, 2)) == alone
 
 
-def test_a_worker_that_finds_another_file_leaves_it_to_the_parent(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("there", [None, started(150).data], ids=["no file", "another one"])
+def test_what_workers_find_of_another_file_does_not_count(tmp_path: Path, there: bytes | None) -> None:
     """The chain may be replaced by a rename meanwhile; the parent has the old one open."""
     path = tmp_path / "chain.jsonl"
-    chain = started(3)
-    path.write_bytes(chain.data)
+    path.write_bytes(LONG.data)
+    alone = summary(checked(path, 1))
     with reader.opened(path) as fd:
-        inode = spans._inode(fd)
-    start = len(chain.lines[0]) + 1
-    piece = spans._Piece(path, inode, start, len(chain.data), (b"", "", ""), None)
-    assert spans._check_piece(piece)
-    path.rename(tmp_path / "old.jsonl")
-    assert spans._check_piece(piece) is None
-    path.write_bytes(chain.data)
-    assert spans._check_piece(piece) is None
-
-
-def test_a_worker_assumes_what_the_line_before_says(tmp_path: Path) -> None:
-    chain = started(3)
-    path = tmp_path / "chain.jsonl"
-    path.write_bytes(chain.data)
-    keys = (b"key", "next", "genesis")
-    start = 0
-    with reader.opened(path) as fd:
-        for number, line in enumerate(chain.lines):
-            start += len(line) + 1
-            ts = f"2026-11-20T15:11:{number:02d}.000000Z"
-            assert spans._link_before(fd, start, keys) == Link(number, chain.ids[number], ts, 0, *keys)
-    path.write_bytes(b"x" * 200_000 + b"\n" + b"garbage\n")
-    with reader.opened(path) as fd:
-        assert spans._link_before(fd, 200_001, keys) is None
-        assert spans._link_before(fd, 200_009, keys) is None
+        path.rename(tmp_path / "old.jsonl")
+        if there is not None:
+            path.write_bytes(there)
+        assert summary(list(check_spans(Task(path, fd, 0, len(LONG.data), None, 0, None), 2))) == alone
 
 
 # --- real processes -----------------------------------------------------------------------------------------
@@ -277,19 +256,19 @@ def test_a_worker_assumes_what_the_line_before_says(tmp_path: Path) -> None:
 SCRIPT = """
 import os, sys
 from pathlib import Path
-from ledger import spans, reader
+from ledger import spans, workers
 from ledger.verify import Expectation, verify_chain
 
-def die(piece):
+def die():
     os.kill(os.getpid(), 9)
 
 if __name__ == "__main__":
     spans.SPAN, spans.FIRST_SPAN = 2000, 700
     if sys.argv[1] == "die":
-        spans._check_piece = die
+        os.register_at_fork(after_in_child=die)
     pools = []
-    real = spans._pool
-    spans._pool = lambda jobs: pools.append(real(jobs)) or pools[-1]
+    real = workers.processes
+    workers.processes = lambda jobs: pools.append(real(jobs)) or pools[-1]
     for name in sys.argv[2:]:
         alone = verify_chain(Path(name), Expectation())
         assert verify_chain(Path(name), Expectation(), jobs=2) == alone, name
@@ -315,7 +294,7 @@ def test_forked_workers_find_what_one_process_finds(tmp_path: Path) -> None:
     for seed in range(12):
         paths.append(tmp_path / f"{seed}.jsonl")
         paths[-1].write_bytes(damaged(seed, (0, 1, 3, 30)[seed % 4]))
-    kind = "ProcessPoolExecutor" if sys.platform == "linux" else "ThreadPoolExecutor"
+    kind = "ProcessPoolExecutor" if sys.platform == "linux" else "NoneType"
     assert run("check", *paths) == kind
 
 
@@ -330,8 +309,7 @@ def test_where_threads_run_no_process_is_forked() -> None:
     """A fork would copy locks that other threads hold."""
     with ThreadPoolExecutor(1) as other:
         other.submit(time.sleep, 0).result()
-        with spans._pool(2) as pool:
-            assert isinstance(pool, ThreadPoolExecutor)
+        assert workers.processes(2) is None
 
 
 WAITING = """

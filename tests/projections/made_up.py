@@ -180,7 +180,7 @@ sections = st.one_of(
 topics = st.sampled_from(["", "", "", "build", "code/auth-module", "a/b/c"])
 
 
-def _valid(memory: Memory) -> bool:
+def is_valid(memory: Memory) -> bool:
     members = {name: getattr(memory, name) for name in ("text", "title", "body", "section", "extra")}
     lists = {name: list(getattr(memory, name)) for name in ("details", "when_to_use", "tags")}
     given_members = {name: value for name, value in members.items() if value}
@@ -211,7 +211,7 @@ memories = st.builds(
         ),
     ),
     extra=extras,
-).filter(_valid)
+).filter(is_valid)
 
 
 def id_of(number: int) -> str:

@@ -18,9 +18,9 @@ from projections.regular_expressions import MAX_PATTERN, is_pattern, may_match, 
 def no_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """RE2 is not installed."""
     monkeypatch.setitem(sys.modules, "re2", None)
-    regular_expressions._engine.cache_clear()
+    regular_expressions.re2_module.cache_clear()
     yield
-    regular_expressions._engine.cache_clear()
+    regular_expressions.re2_module.cache_clear()
 
 
 @pytest.mark.parametrize(

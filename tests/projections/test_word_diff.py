@@ -63,7 +63,7 @@ def test_only_lines_with_a_change_are_shown() -> None:
 
 def test_a_large_change_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """What two ends have in common is found all the same."""
-    monkeypatch.setattr(word_diff, "_MOST_PAIRS", 3)
+    monkeypatch.setattr(word_diff, "MOST_PAIRS", 3)
     assert word_changes("a b c d", "a x c y d") == [
         (SAME, "a "),
         (WENT, "b c"),

@@ -135,7 +135,7 @@ from pathlib import Path
 from ledger import reader, workers
 from proofs import leaves
 
-def die(piece):
+def die():
     os.kill(os.getpid(), 9)
 
 def made():
@@ -155,12 +155,12 @@ if __name__ == "__main__":
     leaves.PAYS, leaves.STRETCH = 1, 3000
     workers.cores = lambda: 2
     if sys.argv[1] == "die":
-        leaves._of_piece = die
+        os.register_at_fork(after_in_child=die)
     real, pools = workers.processes, []
     workers.processes = lambda jobs: pools.append(real(jobs)) or pools[-1]
     assert made() == alone
-    by_itself, calls = leaves._alone, []
-    leaves._alone = lambda piece: calls.append(piece) or by_itself(piece)
+    by_itself, calls = leaves.of_lines, []
+    leaves.of_lines = lambda *lines, **how: calls.append(lines) or by_itself(*lines, **how)
     assert made() == alone
     print(*(type(pool).__name__ for pool in pools), len(calls))
 """
@@ -178,20 +178,11 @@ def test_forked_workers_make_the_same(path: Path, mode: str) -> None:
     assert (int(calls) > 0) == (mode == "die")
 
 
-@pytest.mark.usefixtures("pools")
-def test_a_worker_that_reads_less_than_its_piece_brings_nothing(path: Path) -> None:
-    size = len(LONG.lines[0]) + 1
-    with reader.opened(path) as fd:
-        assert leaves._of_piece(leaves._Piece(fd, 0, size, linked=True))
-        os.truncate(path, size - 1)
-        assert leaves._of_piece(leaves._Piece(fd, 0, size, linked=True)) is None
-
-
 SIGNING = """
 import sys
 from pathlib import Path
 from ledger import workers
-from proofs import leaves, merkle
+from proofs import leaves
 from tests.proofs.world import Shown
 
 if __name__ == "__main__":
@@ -200,8 +191,8 @@ if __name__ == "__main__":
     [alone] = world.roots([41])
     leaves.PAYS, leaves.STRETCH = 1, 3000
     workers.cores = lambda: 2
-    by_itself, calls = leaves._alone, []
-    leaves._alone = lambda piece: calls.append(piece) or by_itself(piece)
+    by_itself, calls = leaves.of_lines, []
+    leaves.of_lines = lambda *lines, **how: calls.append(lines) or by_itself(*lines, **how)
     print(world.sign().checkpoint.root == alone, len(calls))
 """
 

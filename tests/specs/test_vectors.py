@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ledger import reader, spans
+from ledger import reader, spans, workers
 from ledger.check import LineChecker
 from ledger.finding import Finding
 from ledger.mark import Mark
@@ -97,7 +97,7 @@ def test_two_workers_report_the_same(case: Path, monkeypatch: pytest.MonkeyPatch
     alone = reported(case)
     monkeypatch.setattr(spans, "SPAN", 300)
     monkeypatch.setattr(spans, "FIRST_SPAN", 300)
-    monkeypatch.setattr(spans, "_pool", spans._threads)
+    monkeypatch.setattr(workers, "processes", lambda _jobs: None)
     assert reported(case, jobs=2) == alone
 
 

@@ -248,7 +248,7 @@ def test_codex_says_the_same_and_has_no_event_of_its_own_for_a_failure() -> None
 
 def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """G-1: the process ends by itself, with 0."""
-    monkeypatch.setattr(dispatch, "_PATIENCE", 1)
+    monkeypatch.setattr(dispatch, "PATIENCE", 1)
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -258,7 +258,7 @@ def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPat
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     os.close(read)
     os.close(write)
-    assert [line["what"].split()[0] for line in faults()] == ["_TooLong"]
+    assert [line["what"].split()[0] for line in faults()] == ["TooLong"]
 
 
 def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
@@ -273,7 +273,7 @@ def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
         (b"", ["hook", "nix"]),
         (prompt, ["hook", "claude"]),
     ):
-        command, shorter = command_line(*words), dispatch._PATIENCE / 2
+        command, shorter = command_line(*words), dispatch.PATIENCE / 2
         done = subprocess.run(command, input=said, env=environment(), timeout=shorter, check=False)
         assert done.returncode == 0, words
     command = command_line("doctor")
@@ -283,18 +283,18 @@ def test_pipes_in_the_place_of_our_own_files_are_not_waited_for() -> None:
 
 def test_a_hook_that_takes_too_long_says_what_it_waited_for() -> None:
     """G-2: the line of code, and not that of the alarm."""
-    assert dispatch._give_up.__name__ == faults_of.GIVES_UP
+    assert dispatch.give_up.__name__ == faults_of.GIVES_UP
 
     def waits() -> None:
         os.kill(os.getpid(), signal.SIGUSR1)
 
-    before = signal.signal(signal.SIGUSR1, dispatch._give_up)
+    before = signal.signal(signal.SIGUSR1, dispatch.give_up)
     try:
         waits()
-    except dispatch._TooLong as error:
+    except dispatch.TooLong as error:
         first = waits.__code__.co_firstlineno
         said, _, line = faults_of.said_of(error).rpartition(":")
-        assert said == f"_TooLong at {Path(__file__).name}"
+        assert said == f"TooLong at {Path(__file__).name}"
         assert int(line) in (first, first + 1)
     finally:
         signal.signal(signal.SIGUSR1, before)

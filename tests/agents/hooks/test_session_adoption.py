@@ -134,4 +134,4 @@ def test_a_transcript_names_what_the_agents_tool_wrote(document: Path, tmp_path:
 
 def test_both_ends_name_the_fact_alike() -> None:
     """D-86: the hook asks for it without loading what notes it."""
-    assert session_adoption._BY_AGENT == adoption_summary.BY_AGENT
+    assert session_adoption.BY_AGENT == adoption_summary.BY_AGENT

@@ -198,7 +198,7 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
 def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
     """G-6: also where another session said otherwise a moment later, or the disk is full."""
     proposal = Proposal("create", Memory("Use tabs"), basis="asked")
-    line = prompt_requests._line({}, Taken(proposal, outcome, why="the reason"))
+    line = prompt_requests.line_of({}, Taken(proposal, outcome, why="the reason"))
     assert line == "muniment: not stored: \u201cUse tabs\u201d: the reason"
 
 

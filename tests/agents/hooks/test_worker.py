@@ -125,14 +125,14 @@ def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.
         return batch[0].text("cwd") == "/later"
 
     monkeypatch.setattr(spool_learning, "learn", learn)
-    monkeypatch.setattr(worker, "_SETTLES", 0)
+    monkeypatch.setattr(worker, "SETTLES", 0)
     handover.put({"kind": "transcript", "cwd": "/now"})
     handover.put({"kind": "shown", "cwd": "/now"})
     for tries in (1, 2, 3):
-        worker._work(handover.lock())
+        worker.work(handover.lock())
         assert [path.name.split(".")[1] for path in spool()] == [str(tries)]
     assert len(answers) == 4
-    worker._work(handover.lock())
+    worker.work(handover.lock())
     assert not spool()
 
 

@@ -85,7 +85,7 @@ bullets = st.builds(
     details=st.lists(made_up.lines, max_size=2).map(tuple),
     body=st.one_of(st.just(""), st.just(""), made_up.bodies),
     section=made_up.sections.filter(lambda name: name.casefold() != "links"),
-).filter(lambda memory: made_up._valid(memory) and is_told_apart(memory))
+).filter(lambda memory: made_up.is_valid(memory) and is_told_apart(memory))
 
 
 @given(st.lists(bullets, min_size=1, max_size=4))

@@ -279,14 +279,14 @@ def test_a_save_inside_of_our_rename_is_taken_in(
     house.store(Memory("first"))
     path = house.workspace.place.documents / "MEMORY.md"
     saved = [path.read_bytes() + b"- saved just now\n"]
-    ours = exchange._exchanged
+    ours = exchange.exchanged
 
     def exchanged(one: bytes, other: bytes) -> bool:
         if saved:
             save(path, saved.pop())
         return ours(one, other)
 
-    monkeypatch.setattr(exchange, "_exchanged", exchanged)
+    monkeypatch.setattr(exchange, "exchanged", exchanged)
     house.store(Memory("second"))
     assert {entry.memory.text for entry in house.load_all()} == {"first", "second", "saved just now"}
     assert path.read_bytes().endswith(b"- first\n- second\n- saved just now\n")
@@ -300,7 +300,7 @@ from ledger import exchange
 from tests.projections.house import bullet, reopen
 directory, call, how = Path({directory!r}), {call}, {how!r}
 path, calls = directory / "MEMORY.md", [0]
-ours, rename = exchange._exchanged, Path.rename
+ours, rename = exchange.exchanged, Path.rename
 
 def counted(done):
     calls[0] += 1
@@ -319,7 +319,7 @@ def replaced(made, target):
     rename(made, target)
     return counted(target) if target == path else target
 
-exchange._exchanged, Path.replace = exchanged, replaced
+exchange.exchanged, Path.replace = exchanged, replaced
 memory, _ = reopen(directory)
 memory.store(bullet("second"))
 """

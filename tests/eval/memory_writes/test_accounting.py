@@ -217,7 +217,7 @@ def test_a_write_to_another_person_is_a_leak() -> None:
 
 def test_a_write_that_nobody_tells_of_is_a_leak(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-125, and so is one in another scope than it was meant for."""
-    monkeypatch.setattr(hearing, "_writes", lambda *_: iter(()))
+    monkeypatch.setattr(hearing, "writes_of", lambda *_: iter(()))
     assert scratch.hear(talk("stated:project Use tabs"), parrot).leaks == (
         "project: 1 events that nobody told of",
     )

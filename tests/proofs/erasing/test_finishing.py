@@ -13,7 +13,6 @@ import pytest
 
 import muniment
 from agents.hooks import handover, user_folders
-from cli.machine_checks import _is_open_key
 from tests.agents.hooks.calling import event, hook, settled, spool
 from tests.cli.driver import ROOT, environment, run, run_process, user_ledger
 from tests.forking import run_python
@@ -300,7 +299,7 @@ def _phrase(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _sealed(path: Path) -> bool:
-    return not _is_open_key(path)
+    return b'"seed"' not in path.read_bytes()
 
 
 def _sealed_keys(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
