@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
 import tarfile
 from pathlib import Path
 
@@ -13,27 +11,16 @@ import pytest
 from tests.attacks.conftest import TEXTS, Victim
 from tests.attacks.rows import row
 from tests.cli.driver import run
+from tests.documents.adopting.in_git import begun, git
 
-ME, MALLORY = ("Me", "me@example.org"), ("Mallory", "mallory@example.org")
-
-
-def git(folder: Path, *arguments: str, who: tuple[str, str] = ME) -> None:
-    names = {
-        f"GIT_{what}_{part}": value
-        for what in ("AUTHOR", "COMMITTER")
-        for part, value in zip(("NAME", "EMAIL"), who, strict=True)
-    }
-    environment = {**os.environ, **names, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True, env=environment)
+MALLORY = ("Mallory", "mallory@example.org")
 
 
 @pytest.fixture
 def project(isolated: Path, tmp_path: Path) -> Path:
     """A repository of mine with a ledger of three memories, committed."""
     root = tmp_path / "mine"
-    root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
+    begun(root)
     run("init", cwd=root).ok()
     for text in TEXTS:
         run("add", text, cwd=root).ok()

@@ -13,7 +13,7 @@ import pytest
 
 from ledger import passphrase
 from tests.cli.driver import run
-from tests.documents.adopting.in_git import ME, git
+from tests.documents.adopting.in_git import begun, git
 from tests.ledger.world import flipped, lines_of, overwrite
 
 RIGHT = "correct horse"
@@ -124,9 +124,7 @@ def test_what_was_set_aside_comes_back_but_for_a_thiefs_words(
 def test_worktrees_and_edited_documents_know_the_new_key(isolated: Path, tmp_path: Path) -> None:
     """D-2, D-7: what is adopted after a rotation is signed by the key in use."""
     root = tmp_path / "house"
-    root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
+    begun(root)
     run("init", cwd=root).ok()
     run("add", "Use pnpm", cwd=root).ok()
     git(root, "add", "-A")

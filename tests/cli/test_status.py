@@ -13,7 +13,7 @@ from ledger.memory import Memory
 from muniment import MemoryLedger
 from projections.index import INDEX_NAME
 from tests.cli.driver import run, run_process
-from tests.documents.adopting.in_git import ME, git
+from tests.documents.adopting.in_git import begun, git
 
 
 @pytest.fixture
@@ -232,9 +232,7 @@ def test_without_a_ledger_it_names_init(isolated: Path, tmp_path: Path) -> None:
 def worktree(tmp_path: Path) -> Path:
     """The documents of a new worktree of a project with rules and a topic, one rule of which was learned since."""
     root, tree = tmp_path / "house", tmp_path / "tree"
-    root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
+    begun(root)
     run("init", cwd=root).ok()
     for rule in ("Alpha rule one", "Beta rule two", "Gamma rule three"):
         run("add", rule, cwd=root).ok()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from muniment import MemoryLedger
@@ -29,11 +32,25 @@ def git(folder: Path, *arguments: str, who: tuple[str, str] = ME, fails: bool = 
     return done.stdout
 
 
+@cache
+def _template() -> Path:
+    """Return an empty repository of mine, made once in a process: a copy of it costs less than git."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    git(folder, "init", "-q", "-b", "main", "--template=")
+    git(folder, "config", "user.email", ME[1])
+    return folder
+
+
+def begun(folder: Path) -> None:
+    """Make an empty repository of mine of a folder."""
+    shutil.copytree(_template(), folder, dirs_exist_ok=True)
+
+
 def committed(house: MemoryLedger) -> MemoryLedger:
     """Commit the documents of a ledger to git, as me; return the ledger."""
     folder = house.workspace.place.documents
-    git(folder, "init", "-q", "-b", "main")
-    git(folder, "config", "user.email", ME[1])
+    begun(folder)
     git(folder, "add", "MEMORY.md")
     git(folder, "commit", "-qm", "one")
     return house

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.cli.driver import Result, run
-from tests.documents.adopting.in_git import ME, git
+from tests.documents.adopting.in_git import ME, begun, git
 
 
 class Machine:
@@ -57,9 +57,7 @@ class Machine:
 
 def founded(root: Path, *texts: str) -> Machine:
     """Return a project of mine in git, with these memories, each in a commit."""
-    root.mkdir(parents=True)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
+    begun(root)
     machine = Machine(root)
     machine("init").ok()
     for text in texts:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.driver import run
-from tests.documents.adopting.in_git import GRACE, ME, git
+from tests.documents.adopting.in_git import GRACE, ME, begun, git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
@@ -17,9 +17,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not 
 def project(isolated: Path, tmp_path: Path) -> Path:
     """A project of mine in git, with two memories."""
     root = tmp_path / "house"
-    root.mkdir()
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.email", ME[1])
+    begun(root)
     run("init", cwd=root).ok()
     run("add", "Use pnpm, not npm", cwd=root).ok()
     run("add", "Postgres listens on 5433", cwd=root).ok()

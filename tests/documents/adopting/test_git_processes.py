@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.adopting.in_git import GRACE, ME, git
+from tests.documents.adopting.in_git import GRACE, ME, begun, git
 
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 8
@@ -59,9 +59,7 @@ def starts(log: Path) -> list[str]:
 def project(tmp_path: Path, asked: Path) -> Path:
     """Return a project with two memories, committed."""
     repository = tmp_path / "project"
-    repository.mkdir()
-    git(repository, "init", "--quiet")
-    git(repository, "config", "user.email", ME[1])
+    begun(repository)
     muniment(repository, "init")
     muniment(repository, "add", "Use pnpm, not npm")
     muniment(repository, "add", "Answer in short bullet points")

@@ -16,7 +16,7 @@ from ledger.event import By
 from ledger.founding import identity_of
 from muniment import Memory, MemoryLedger, StorageError, UsageError
 from tests.documents.adopting.editing import texts
-from tests.documents.adopting.in_git import ME, git
+from tests.documents.adopting.in_git import begun, git
 from tests.observing import DeathError, observed, watched
 from tests.projections.house import build, reopen, tree
 
@@ -132,8 +132,7 @@ def test_a_committed_memory_descends_from_none_of_ours(
     """G-60, D-2: what git tracks there lacks most of ours, and has taken out none of it."""
     there = workspace / "MEMORY.md"
     there.write_text(f"# Auto-Memories\n\n## Project Conventions\n\n- {OWN[1]}\n- {OWN[2]}\n\n{THERE}")
-    git(workspace, "init", "-q", "-b", "main")
-    git(workspace, "config", "user.email", ME[1])
+    begun(workspace)
     git(workspace, "add", "-A")
     git(workspace, "commit", "-qm", "one")
     assert {each.path: each.came for each in opened.documents.adopt()} == {
