@@ -13,7 +13,7 @@ from typing import Any
 from cli import verifiable_files
 from cli.app import App
 from language.dates import moment
-from language.printable import plain, short
+from language.printable import plain, short, who
 from ledger.errors import FormatError, NotFoundError, UsageError
 from proofs import policy, proof, proof_judgement
 from proofs.note import NoteKey
@@ -104,7 +104,7 @@ def _print(app: App, judged: Judgement) -> None:
     app.line(f"{'proof':<10}  {app.style(f'{judged.result:<11}', fg=color)}  {sentence}")
     if judged.event is not None:
         event = judged.event
-        by = f"{event['by']['name']} ({event['by']['role']}, via {event['by']['via']})"
+        by = who(*(event["by"][name] for name in ("name", "role", "via")))
         at = moment(event.get("at", event["ts"]))
         app.line(
             plain(

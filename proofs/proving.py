@@ -226,7 +226,7 @@ class Proofs:
             first, second = side(old), side(new)
             if not 0 < first.size <= second.size:
                 raise UsageError(
-                    f"the first has {first.size} events, the second {second.size}: the larger one last"
+                    f"the first has {first.size} events, the second {second.size}: give the smaller one first"
                 )
             if first.origin and second.origin and first.origin != second.origin:
                 return Consistency(first, second, (), "they are of different ledgers or epochs")

@@ -16,9 +16,9 @@ from cli.progress import ProgressBar
 def command(app: App) -> int:
     """Sign a checkpoint of everything that the ledger holds now, and print it.
 
-    It is a signed note as c2sp.org/tlog-checkpoint writes it; a copy is kept under anchors/ in the ledger's
-    directory. Where nothing was learned since the last one, that one is printed. What is not a continuation of
-    what was signed before is never signed: exit code 7.
+    It is a signed note (c2sp.org/tlog-checkpoint); a copy is kept under anchors/ in the ledger's directory. If
+    nothing was learned since the last one, that one is printed. A chain that does not continue what was signed
+    before is not signed: exit code 7.
 
     \b
     Examples:

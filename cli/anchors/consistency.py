@@ -21,11 +21,10 @@ from ledger.errors import UsageError
 @click.argument("new", metavar="NEW")
 @common_options
 def command(app: App, old: str, new: str) -> int:
-    """Say whether checkpoint NEW goes on from checkpoint OLD, and print the proof of it.
+    """Say whether checkpoint NEW continues checkpoint OLD, and print the proof of it.
 
-    OLD and NEW are files with checkpoints, or numbers of events. The proof is what
-    c2sp.org/tlog-witness asks for: one hash a line, in base64, which shows it to somebody who has only the two checkpoints.
-    Exit code 1 where NEW is another history.
+    OLD and NEW are checkpoint files or numbers of events. The proof is one base64 hash a line, in the form of
+    c2sp.org/tlog-witness; whoever has the two checkpoints can check it. Exits with 1 if NEW is another history.
 
     \b
     Examples:

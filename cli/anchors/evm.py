@@ -20,9 +20,11 @@ _WEI = click.IntRange(min=0)
 @click.option("--to", default=NOWHERE, metavar="ADDRESS", help="Its receiver (default: the zero address).")
 @click.option("--nonce", type=_WEI, metavar="N", help="How many transactions the sender has sent.")
 @click.option("--max-fee", type=_WEI, metavar="WEI", help="The highest price for one gas.")
-@click.option("--priority-fee", type=_WEI, metavar="WEI", help="What of it goes to the one who orders.")
+@click.option(
+    "--priority-fee", type=_WEI, metavar="WEI", help="How much of that goes to the block's producer."
+)
 @click.option("--calldata", is_flag=True, help="Print the data alone, as hex.")
-@click.option("--receipt", metavar="TXHASH", help="Record that you sent it: the transaction's hash.")
+@click.option("--receipt", metavar="TXHASH", help="Record the hash of the transaction that you sent.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
@@ -34,12 +36,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     calldata: bool,
     receipt: str | None,
 ) -> int:
-    """Write an unsigned transaction that carries a checkpoint's digest, for your own wallet to sign and send.
+    """Write an unsigned transaction with a checkpoint's digest, for your own wallet to sign and send.
 
-    Nothing is sent, no key of a wallet is read, and no network is used. The file has the transaction by the
-    names of JSON-RPC and the bytes to be signed (EIP-1559). Nonce and fees that you do not give are 0: your
-    wallet sets them. Once you have sent it, record its hash with --receipt; whether it is on the chain, nothing
-    here looks up.
+    Nothing is sent, no wallet's key is read, and no network is used. The file has the transaction in the terms
+    of JSON-RPC, and the bytes to sign (EIP-1559). Nonce and fees that you do not give are 0: your wallet sets
+    them. After sending, record the hash with --receipt; nothing here looks up whether it is on the chain.
 
     \b
     Examples:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 @click.group("ots", cls=CommandGroup)
 @common_options
 def command(_app: App) -> None:
-    """Timestamp a checkpoint in Bitcoin, by OpenTimestamps calendars. Needs the extra muniment[anchors].
+    """Timestamp a checkpoint in Bitcoin, with OpenTimestamps calendars.
 
-    A calendar gets a digest that tells it nothing. Its promise becomes a proof some hours later, when it has
-    put many of them into a block: upgrade asks for that. Only the calendars that you name are ever asked.
+    A calendar gets a digest that tells it nothing, and promises to put it into a block. Some hours later,
+    upgrade fetches the proof. Only the calendars that you name are asked. Needs the extra muniment[anchors].
 
     \b
     Examples:
@@ -95,9 +95,9 @@ def upgrade(app: App, urls: tuple[str, ...]) -> int:
 def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> int:
     """Say what a timestamp file shows of its checkpoint, and check it against block headers that you give.
 
-    Take the header of the block that is named from a node or an explorer that you trust. The proof of work, and
-    whether that block is in the best chain, are not checked here. Exit code 1 where something does not hold. No
-    ledger is needed.
+    Get the header of the named block from a node or an explorer that you trust. Its proof of work, and whether
+    the block is in the best chain, are not checked here. Exits with 1 if something does not hold. Needs no
+    ledger.
 
     \b
     Examples:

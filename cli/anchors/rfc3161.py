@@ -19,13 +19,13 @@ from proofs.trusting import trust
     "--roots",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="PEM",
-    help="The authority's root certificates, to check the token by (default: anchor.roots of your config.toml).",
+    help="The authority's root certificates, to check the token with (default: anchor.roots of your config.toml).",
 )
 @common_options
 def command(app: App, url: str, roots: Path | None) -> int:
     """Have the timestamping authority at URL stamp a checkpoint (RFC 3161), and keep its token.
 
-    It gets a SHA-256 digest and nothing else. Without its root certificates the token is kept and not checked;
+    It gets a SHA-256 digest and nothing else. Without its root certificates the token is not checked now;
     muniment verify --roots PEM checks it later, offline. Needs the extra muniment[anchors].
 
     \b

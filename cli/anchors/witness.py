@@ -24,11 +24,12 @@ from proofs.trusting import trust
 )
 @common_options
 def command(app: App, url: str, vkeys: tuple[str, ...], policy: Path | None) -> int:
-    """Have the witness at URL cosign a checkpoint: it compares it with what it saw of this ledger before.
+    """Have the witness at URL cosign a checkpoint.
 
-    URL is its submission prefix, as c2sp.org/tlog-witness has it. Its operator must know this ledger's key:
-    muniment anchor checkpoint prints it. The witness gets the checkpoint and a proof, no memory. What it
-    answers is checked by the key that you give, and stands in the checkpoint's file from then on.
+    The witness compares the checkpoint with what it saw of this ledger before. URL is its submission prefix
+    (c2sp.org/tlog-witness). Its operator must know this ledger's key, which muniment anchor checkpoint prints.
+    The witness gets the checkpoint and a proof, but no memory. Its answer is checked with the key that you
+    give, and added to the checkpoint's file.
 
     \b
     Examples:

@@ -11,6 +11,7 @@ import click
 
 from cli import write_notices
 from cli.app import App, common_options
+from cli.as_of import as_of_option
 from cli.document_path import document_name
 from cli.person_only import is_nobody
 from cli.progress import ProgressBar
@@ -28,11 +29,7 @@ from projections.line_endings import styled
 
 @click.command("replay")
 @click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--as-of",
-    metavar="WHEN",
-    help="As it was at the end of a day, at a time, or at event @N; see log --help.",
-)
+@as_of_option
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the documents into DIR.")
 @click.option("--check", is_flag=True, help="Only compare; exit 1 if anything differs.")
 @click.option(

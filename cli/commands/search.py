@@ -55,6 +55,8 @@ def command(
       type: section: tag: topic: tier: source: importance: status: author:
       conversation: session: since: until:
 
+    since: and until: take a day (yesterday, monday, 2026-11-20) or a time (7d, "2026-11-20 15:00").
+
     \b
     Examples:
       muniment search package manager
@@ -73,7 +75,8 @@ def command(
         else:
             _print(app, memory, found, archived=archived)
     if not found:
-        app.note("nothing found: --status all looks at deleted and superseded memories too")
+        more = ": --status all looks at deleted and superseded memories too" if wanted.statuses else ""
+        app.note(f"nothing found{more}")
 
 
 def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:

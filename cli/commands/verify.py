@@ -59,7 +59,7 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
     "--checkpoint",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A checkpoint that was signed earlier: the ledger must go on from it.",
+    help="A checkpoint that was signed earlier: the ledger must continue it.",
 )
 @click.option(
     "--key",

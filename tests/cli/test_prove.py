@@ -51,6 +51,7 @@ def test_a_stranger_can_check_it(home: Path, tmp_path: Path) -> None:
     key = vkey()
     result = elsewhere(tmp_path, "verify", path, "--key", key).ok()
     assert "Use pnpm, not npm" in result.out
+    assert " (script), as they say" in result.out
     assert "Postgres" not in path.read_text()
     assert "wrong" not in result.out
     assert "never" in result.out

@@ -109,6 +109,7 @@ def test_nothing_found_is_said(memory: MemoryLedger) -> None:
     done = run("search", "kubernetes").ok()
     assert done.out == ""
     assert "--status all" in done.err
+    assert run("search", "kubernetes", "--status", "all").ok().err == "muniment: nothing found\n"
 
 
 def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
