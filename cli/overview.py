@@ -5,6 +5,7 @@ Implements specs/cli.md (X-330, X-331).
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ def show(app: App) -> None:
     try:
         memory = app.memory()
         facts = _facts(memory)
+        facts["next"] = _with_options(app, facts["next"])
     except NoLedgerError:
         if app.directory is not None or app.scope is not None:
             raise
@@ -60,6 +62,14 @@ def show(app: App) -> None:
         app.emit(facts)
     else:
         app.lines(_page(app, facts))
+
+
+def _with_options(app: App, command: str) -> str:
+    """Return a command that means the same ledger: with the option that chose it."""
+    chosen = f"--scope {app.scope}" if app.scope else ""
+    if app.directory is not None:
+        chosen = f"--ledger {shlex.quote(str(app.directory))}"
+    return f"muniment {chosen}{command.removeprefix('muniment')}" if chosen else command
 
 
 def _facts(memory: MemoryLedger) -> dict[str, Any]:

@@ -122,3 +122,13 @@ def test_documents_that_lag_behind_are_named(memory: MemoryLedger) -> None:
     out = run().ok().out
     assert "  waiting    documents that are behind the log\n" in out
     assert out.endswith("Next: muniment replay\n")
+
+
+def test_the_next_command_means_the_same_ledger(memory: MemoryLedger, tmp_path: Path) -> None:
+    """With the option by which the ledger was chosen."""
+    folder = memory.workspace.place.directory
+    assert run("--scope", "user", "--json").ok().json["next"].startswith("muniment --scope user ")
+    copy = tmp_path / "a copy"
+    copy.mkdir()
+    (copy / "chain.jsonl").write_bytes((folder / "chain.jsonl").read_bytes())
+    assert f"Next: muniment --ledger '{copy}' " in run("--ledger", copy).ok().out
