@@ -353,23 +353,28 @@ def reading_options(function: F) -> F:
         _refuse_undecodable(ctx)
         if no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             app.color = False
-        try:
-            return function(app, *args, **kwargs)
-        except SecretError as error:
-            raise _with_advice(error, ctx) from None
-        except WaitingError:
-            raise  # it did not fail, and names what it stored
-        except sqlite3.DatabaseError as error:
-            app.mend_index(error)
-        except (LedgerError, OSError):
-            app.note_what_stands()
-            raise
-        try:
-            return function(app, *args, **kwargs)
-        except sqlite3.DatabaseError as error:
-            return app.mend_index(error)
+        return _once_more_if_mended(app, ctx, lambda: function(app, *args, **kwargs))
 
     return wrapped  # type: ignore[return-value]
+
+
+def _once_more_if_mended(app: App, ctx: click.Context, run: Callable[[], Any]) -> Any:
+    """Run a command; once more where the index was damaged, and is made again."""
+    try:
+        return run()
+    except SecretError as error:
+        raise _with_advice(error, ctx) from None
+    except WaitingError:
+        raise  # it did not fail, and names what it stored
+    except sqlite3.DatabaseError as error:
+        app.mend_index(error)
+    except (LedgerError, OSError):
+        app.note_what_stands()
+        raise
+    try:
+        return run()
+    except sqlite3.DatabaseError as error:
+        return app.mend_index(error)
 
 
 def _with_advice(error: SecretError, ctx: click.Context) -> SecretError:

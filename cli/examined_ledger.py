@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.progress import ProgressBar
-from documents.writing.files import EDITED
+from documents.writing.files import EDITED, UNREADABLE
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
@@ -165,9 +165,48 @@ PULLED = "came with git"
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
 
-TO_MAKE_READABLE = (
-    "make it a file that you can read, or move it away; then run muniment replay to write it again"
+
+class DocumentState(NamedTuple):
+    """A way in which documents are not as they were written: how a list of them is headed, and what a person does.
+
+    `begins` is how the reason of such a document begins (`not_as_written`).
+    """
+
+    begins: str
+    said: str
+    mend: str
+
+
+STATES = (
+    DocumentState(
+        "",
+        "not as it was written here",
+        "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it",
+    ),
+    DocumentState(
+        UNREADABLE,
+        "cannot be read",
+        "make it a file that you can read, or move it away; then run muniment replay to write it again",
+    ),
+    DocumentState(
+        ARRIVED, "that came with git, or that you made", "run muniment adopt to record it in the log"
+    ),
+    DocumentState(
+        EARLIER,
+        "set back, by git or a crash",
+        "muniment replay writes what the log says now; muniment delete ID takes out for good what one lacks",
+    ),
+    DocumentState(
+        MISSING, "missing", "muniment replay writes it again; adopt --accept takes what it said out"
+    ),
 )
+"""All of them, the first for whatever is none of the others."""
+
+
+def state_of(why: str) -> DocumentState:
+    """Return the state that a reason of `not_as_written` names."""
+    return next((state for state in STATES[1:] if why.startswith(state.begins)), STATES[0])
+
 
 TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.torn-*"
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 from cli.examined_ledger import (
     ADVICE,
-    ARRIVED,
     EARLIER,
     FAULT,
+    MISSING,
     OK,
-    TO_MAKE_READABLE,
     Diagnosis,
     Patient,
     not_as_written,
+    state_of,
 )
 from cli.key_places import where
 from cli.remedies import BEGINNING, REMEDIES, remedy
@@ -232,6 +232,17 @@ def _database_fault(path: Path) -> str:
         return f"{path} cannot be read: {error}"
 
 
+def _of_document(path: str, why: str) -> Diagnosis:
+    state = state_of(why)
+    message = f"{path}: {why}"
+    if state.begins == MISSING:
+        message = f"{path} is missing"
+    elif state.begins == EARLIER:
+        message = f"{path} was set back by git or a crash: {why}"
+    grave = state.begins in (MISSING, UNREADABLE)
+    return Diagnosis("documents", FAULT if grave else ADVICE, message, state.mend)
+
+
 def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     """The documents are as they were written."""
     if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.workspace.chain.exists():
@@ -246,24 +257,7 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "mend the other faults first")
         return
     for path, why in sorted(found.items()):
-        if why == "missing":
-            yield Diagnosis(
-                "documents",
-                FAULT,
-                f"{path} is missing",
-                "muniment replay writes it again; adopt --accept takes what it said out",
-            )
-        elif why == EARLIER:
-            message = f"{path} was set back by git or a crash: {why}"
-            yield Diagnosis("documents", ADVICE, message, "muniment replay writes what the log says now")
-        elif why.startswith(UNREADABLE):
-            yield Diagnosis("documents", FAULT, f"{path}: {why}", TO_MAKE_READABLE)
-        elif why.startswith(ARRIVED):
-            mend = "run muniment adopt to record it in the log"
-            yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
-        else:
-            mend = "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it"
-            yield Diagnosis("documents", ADVICE, f"{path}: {why}", mend)
+        yield _of_document(path, why)
     place = patient.memory.workspace.place
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
     if closed:

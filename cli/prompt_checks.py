@@ -32,7 +32,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         return
     from projections.patterns import phrase_words
     from projections.query import with_phrases
-    from projections.regular_expressions import has_engine, is_pattern, matches_nothing, why_not_run
+    from projections.regular_expressions import has_engine, is_pattern, matches_nothing
 
     found = [(text, e) for e in with_phrases(patient.index) for text in e.memory.when_to_use]
     said = {text: entry for text, entry in found if entry.memory.topic}
@@ -54,6 +54,13 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         )
         yield Diagnosis("patterns", ADVICE, message, "pip install google-re2")
         return
+    yield from _run(patterns)
+
+
+def _run(patterns: dict[str, Entry]) -> Iterator[Diagnosis]:
+    """Say which patterns cannot be run."""
+    from projections.regular_expressions import why_not_run
+
     wrong = {text: why for text in patterns if (why := why_not_run(text))}
     for text, why in list(wrong.items())[:_SHOWN]:
         entry = patterns[text]

@@ -65,26 +65,12 @@ def command(  # noqa: PLR0917 - click passes them by name
       muniment extract --dry-run < report.json
       muniment extract --extractor llm --model NAME session.jsonl
     """
-    from learning.extracting import ReportOrigin, file_report, report_of, report_of_transcript
+    from learning.extracting import file_report
 
     by_model = asks_a_model(extractor, model)
     scopes = _scopes(app)
     using = _model(app, scopes, model) if by_model else None
-    asked = ReportOrigin(agent, task, cast("Result | None", result))
-    if file is None or str(file) == "-":
-        if agent or task or result:
-            raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
-        report = report_of(_json_of_stdin())
-    else:
-        try:
-            with file.open("rb") as stream:
-                report = report_of_transcript(stream, str(file), asked)
-        except FileNotFoundError:
-            raise NotFoundError(
-                f"{file} does not exist: give a transcript, or the report on standard input"
-            ) from None
-        except OSError as error:
-            raise StorageError(f"{file} cannot be read: {error.strerror}") from error
+    report = _report(file, agent, task, cast("Result | None", result))
     done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
     if app.json:
         app.emit({"dry_run": dry_run, "proposals": [outcome_lines.value(taken) for taken in done]})
@@ -95,6 +81,25 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not dry_run:
         for memory in scopes.values():
             write_notices.say(app, memory)
+
+
+def _report(file: Path | None, agent: str, task: str, result: Result | None) -> ClosingReport:
+    """Return the report of a transcript, else that on standard input."""
+    from learning.extracting import ReportOrigin, report_of, report_of_transcript
+
+    if file is None or str(file) == "-":
+        if agent or task or result:
+            raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
+        return report_of(_json_of_stdin())
+    try:
+        with file.open("rb") as stream:
+            return report_of_transcript(stream, str(file), ReportOrigin(agent, task, result))
+    except FileNotFoundError:
+        raise NotFoundError(
+            f"{file} does not exist: give a transcript, or the report on standard input"
+        ) from None
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}") from error
 
 
 def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:

@@ -6,7 +6,7 @@ option takes a seed or a passphrase: arguments stand in every list of processes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from language.dates import moment
 from language.printable import plain, short
 from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
-from ledger.keys import KeyDirectory
+from ledger.keys import KeyDirectory, StoredKey
 from muniment import MemoryLedger
 from projections.query import LogFilter
 from projections.requests import ROTATE
@@ -234,8 +234,13 @@ def passphrase(app: App, remove: bool) -> None:
     new = "" if remove else _new_passphrase(memory, protection.SHORTEST)
     if new or any(stored.sealed for stored, _ in found):
         protection.change(memory.workspace.ledger, found, new)
+    _tell_sealed(app, found, under=bool(new))
+
+
+def _tell_sealed(app: App, found: Sequence[tuple[StoredKey, Any]], *, under: bool) -> None:
+    """Say of each key whether it is under the passphrase now, and what it was before."""
     if app.json:
-        app.emit({"passphrase": bool(new), "paths": [str(stored.path) for stored, _ in found]})
+        app.emit({"passphrase": under, "paths": [str(stored.path) for stored, _ in found]})
     else:
         for stored, _ in found:
             open_ = (
@@ -243,12 +248,12 @@ def passphrase(app: App, remove: bool) -> None:
                 if stored.sealed
                 else "not under a passphrase: nothing to remove"
             )
-            app.line(f"{plain(str(stored.path))} is {'under the passphrase' if new else open_}")
-    if new and not all(stored.sealed for stored, _ in found):
+            app.line(f"{plain(str(stored.path))} is {'under the passphrase' if under else open_}")
+    if under and not all(stored.sealed for stored, _ in found):
         app.note(
             "backups made with --keys, and freed blocks of the disk, may still hold the keys in the open"
         )
-    if new:
+    if under:
         app.note(
             "agents' hooks need MUNIMENT_PASSPHRASE_FILE; without it what they learn waits in the outbox"
         )

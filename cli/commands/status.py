@@ -14,11 +14,10 @@ import click
 import orjson
 
 from cli.app import App, common_options
-from cli.examined_ledger import ARRIVED, EARLIER, TO_MAKE_READABLE, TORN_ADVICE, not_as_written, set_aside
+from cli.examined_ledger import EARLIER, MISSING, STATES, TORN_ADVICE, not_as_written, set_aside, state_of
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.foreign_files import strays_in
-from documents.writing.files import UNREADABLE
 from language.dates import moment
 from language.printable import plain, short
 from ledger.errors import LedgerError, NoLedgerError, RollbackError
@@ -61,7 +60,7 @@ def command(app: App) -> None:
 
 def facts_of(memory: MemoryLedger) -> dict[str, Any]:
     """Return all findings, as `--json` has them; the overview begins with them."""
-    fault, lost, unread = "", False, list[str]()
+    unread = list[str]()
 
     def asked(what: str, question: Callable[[], T], otherwise: T) -> T:
         """Return an answer; where there is none, note why and return `otherwise` (X-62)."""
@@ -71,13 +70,7 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
             unread.append(f"{what}: {error}")
             return otherwise
 
-    try:
-        index = memory.workspace.index
-    except (LedgerError, OSError) as error:
-        if isinstance(error, NoLedgerError) or not memory.workspace.place.directory.is_dir():
-            raise  # there is nothing that more could be said of
-        fault, index = str(error), None
-        lost = isinstance(error, RollbackError) and memory.workspace.chain.exists()
+    index, fault, lost = _index(memory)
     try:
         identity, _ = identity_of(memory.workspace.chain)
     except (LedgerError, OSError) as error:
@@ -112,6 +105,20 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
         "fault": fault or None,
         "unread": unread,
     }
+
+
+def _index(memory: MemoryLedger) -> tuple[Index | None, str, bool]:
+    """Return the index, else why there is none and whether the chain lost what was acknowledged here.
+
+    Raises:
+        LedgerError, OSError: there is nothing that more could be said of.
+    """
+    try:
+        return memory.workspace.index, "", False
+    except (LedgerError, OSError) as error:
+        if isinstance(error, NoLedgerError) or not memory.workspace.place.directory.is_dir():
+            raise
+        return None, str(error), isinstance(error, RollbackError) and memory.workspace.chain.exists()
 
 
 def _unfinished(memory: MemoryLedger, index: Index) -> int:
@@ -325,46 +332,24 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
     if why := memory.documents.folder_fault():
         yield [plain(why)], "muniment adopt writes the documents then"
         return
-    came = {path: why for path, why in facts["edited"].items() if why.startswith(ARRIVED)}
-    unreadable = {path: why for path, why in facts["edited"].items() if why.startswith(UNREADABLE)}
-    others = {"missing", EARLIER, *came.values(), *unreadable.values()}
-    edited = {path: why for path, why in facts["edited"].items() if why not in others}
-    earlier = [path for path, why in facts["edited"].items() if why == EARLIER]
-    missing = [path for path, why in facts["edited"].items() if why == "missing"]
-    if edited:
-        width = max(map(len, edited))
-        lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in edited.items()]
-        yield (
-            [f"{count_of(len(edited), 'document')} not as it was written here:", *lines],
-            "run muniment adopt to record your text, or muniment replay FILE to restore ours and keep yours beside it",
-        )
-    if unreadable:
-        lines = [f"{_BULLET}{plain(path)}  {plain(why)}" for path, why in unreadable.items()]
-        yield [f"{count_of(len(unreadable), 'document')} cannot be read:", *lines], TO_MAKE_READABLE
-    if came:
-        width = max(map(len, came))
-        lines = [f"{_BULLET}{plain(path):<{width}}  {plain(why)}" for path, why in came.items()]
-        said = f"{count_of(len(came), 'document')} that came with git, or that you made:"
-        yield [said, *lines], "muniment adopt takes what they say into the log"
-    if earlier:
-        lines = [f"{_BULLET}{plain(path)}  {EARLIER}{_lacking(memory, path)}" for path in earlier]
-        said = f"{count_of(len(earlier), 'document')} set back, by git or a crash:"
-        yield (
-            [said, *lines],
-            "muniment replay writes what the log says now; muniment delete ID takes out for good what one lacks",
-        )
-    if missing:
-        lines = [f"{_BULLET}{plain(path)}" for path in missing]
-        yield (
-            [f"{count_of(len(missing), 'document')} missing:", *lines],
-            "muniment replay writes them again; adopt --accept takes what they said out",
-        )
+    for state in STATES:
+        paths = {path: why for path, why in facts["edited"].items() if state_of(why) == state}
+        if paths:
+            lines = [_bullet(memory, path, why, max(map(len, paths))) for path, why in paths.items()]
+            yield [f"{count_of(len(paths), 'document')} {state.said}:", *lines], state.mend
     if facts["strays"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
         said = f"{count_of(len(lines), 'markdown file')} beside the documents, no document by name:"
         yield [said, *lines], "muniment import FILE reads one"
     if facts["behind"] and not facts["edited"]:
         yield ["the documents do not show what was learned last"], "muniment replay writes them"
+
+
+def _bullet(memory: MemoryLedger, path: str, why: str, width: int) -> str:
+    if why == MISSING:
+        return f"{_BULLET}{plain(path)}"
+    lacking = _lacking(memory, path) if why == EARLIER else ""
+    return f"{_BULLET}{plain(path):<{width}}  {plain(why)}{lacking}"
 
 
 def _lacking(memory: MemoryLedger, path: str) -> str:
