@@ -41,12 +41,12 @@ def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
                 if not isinstance(command, Confirm) and entry.status != "candidate":
                     what = "was written by a person, and only a person may replace or delete it"
                 return f"{short(id_)} {what}"
-            if isinstance(command, Supersede) and was_taken_out(workspace, entry):
+            if isinstance(command, Supersede) and _was_taken_out(workspace, entry):
                 return f"a person took {short(id_)} out, and only a person brings it back"
     return ""
 
 
-def was_taken_out(workspace: Workspace, entry: Entry) -> bool:
+def _was_taken_out(workspace: Workspace, entry: Entry) -> bool:
     """Say whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
     if entry.status not in ("deleted", "superseded"):
         return False

@@ -6,16 +6,20 @@ proposed here took the place at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from documents.scope import Scope
 from language.printable import said, short
+from ledger import verbs
 from ledger.command import Command, Confirm, Supersede
+from ledger.errors import UsageError
 from ledger.event import By
 from ledger.fold import Entry
+from ledger.memory import Memory
 from ledger.schema import MAX_TARGETS
 from projections import requests
+from projections.requests import REPLACE, Request
 from projections.workspace import Workspace
 
 
@@ -52,6 +56,26 @@ def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | 
     chunks = [tuple(plain[at : at + MAX_TARGETS]) for at in range(0, len(plain), MAX_TARGETS)]
     commands += [Confirm(chunk, reason) for chunk in chunks]
     return [done.id for done in memory.write(commands, by)]
+
+
+def propose(
+    memory: Scope, old: Sequence[Entry], wanted: Memory, by: str, session: str, *, redact: bool = False
+) -> str:
+    """Store a candidate beside memories that only a person may replace, and ask that it replaces them (X-291); return its id.
+
+    Raises:
+        UsageError: they are too many for one event; otherwise as `Scope.write` and `requests.file` do.
+    """
+    live = [entry.id for entry in old if entry.live]
+    if len(live) >= MAX_TARGETS:
+        raise UsageError(f"an agent asks for at most {MAX_TARGETS - 1} memories to be replaced at once")
+    candidate = wanted.with_changes(status="candidate", source="auto")
+    command = verbs.create(candidate, memory.workspace.clock(), "")
+    id_ = memory.write([command], redact=redact)[0].id
+    made = memory.workspace.index.entry(id_)
+    if live and made is not None and made.status == "candidate":
+        requests.file(memory.workspace, Request(REPLACE, (id_, *live), {}, by, session))
+    return id_
 
 
 def _entries(memory: Workspace, candidate: Entry, waiting: tuple[str, ...]) -> list[Entry]:

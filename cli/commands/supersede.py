@@ -12,18 +12,17 @@ import click
 from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.record_options import build, change_options, read_text
-from documents.left_to_a_person import was_taken_out
+from documents import replacements
+from documents.left_to_a_person import persons_part
 from language.printable import plain, short
+from ledger.actor import session
 from ledger.command import Supersede
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
-from ledger.preconditions import waits
-from ledger.schema import MAX_TARGETS
 from ledger.verbs import base_of
 from muniment import MemoryLedger
-from projections.requests import REPLACE
 
 _LIKE_AN_ID = lazy_pattern(r"@[0-9]+|[0-9a-fA-F]{8,64}")
 
@@ -95,21 +94,12 @@ def _leave_to_person(
         WaitingError: then.
     """
     command = Supersede(tuple(entry.id for entry in old), wanted)
-    if not any(waits(entry, command) or was_taken_out(memory.workspace, entry) for entry in old):
+    if not persons_part(memory.workspace, [command]) or not person_only.is_nobody(app):
         return
-    if not person_only.is_nobody(app):
-        return
-    proposed = wanted.with_changes(status="candidate", source="auto")
-    targets = [entry.id for entry in old if entry.live]
-    if len(targets) >= MAX_TARGETS:
-        raise UsageError(f"an agent asks for at most {MAX_TARGETS - 1} memories to be replaced at once")
-    done = memory.store(proposed, redact=redact)
-    if targets and memory.entry(done.id).status == "candidate":
-        person_only.file(app, memory, REPLACE, done.id, *targets)
-    names = " ".join(short(entry.id) for entry in old)
+    id_ = replacements.propose(memory.scope, old, wanted, app.by().name, session(), redact=redact)
     person_only.wait(
         app,
-        f"{short(done.id)} is a candidate that would replace {names}",
+        f"{short(id_)} is a candidate that would replace {' '.join(short(entry.id) for entry in old)}",
         "Until then nothing changes",
     )
 
