@@ -10,10 +10,11 @@ from collections.abc import Iterable
 
 from documents.scope import Scope
 from language.likeness import likeness
+from language.slots.kinds import tokens
+from language.slots.words import stem, telling
 from language.stop_words import content_words
 from language.unspaced import words_of
 from learning.dry_run import Near
-from learning.subject import read, stem
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from projections.index import Index
@@ -64,10 +65,10 @@ def named(index: Index, about: str, find: Near = near) -> list[Entry]:
         return []
     found = [(entry, _telling(" ".join(_all_texts(entry)))) for entry in find(index, about)]
     whole = [entry for entry, said in found if wanted <= said]
-    meant = read(about).all - _OF_NOTES
+    meant = telling(tokens(about)) - _OF_NOTES
     if whole or not meant:
         return whole
-    shares = [(entry, len(meant & read(" ".join(_all_texts(entry))).all) / len(meant)) for entry, _ in found]
+    shares = [(entry, len(meant & telling(tokens(" ".join(_all_texts(entry))))) / len(meant)) for entry, _ in found]
     most = max((share for _, share in shares), default=0.0)
     return [entry for entry, share in shares if share == most >= _ENOUGH]
 
@@ -122,9 +123,9 @@ def _plain(text: str) -> str:
 
 def touches(scopes: Iterable[Scope], said: str) -> bool:
     """Say whether a sentence shares a telling word with a memory that stands: only then it may be about one."""
-    words = read(said).all
+    words = telling(tokens(said))
     return any(
-        words & read(entry.memory.text).all
+        words & telling(tokens(entry.memory.text))
         for memory in scopes
         for entry in near(memory.workspace.index, said)
     )

@@ -241,7 +241,8 @@ class Taking:
             and proposal.memory
         ):
             proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
-        if found.surely and proposal.basis == "stated" and proposal.memory is not None:
+        by_hand = any(map(_is_by_hand, found.against))
+        if found.surely and not by_hand and proposal.basis == "stated" and proposal.memory is not None:
             proposal = replace(proposal, memory=_sure(proposal.memory))
             standing = "candidate" if unbound else "active"
         why = not_here(proposal, self.scopes) if unbound else ""
@@ -346,9 +347,7 @@ class Taking:
         said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
         said = said and self.by.role != "agent"
         return all(
-            (entry.memory.source == "auto" and entry.by.role != "user")
-            or (said and is_surely_about(proposal, entry))
-            for entry in against
+            not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against
         )
 
     def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
@@ -427,6 +426,11 @@ def _unless_known(taken: Taken, done: Written) -> Taken:
 
 def _active(proposal: Proposal) -> Memory:
     return _marked(proposal, (proposal.memory or Memory("")).with_changes(status="active", source="auto"))
+
+
+def _is_by_hand(entry: Entry) -> bool:
+    """Say whether a person wrote a memory themselves (K-63)."""
+    return entry.memory.source != "auto" or entry.by.role == "user"
 
 
 def _texts(entries: Sequence[Entry]) -> tuple[str, ...]:

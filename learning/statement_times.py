@@ -12,7 +12,6 @@ from dataclasses import replace
 import orjson
 
 from documents.proposal import Proposal
-from learning.detection.replacing import may_change
 from learning.dry_run import Near, is_supposed
 from learning.outcome import Taken
 from learning.proposal_relation import compared
@@ -76,13 +75,9 @@ def overtaken(keeping: Workspace, proposal: Proposal, find: Near) -> list[Entry]
     memory = proposal.memory
     if memory is None or said_at(proposal, keeping.clock()) is None:
         return []
-    changes = [
-        entry
-        for entry in find(keeping.index, memory.text)
-        if entry.status == "active" and may_change(entry.reason or entry.memory.text)
-    ]  # likeness has looked at all of them, and is the same from either side
+    standing = [entry for entry in find(keeping.index, memory.text) if entry.status == "active"]
     return [
-        entry for entry in said_since(keeping, proposal, changes) if _takes_the_place(entry, memory, keeping)
+        entry for entry in said_since(keeping, proposal, standing) if _takes_the_place(entry, memory, keeping)
     ]
 
 

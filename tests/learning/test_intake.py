@@ -126,7 +126,6 @@ def test_what_a_person_wrote_gives_way_only_to_their_plain_words(
         ("Run Postgres backups on Sunday", "Run MySQL backups on Sunday"),
         ("Python files use spaces", "Go files use tabs"),
         ("Worker 1 runs nightly", "Worker 2 runs nightly"),
-        ("Keep answers short", "Give detailed answers"),
     ],
 )
 def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
@@ -150,6 +149,7 @@ def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
         ("Keep functions under 40 lines", "Keep functions under 60 lines"),
         ("Use Postgres for the billing service", "Use MySQL for the billing service"),
         ("Deploy on Fridays", "Deploy on Mondays"),
+        ("Keep answers short", "Give detailed answers"),
     ],
 )
 def test_what_a_person_wrote_gives_way_to_another_value_of_the_same(
@@ -199,14 +199,10 @@ def test_who_takes_something_back_replaces_its_rival(memory: MemoryLedger) -> No
     ("stands", "again"),
     [
         ("Pull requests are squash merged", "We squash merge in this repo"),
-        (
-            "Money amounts are stored as integer cents",
-            "Amounts are integer cents everywhere in this codebase",
-        ),
-        ("The release notes are written in plain English by Ana", "Release notes in plain English, always"),
+        ("The package manager is pnpm", "We use pnpm for dependencies"),
     ],
 )
-def test_what_is_said_again_in_fewer_words_is_no_other_memory(
+def test_what_is_said_again_in_other_words_is_no_other_memory(
     memory: MemoryLedger, stands: str, again: str
 ) -> None:
     """Where it says nothing beside it."""

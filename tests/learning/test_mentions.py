@@ -113,7 +113,7 @@ def test_a_change_belongs_to_the_scope_of_what_it_changes(isolated: Path, tmp_pa
     project = muniment.init(tmp_path / "project")
     user.store(Memory("The user lives in Leeds", type="identity", source="auto"))
     taking = Taking({"user": user.scope, "project": project.scope}, CAPTURE)
-    said = "We finally got the keys to the flat in Porto, moved in on Saturday!"
+    said = "We live in Porto now, moved in on Saturday!"
     [taken] = Listener(taking, LearningDetector()).hear(Turn("user", said, conversation="c", message="m"))
     assert (taken.outcome, taken.scope, taken.proposal.scope) == ("superseded", "user", "user")
     [stands] = user.load_all()

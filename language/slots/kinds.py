@@ -1,7 +1,7 @@
-"""Kinds of values of which a matter mostly has one: a package manager, an editor, a day of the week, a port.
+"""The table of attributes and their values: which names are package managers, editors, days, languages of answers.
 
-Implements specs/capture.md (K-136). By them it is known that "we went over to uv" speaks of the memory "Dependencies are
-installed with poetry", though no word is in both. Pure; nothing is decided here.
+Implements specs/capture.md (K-136). By it "we went over to uv" speaks of the memory "Dependencies are installed with poetry", though no
+word is in both. Pure; nothing is decided here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TABLE = """
 package manager, dependencies, install: npm, pnpm, yarn, bun, deno
 package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mamba, hatch, rye
 package manager, install: homebrew = brew, macports, apt, dnf, pacman, nix
-build tool, build: gradle, maven = mvn, bazel, sbt, cmake, meson
+build tool, build, builds: gradle, maven = mvn, bazel, sbt, cmake, meson
 task runner, command: make, just, taskfile = go-task, invoke, nox, tox, rake
 database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle,
   mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
@@ -49,7 +49,7 @@ tests, test, runner: rspec, minitest
 tests, e2e, browser: cypress, playwright, selenium, puppeteer, testcafe, nightwatch
 formatter, format: black, yapf, autopep8, ruff format
 formatter, format: prettier, biome, dprint
-linter, lint: eslint, tslint, oxlint, jshint
+linter, lint: eslint, tslint, oxlint, jshint, biome
 linter, lint: ruff, flake8, pylint
 types, type checker: mypy, pyright, pyre, pytype
 bundler, bundle: webpack, vite, rollup, esbuild, parcel, turbopack, rspack, snowpack
@@ -76,15 +76,17 @@ auth, login: auth0, keycloak, okta, cognito, clerk, authelia, authentik
 api: rest, graphql, grpc, soap, trpc
 payments, payment: stripe, adyen, braintree, paypal, mollie, paddle
 mail, email, mails: mailgun, sendgrid, postmark, ses, mailchimp, resend
-chat, messages, standup: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram,
+chat, talk, talks, messages: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram,
   whatsapp, signal
 calls, meetings, meeting: zoom, google meet, jitsi, webex
 tickets, tracker, issues: jira, linear, trello, asana, youtrack, shortcut, clickup, basecamp, redmine, monday.com
-docs, wiki, notes: confluence, notion, obsidian, evernote, onenote, logseq, gitbook
+docs, wiki: confluence, notion, gitbook, outline, sharepoint
+docs, site, documentation: sphinx, mkdocs, docusaurus, vitepress, jekyll, hugo
+notes: obsidian, evernote, onenote, logseq, notion, bear app, apple notes
 repository, code, hosted: github, gitlab, bitbucket, gitea, codeberg, forgejo, sourcehut
 version control: git, mercurial = hg, svn = subversion, jujutsu = jj
 branch, default, main branch: main, master, trunk, develop
-merge: squash, rebase, merge commit
+merge, merges, merged, pull requests, prs: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
 language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
   typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
@@ -99,7 +101,7 @@ config, configuration, settings, format: yaml = yml, toml, json, ini, xml, hcl
 indentation, indent: tabs, spaces, @ spaces
 case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case,
   kebab-case = kebab case
-time zone, timezone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
+time zone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
 units: metric, imperial
 temperature: celsius, fahrenheit
 currency, prices: euro = euros = eur, dollar = dollars = usd, pounds = gbp, swiss francs = chf, yen
@@ -116,10 +118,22 @@ day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = 
   samstag = samstags, sonntag = sonntags
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
-order: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth
-length, answers, longer,
-  shorter: detailed = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
-  short = brief = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
+answer length, length, answers, answer, reply, replies, explanations, write, give, antworten, réponses, respuestas: detailed = longer = lengthy = verbose = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
+  short = shorter = brief = succinct = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
+answer format, format, answers, answer, reply, write, lists, summaries: bullet points = bullets = bullet lists = stichpunkte, prose = paragraphs = full sentences, tables, numbered lists
+answer tone, tone, style, answer, answers, write, talk: formal, casual = informal = relaxed = chatty, friendly, professional
+quotes, strings: single quotes, double quotes
+colour, color: red, blue, green, yellow, purple, orange, pink, black, white, grey = gray, brown
+city, town, home: berlin, hamburg, munich = münchen, cologne = köln, frankfurt, stuttgart, leipzig, dresden, vienna = wien, zurich = zürich, geneva, basel, bern,
+  paris, lyon, marseille, toulouse, nantes, brussels, antwerp, ghent, amsterdam, rotterdam, utrecht, london, leeds, manchester, bristol,
+  birmingham, liverpool, glasgow, edinburgh, cardiff, belfast, dublin, cork, lisbon = lisboa, porto, madrid, barcelona, valencia, seville,
+  bilbao, rome, milan, turin, naples, bologna, florence, athens, prague, brno, warsaw, krakow, gdansk, budapest, bucharest, sofia,
+  belgrade, zagreb, ljubljana, copenhagen, aarhus, stockholm, gothenburg, malmö, oslo, bergen, helsinki, tampere, tallinn, riga, vilnius,
+  kyiv, istanbul, ankara, tel aviv, cairo, lagos, nairobi, cape town, johannesburg, dubai, mumbai, delhi, bangalore, hyderabad, chennai,
+  singapore, bangkok, hanoi, jakarta, manila, hong kong, taipei, shanghai, beijing, seoul, tokyo, osaka, kyoto, sydney, melbourne, brisbane,
+  perth, auckland, wellington, toronto, montreal, vancouver, ottawa, calgary, boston, new york = nyc, chicago, seattle, portland, denver,
+  austin, dallas, houston, atlanta, miami, philadelphia, san francisco = sf, los angeles, san diego, mexico city, bogotá, lima, santiago,
+  buenos aires, montevideo, são paulo, rio de janeiro, graz, linz, salzburg, potsdam, bonn, bremen, hannover, nuremberg, freiburg
 """
 """A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
 other names for it."""
@@ -130,9 +144,18 @@ _NUMBERS = {
 }
 _TOKEN = lazy_pattern(r"[^\W_]+(?:[._:/'’-][^\W_]+)*[+#]*|\.?/[\w./-]+", re.UNICODE)
 _CLOCK = lazy_pattern(r"\d{1,2}[:h]\d{2}|\d{1,2}(?:am|pm)")
+_ZONE = lazy_pattern(r"(?:europe|america|asia|africa|australia|pacific|atlantic)/\w+")
 _VERSION = lazy_pattern(r"v?\d+(?:\.\d+)+")
 _INTEGER = lazy_pattern(r"\d{1,6}")
 _MOST_WORDS = 3
+_COMMON_WORDS = frozenset(
+    """requests fetch render linear signal warp drone parcel emotion zap shortcut clerk flux mint rider cursor nano eclipse vault harbor
+    goose atlas rye hatch nose make just invoke rake render rest clerk resend outline fly swift express seven""".split()
+)
+"""Names that are words as well: a value only behind one of these."""
+_LEADS_TO_NAME = frozenset(
+    "use uses using used with in on via by to from prefer prefers is are of than over through and not no".split()
+)
 _JOINS = lazy_pattern(r"[\s._'-]")
 _ELIDES = lazy_pattern(r"(?:[cdjlmnst]|qu)'")
 
@@ -159,7 +182,8 @@ def values(said: list[str]) -> Iterator[Value]:
     while at < len(said):
         for size in range(min(_MOST_WORDS, len(said) - at), 0, -1):
             name = "".join(said[at : at + size])
-            names = () if "'" in name and _ELIDES.match(name) else table.get(_bare(name), ())
+            is_word = name in _COMMON_WORDS and at > 0 and said[at - 1] not in _LEADS_TO_NAME
+            names = () if is_word or ("'" in name and _ELIDES.match(name)) else table.get(_bare(name), ())
             if names:
                 yield from (Value(kind, name, at, at + size - 1) for kind, name in names)
                 at += size
@@ -189,6 +213,8 @@ def _numeric(said: list[str], at: int) -> Iterator[Value]:
         yield Value("indentation, indent", f"{number} spaces", at, at + 1)
     elif word.endswith("-space") and _INTEGER.fullmatch(_NUMBERS.get(word[:-6], word[:-6])):
         yield Value("indentation, indent", f"{_NUMBERS.get(word[:-6], word[:-6])} spaces", at, at)
+    elif _ZONE.fullmatch(word):
+        yield Value("time zone", word, at, at)
     elif _CLOCK.fullmatch(word):
         yield Value("clock", word, at, at)
     elif _VERSION.fullmatch(word):
@@ -206,7 +232,7 @@ def _rows() -> tuple[tuple[str, frozenset[str], tuple[tuple[str, ...], ...]], ..
     rows = []
     for number, line in enumerate(_TABLE.strip().replace(",\n  ", ", ").splitlines()):
         words, _, names = line.partition(":")
-        kind = words if words.startswith("indentation") else f"{words} {number}"
+        kind = words if words.startswith(("indentation", "time zone")) else f"{words} {number}"
         groups = tuple(tuple(name.strip() for name in group.split("=")) for group in names.split(","))
         rows.append((kind, frozenset(re.findall(r"\w+", words)), groups))
     return tuple(rows)

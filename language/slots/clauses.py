@@ -1,0 +1,118 @@
+"""Cuts a text into its clauses, and says of each what it denies, what it names as over, and whether it only adds.
+
+Implements specs/capture.md (K-137, K-139). Questions, thoughts and what holds for a while are no clauses of what holds. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ledger.lazy_pattern import lazy_pattern
+
+_I = re.IGNORECASE
+_SENTENCE = lazy_pattern(r"(?<=[.!?])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)\s+(?=\W?[A-ZÀ-Ý\d])|\n+")
+_NO_LASTING = lazy_pattern(
+    r"\?\s*$|^(?:what|how|why|when|where|which|who|should|shall|could|would|can|do|does|did|is|are|if i|if we|what if|suppose|imagine|was|wie|warum|sollten|"
+    r"si)\s+(?:(?:i|we|you|it|one|they|wir|ich|if)\b)|\b(?:i|we|you|they)(?:'d| would| could| might| may| should)(?: (?:maybe|perhaps|also|even))?\s+(?!like\b|rather\b|prefer\b|use\b|always\b|"
+    r"never\b|not\b|create\b|write\b|push\b)|\b(?:maybe|perhaps|vielleicht|peut-être|quizás|what if|let's say|suppose|supposing|hypothetically|some ?day|one day|eventually|"
+    r"(?:think|thought|talk)(?:ing|ed)? (?:about|of)|consider(?:ing|ed|s)?|wonder(?:ing|ed|s)?|toying with|plan(?:s|ning)? (?:to|on)|hop(?:e|es|ing) to|tempted|"
+    r"want(?:s|ed)? (?:me |us )?to (?:try|move|switch|migrate)|try(?:ing)? out|(?:he|she|they|somebody|someone|\w+) (?:suggests?|suggested|recommends?|recommended|proposed?|proposes|says|said|"
+    r"claims?) (?:we|that|I|to|using)|not sure|unless we|by the way how)\b|"
+    r"\bfor (?:now|today|once|the moment|the time being|the demo|the test|the weekend|the rest of (?:the|this) (?:day|session|chat))\b|"
+    r"\b(?:just |only )?(?:for|in|on|with|to) (?:this|that|these) (?:\w+ )?(?:one|files?|message|chat|session|time|task|commit|branch|pr|test|run|case|example|demo|script|answer|question|"
+    r"reply|email|mail|letter|ticket|issue|shell|text|snippet|function|once|week|weekend|trip|experiment|spike|prototype|meeting|call|change|patch)\b|"
+    r"\b(?:just )?this (?:once|time|week|weekend|morning|afternoon|evening)\b|\b(?:answer|explain|write|translate|do|make|keep|put) (?:this|that|it|the following) (?:one|in|into|with)\b|"
+    r"\bused to (?:be|use|work|live|have|run|do|\w+) |\b(?:was|were)\b(?! (?:re?named|moved|replaced|switched|changed|migrated|upgraded|raised|promoted|lowered|reduced|born))|"
+    r"\bthis one\b|(?<!from )(?<!as of )(?<!starting )(?<!since )\b(?:today|tonight|tomorrow|heute|hoy|aujourd'hui)\b|\b(?:right now|at the moment|temporar\w+|until (?!now)\w+|in the meantime|"
+    r"one[- ]off|diesmal|vorerst|erstmal|pour l'instant|cette fois|por ahora|esta vez)\b",
+    _I,
+)
+"""What is asked, only thought of, said by somebody else, or holds for a while."""
+_CLAUSE = lazy_pattern(
+    r"\s*[;:()]\s+|,\s+|\s+[–—-]+\s+|\s+(?=(?:but|because|since|as we|so that|so|aber|weil|sondern|mais|pero|porque)\s)|\s+(?:and|und|et|y)\s+(?=(?:we|i|it|the|our|my|never|don't|do not|use|"
+    r"not|keep|write|run|put|no)\b)",
+    _I,
+)
+_ASIDE = lazy_pattern(
+    r"^(?:because|since|as we|so that|so|after all|weil|porque|it's easier|thanks|btw|fyi|sorry|damit)\b", _I
+)
+_FRONT = lazy_pattern(r"^(?:for|in|on|when|whenever|if|unless|before|after|with|at|während|wenn|für)\b", _I)
+_BESIDE = lazy_pattern(
+    r"\b(?:also|as well|too|another|other|additional\w*|besides|both|either|except|only (?:for|in|on)|but only|auch|aussi|también|sometimes|manchmal|parfois|"
+    r"(?:an? )?second(?!s)|additionally|in addition|on top|occasionally|partly)\b",
+    _I,
+)
+"""What is said beside these is one more, and takes no place."""
+_UNTIL = r"(?=\s+(?:to|onto|for|with|by|in favou?r of|and|now|since|last|entirely|completely|altogether|over to|auf|zu|à|anymore|any more|any longer)\b|[,;.!]|$)"
+_THE = r"(?:(?:the|our|my|using|a|an|all|any) )*"
+_OVER = lazy_pattern(
+    rf"\b(?:instead of|rather than|in place of|anstatt|statt|au lieu de|en vez de|over(?! to| the| \d))\s+{_THE}(?P<a>\S+(?: \S+)?){_UNTIL}"
+    rf"|\b(?:moved?|moving|switch(?:ed|ing)?|migrat(?:ed|ing)|went|gone|changed|got)\s+(?:over\s+|away\s+)?(?:from|off(?: of)?)\s+{_THE}(?P<b>.+?){_UNTIL}"
+    rf"|\b(?:we|i|we've|i've|have|finally|just)\s+(?:dropped|ditched|left|quit|abandoned|retired|scrapped|replaced|gave up(?: on)?|got rid of|stopped using|leave|are done with)\s+"
+    rf"{_THE}(?P<c>.+?){_UNTIL}"
+    rf"|^(?:please )?(?:stop using|ditch)\s+{_THE}(?P<e>.+?){_UNTIL}"
+    rf"|^{_THE}(?P<d>[\w.+#/-]+(?: [\w.+#/-]+)?)\s+(?:is|are|was|were|has been|got|has|'s)\s+(?:now |finally )?(?:gone|dead|retired|deprecated|decommissioned|history|being replaced|replaced|"
+    r"dropped|abgeschafft|weg)\b",
+    _I,
+)
+_NO = lazy_pattern(
+    r"\b(?:no(?! (?:more|later|earlier|less|longer) than)|not(?! only)|never(?! mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|niemals|ohne|pas|sans|jamais|aucun\w*|sin|sem|nunca|não|ningun\w*)\b|n't\b|\bya no\b|\bno longer\b",
+    _I,
+)
+_STOPS = lazy_pattern(
+    r"\b(?:avoid|stop(?:ped)?(?! using)|hates?|can't stand|dislikes?|drop|skip(?:ped|s|ping)?|spare me|leave out|leave off|enough of|omit|refrain|quit|lass)\b",
+    _I,
+)
+_MORE = lazy_pattern(r"\b(?P<no>no )(?:longer|more)\b|\s(?:any ?more|any longer)\b", _I)
+"""What only says that it was so before."""
+_WITHOUT = lazy_pattern(r"\bwithout (?:asking|my ok|approval|permission)\b", _I)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of what holds.
+
+    `text` is without what is over; `denied` says that it is not so; `over` are the things that are named as given up;
+    `adds` that it stands beside what was said before.
+    """
+
+    text: str
+    denied: bool
+    over: tuple[str, ...]
+    adds: bool
+
+
+@lru_cache(maxsize=512)
+def clauses(text: str) -> tuple[Clause, ...]:
+    """Return the clauses of a text that say what holds, none of a question or of what holds for a while."""
+    return tuple(each for said in _SENTENCE.split(text.replace("’", "'").strip()) for each in _of(said.strip()))
+
+
+def holds(text: str) -> bool:
+    """Say whether a text says what holds for good, as far as its words tell."""
+    return bool(text.strip()) and _NO_LASTING.search(text.replace("’", "'")) is None
+
+
+def _of(sentence: str) -> Iterator[Clause]:
+    if not holds(sentence):
+        return
+    front = ""
+    for part in _CLAUSE.split(_MORE.sub(lambda found: found["no"] or "", sentence)):
+        if part is None or not (part := part.strip(" .!")) or _ASIDE.match(part):
+            continue
+        part = f"{front} {part}".strip()
+        if _FRONT.match(part) and not front and len(part.split()) < len(sentence.split()):
+            front = part
+            continue
+        yield _clause(part)
+
+
+def _clause(part: str) -> Clause:
+    over = tuple(thing for found in _OVER.finditer(part) for thing in found.groups() if thing)
+    rest = _OVER.sub(" ", part) if over else part
+    plain = _WITHOUT.sub(" ", rest)
+    denied = (_NO.search(plain) is not None) != (_STOPS.search(plain) is not None)
+    return Clause(rest, denied, over, _BESIDE.search(part) is not None)
