@@ -13,7 +13,7 @@ from functools import lru_cache
 from ledger.lazy_pattern import lazy_pattern
 
 _I = re.IGNORECASE
-_SENTENCE = lazy_pattern(r"(?<=[.!?])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)\s+(?=\W?[A-ZÀ-Ý\d])|\n+")
+_SENTENCE = lazy_pattern(r"(?<=[.!?])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|\n+")
 _NO_LASTING = lazy_pattern(
     r"\?\s*$|^(?:what|how|why|when|where|which|who|should|shall|could|would|can|do|does|did|is|are|if i|if we|what if|suppose|imagine|was|wie|warum|sollten|"
     r"si)\s+(?:(?:i|we|you|it|one|they|wir|ich|if)\b)|\b(?:i|we|you|they)(?:'d| would| could| might| may| should)(?: (?:maybe|perhaps|also|even))?\s+(?!like\b|rather\b|prefer\b|use\b|always\b|"
@@ -26,19 +26,21 @@ _NO_LASTING = lazy_pattern(
     r"reply|email|mail|letter|ticket|issue|shell|text|snippet|function|once|week|weekend|trip|experiment|spike|prototype|meeting|call|change|patch)\b|"
     r"\b(?:just )?this (?:once|time|week|weekend|morning|afternoon|evening)\b|\b(?:answer|explain|write|translate|do|make|keep|put) (?:this|that|it|the following) (?:one|in|into|with)\b|"
     r"\bused to (?:be|use|work|live|have|run|do|\w+) |\b(?:was|were)\b(?! (?:re?named|moved|replaced|switched|changed|migrated|upgraded|raised|promoted|lowered|reduced|born))|"
-    r"\bthis one\b|(?<!from )(?<!as of )(?<!starting )(?<!since )\b(?:today|tonight|tomorrow|heute|hoy|aujourd'hui)\b|\b(?:right now|at the moment|temporar\w+|until (?!now)\w+|in the meantime|"
+    r"\b(?:in there|throwaway|scratch|this (?:pr|file|commit|ticket|function|test|message|answer|e?mail|letter))\b|\bthis one\b|(?<!from )(?<!as of )(?<!starting )(?<!since )(?<!seit )(?<!desde )\b(?:today|tonight|tomorrow|heute|hoy|aujourd'hui)\b|\b(?:right now|at the moment|temporar\w+|until (?!now)\w+|in the meantime|"
     r"one[- ]off|diesmal|vorerst|erstmal|pour l'instant|cette fois|por ahora|esta vez)\b",
     _I,
 )
 """What is asked, only thought of, said by somebody else, or holds for a while."""
 _CLAUSE = lazy_pattern(
     r"\s*[;:()]\s+|,\s+|\s+[–—-]+\s+|\s+(?=(?:but|because|since|as we|so that|so|aber|weil|sondern|mais|pero|porque)\s)|\s+(?:and|und|et|y)\s+(?=(?:we|i|it|the|our|my|never|don't|do not|use|"
-    r"not|keep|write|run|put|no)\b)",
+    r"not|keep|write|run|put|no|joined|moved|switched|started|am)\b)",
     _I,
 )
 _ASIDE = lazy_pattern(
     r"^(?:because|since|as we|so that|so|after all|weil|porque|it's easier|thanks|btw|fyi|sorry|damit)\b", _I
 )
+_CAUSE = lazy_pattern(r"^(?:because|since|so|as|but|and|aber|sondern|weil)\s+", _I)
+_CHANGED = lazy_pattern(r"\b(?:now|moved|switched|went|these days|nowadays|no longer|jetzt|maintenant|ahora|changed)\b", _I)
 _FRONT = lazy_pattern(r"^(?:for|in|on|when|whenever|if|unless|before|after|with|at|während|wenn|für)\b", _I)
 _BESIDE = lazy_pattern(
     r"\b(?:also|as well|too|another|other|additional\w*|besides|both|either|except|only (?:for|in|on)|but only|auch|aussi|también|sometimes|manchmal|parfois|"
@@ -51,10 +53,10 @@ _THE = r"(?:(?:the|our|my|using|a|an|all|any) )*"
 _OVER = lazy_pattern(
     rf"\b(?:instead of|rather than|in place of|anstatt|statt|au lieu de|en vez de|over(?! to| the| \d))\s+{_THE}(?P<a>\S+(?: \S+)?){_UNTIL}"
     rf"|\b(?:moved?|moving|switch(?:ed|ing)?|migrat(?:ed|ing)|went|gone|changed|got)\s+(?:over\s+|away\s+)?(?:from|off(?: of)?)\s+{_THE}(?P<b>.+?){_UNTIL}"
-    rf"|\b(?:we|i|we've|i've|have|finally|just)\s+(?:dropped|ditched|left|quit|abandoned|retired|scrapped|replaced|gave up(?: on)?|got rid of|stopped using|leave|are done with)\s+"
+    rf"|\b(?:we|i|we've|i've|have|finally|just)\s+(?:dropped|ditched|left|quit|abandoned|retired|scrapped|replaced|gave up(?: on)?|got rid of|stopped using|leave|are done with|gone off|come a?round on|had enough of)\s+"
     rf"{_THE}(?P<c>.+?){_UNTIL}"
     rf"|^(?:please )?(?:stop using|ditch)\s+{_THE}(?P<e>.+?){_UNTIL}"
-    rf"|^{_THE}(?P<d>[\w.+#/-]+(?: [\w.+#/-]+)?)\s+(?:is|are|was|were|has been|got|has|'s)\s+(?:now |finally )?(?:gone|dead|retired|deprecated|decommissioned|history|being replaced|replaced|"
+    rf"|^{_THE}(?P<d>[\w.+#/-]+(?: [\w.+#/-]+)?)\s+(?:is|are|has been|got|'s)\s+(?:now |finally )?(?:gone|dead|retired|deprecated|decommissioned|history|being replaced|replaced|"
     r"dropped|abgeschafft|weg)\b",
     _I,
 )
@@ -96,13 +98,34 @@ def holds(text: str) -> bool:
     return bool(text.strip()) and _NO_LASTING.search(text.replace("’", "'")) is None
 
 
+_WHEN = lazy_pattern(
+    r",?\s*\b(?:(?:ever )?since|as of|starting(?: with| from)?|after|seit|depuis|desde|ab) (?:the |my |our |last |this |next |dem |der |le |la |el )?(?:new )?(?:january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|spring|summer|autumn|fall|winter|weekend|\w+day|easter|christmas|reorg\w*|migration|rewrite|incident|sprint|upgrade|move|merger|redesign|"
+    r"relaunch|release|update|week|month|year|\w+tag|heute|januar|februar|märz|juni|juli|oktober|dezember|umzug|now|today|then)\b(?: \d+)?"
+    r"|\b(?:last|over the|this) (?:week|month|year|summer|winter|spring|autumn|weekend|sprint|\w+day)\b|\b(?:a (?:week|month|year|while|few \w+)|\w+ (?:weeks|months|days|years)) ago\b",
+    _I,
+)
+_PAST = lazy_pattern(r"\b(?:last (?:week|month|year|time|night|\w+day)|yesterday|ago|once)\b(?! a\b)", _I)
+_MOVED = lazy_pattern(r"\b(?:mov(?:ed|ing)|switch(?:ed|ing)?|went|changed|migrated|upgraded|joined|started|left|replaced|dropped|became|become|rewr\w+|got|since|now)\b", _I)
+_IN_MONTH = lazy_pattern(
+    r"\s+(?:in|im|en) (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b", _I
+)
+"""When something became so, which is no part of what is so."""
+
+
 def _of(sentence: str) -> Iterator[Clause]:
     if not holds(sentence):
         return
     front = ""
-    for part in _CLAUSE.split(_MORE.sub(lambda found: found["no"] or "", sentence)):
-        if part is None or not (part := part.strip(" .!")) or _ASIDE.match(part):
+    if _PAST.search(sentence) and not _MOVED.search(sentence):
+        return
+    plain = _WHEN.sub("", _MORE.sub(lambda found: found["no"] or "", sentence))
+    if _MOVED.search(plain):
+        plain = _IN_MONTH.sub("", plain)
+    for part in _CLAUSE.split(plain):
+        if part is None or not (part := part.strip(" .!")) or (_ASIDE.match(part) and not _CHANGED.search(part)):
             continue
+        part = _CAUSE.sub("", part)
         part = f"{front} {part}".strip()
         if _FRONT.match(part) and not front and len(part.split()) < len(sentence.split()):
             front = part

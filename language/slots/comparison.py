@@ -47,7 +47,7 @@ def compare(new: str, old: str) -> Comparison:
     known = likeness(new, old)
     if known == "same":
         return "same"
-    if _is_denied(now, then, new, old) or any(_changes(one, other, now, then) for one in now.slots for other in then.slots):
+    if _is_denied(now, then, new, old, surely=known == "contradicts") or any(_changes(one, other, now, then) for one in now.slots for other in then.slots):
         return "changes"
     return "same" if known == "different" and _says_again(now, then, new, old) else "apart"
 
@@ -119,7 +119,7 @@ def _names_as_over(new: Slot, old: Slot, now: Reading, then: Reading) -> bool:
     return beside <= now.stems and (bool(shared) or not new.subject - then.stems - then.implied)
 
 
-def _is_denied(now: Reading, then: Reading, new: str, old: str) -> bool:
+def _is_denied(now: Reading, then: Reading, new: str, old: str, *, surely: bool) -> bool:
     """Say whether one clause says all that a memory says, and denies it, or says so what was denied."""
     if len(then.deeds) != 1 or _found(_NARROWS, new) != _found(_NARROWS, old):
         return False
@@ -128,7 +128,7 @@ def _is_denied(now: Reading, then: Reading, new: str, old: str) -> bool:
         is_now.stems == was.stems != frozenset()
         and is_now.denied != was.denied
         and not is_now.adds
-        and _order(new, was.stems) == _order(old, was.stems)
+        and (surely or _order(new, was.stems) == _order(old, was.stems))
         for is_now in now.deeds
     )
 

@@ -31,7 +31,7 @@ editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, 
 shell: bash, zsh, fish, nushell, powershell = pwsh, elvish
 terminal: iterm = iterm2, alacritty, kitty, wezterm, ghostty, warp, tmux, zellij
 os, operating system, machine, laptop: macos = mac os = osx, ubuntu, debian, fedora, arch = arch linux, nixos,
-  windows, mint, freebsd, manjaro
+  windows, linux, mint, freebsd, manjaro
 ci, pipeline, builds: circleci, github actions = gha, gitlab ci, jenkins, buildkite, travis = travis ci, drone,
   teamcity, azure pipelines, bitbucket pipelines, concourse, woodpecker
 hosting, host, hosted, deploy, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws,
@@ -86,7 +86,7 @@ notes: obsidian, evernote, onenote, logseq, notion, bear app, apple notes
 repository, code, hosted: github, gitlab, bitbucket, gitea, codeberg, forgejo, sourcehut
 version control: git, mercurial = hg, svn = subversion, jujutsu = jj
 branch, default, main branch: main, master, trunk, develop
-merge, merges, merged, pull requests, prs: squash, rebase, merge commit
+merge, merges, merged, prs: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
 language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
   typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
@@ -118,7 +118,7 @@ day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = 
   samstag = samstags, sonntag = sonntags
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
-answer length, length, answers, answer, reply, replies, explanations, write, give, antworten, réponses, respuestas: detailed = longer = lengthy = verbose = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
+answer length, length, answers, answer, reply, replies, explanations, write, give, explain, antworten, réponses, respuestas: detailed = in detail = longer = lengthy = verbose = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
   short = shorter = brief = succinct = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
 answer format, format, answers, answer, reply, write, lists, summaries: bullet points = bullets = bullet lists = stichpunkte, prose = paragraphs = full sentences, tables, numbered lists
 answer tone, tone, style, answer, answers, write, talk: formal, casual = informal = relaxed = chatty, friendly, professional

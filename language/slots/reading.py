@@ -64,14 +64,16 @@ class Reading:
 _I = re.IGNORECASE
 _WHO = lazy_pattern(r"^(?:please,? |actually,? |btw,? |from now on,? |so )*(?:the )?user(?:'s)? (?=\w)|,? please$", _I)
 _WHERE = lazy_pattern(
-    r",? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|codebase|code base)\b|\bfrom now on\b|\bab jetzt\b|\bmy own\b", _I
+    r",? ?\b(?:in|for|on|of) (?:this|the|our) (?:project|repo|repository|codebase|code base)\b|\bfrom now on\b|\bab jetzt\b|\bmy own\b|"
+    r",? (?:just )?(?:as (?:ever|always|usual|before)|like always|you know the drill|as with all the others|as everywhere|wie immer|comme d'habitude|como siempre)\b", _I
 )
+_PULLS = lazy_pattern(r"\b(?:pull|merge)[ -]requests?\b", _I)
 _LETTER = lazy_pattern(r"(?<=\w )([A-HJ-Z])(?![\w'+#])")
 _GO = lazy_pattern(r"(?<=\S )Go\b(?! to\b)|\bGo(?= (?:version\b|\d))")
 _TOLD = (
     ("likes", lazy_pattern(r"\b(?:likes?|loves?|enjoys?|mag|aime|hates?|dislikes?|can't stand|fond of|fan of)\b(?<!'d like)(?<!would like)", _I)),
     ("knows", lazy_pattern(r"\b(?:knows?|learn\w*|stud(?:y|ies|ied|ying)|supports?|fluent|(?:i|user|we)(?: can| also)? speaks?|native|reading|grew up|visit\w*|parle|spricht|spreche)\b|^speaks?\b(?! to)", _I)),
-    ("has", lazy_pattern(r"\b(?<!rather )(?:has|have|own|owns)\b(?! to\b)", _I)),
+    ("has", lazy_pattern(r"\b(?<!rather )(?:has|have|own|owns)\b(?! to\b| (?:\w+ly |now |just |finally )?(?:\w+ed|been|gone|come|become|left|got rid)\b)", _I)),
     ("works", lazy_pattern(r"\b(?:works?|working|job)\b", _I)),
     ("not me", lazy_pattern(r"\b(?:he|she|they|his|her|their|someone|somebody)\b", _I)),
 )  # fmt: skip
@@ -80,24 +82,24 @@ _NAME = r"((?-i:(?:Dr\. |Mrs?\. |Prof\. )?[A-ZÀ-Ý][\w'.-]*(?: (?:de |la |von )
 _END = r"(?= |[,;.!]|$)"
 _JOB = (
     r"((?:[\w-]+ ){0,2}?[\w-]*(?:er|or|ist|nurse|chef|cook|intern|architect|accountant|student|clerk|lawyer|analyst|lead|ian|assistant|"
-    r"mechanic|consultant|freelancer|scientist|carpenter|baker|vet))"
+    r"mechanic|consultant|freelancer|scientist|carpenter|baker|vet))(?=\s+(?:now|at|in|for|with|by|since|and|of)\b|[,.;!]|$)"
 )
 _OF_PEOPLE = tuple(
     (name, lazy_pattern(pattern, _I))
     for name, pattern in (
-        ("name", rf"^(?:the |my |mein )?(?:user's )?(?:first )?name (?:is|ist) (?:now )?{_NAME}{_END}|\b(?:call|address) (?:me|the user) {_NAME}{_END}|\b(?:i'm|user is|i am|i'd like to be|go(?:es)? by)(?: now)? called {_NAME}{_END}|"
+        ("name", rf"^(?:the |my |mein )?(?:user's )?(?:first |preferred |nick)?name (?:is|ist) (?:now )?{_NAME}{_END}|\b(?:call|address) (?:me|the user) {_NAME}{_END}|\b(?:i'm|user is|i am|i'd like to be|go(?:es)? by)(?: now)? called {_NAME}{_END}|"
                  rf"\bi go by {_NAME}{_END}|^je m'appelle {_NAME}|^ich heiße (?:jetzt )?{_NAME}"),
         ("employer", rf"^(?:the |that )?(?:i|user|we)?(?: now| just)? ?(?:works? (?:at|for)|joined|started (?:at|with)|(?:'m|am|is) (?:now )?(?:at|with|employed (?:at|by)))(?: now)? {_NAME}{_END}|\bemployer is (?:now )?{_NAME}{_END}"),
-        ("job", rf"^(?:i |user )?(?:now )?(?:works?|working) (?:now )?as an? {_JOB}{_END}|^(?:i'm|i am|is|became|user is)(?: now)? an? {_JOB}{_END}|^(?:job|profession) is (?:now )?{_JOB}{_END}"),
-        ("car", rf"^(?:i |user )?(?:now )?drives? (?:an? |my )?{_NAME}{_END}"),
+        ("job", rf"^(?:i |user )?(?:now )?(?:works?|working) (?:now )?as an? {_JOB}|^(?:i'm|i am|is|became|user is)(?: now)? an? {_JOB}|^(?:job|profession) is (?:now )?(?:an? )?{_JOB}"),
+        ("car", rf"^(?:i |i'm |user )?(?:now )?driv(?:es?|ing) (?:an? |my )?{_NAME}{_END}"),
         ("lives", rf"^(?:i |i'm |user |we )?(?:now )?(?:lives?|living|based|am based|is based|wohne?|habite|vivo)(?: now)? (?:in|at|near|à|en) {_NAME}{_END}"),
     )
 )  # fmt: skip
 """What a person has one of, and how it is said of them."""
-_LIVES = lazy_pattern(r"\b(?:lives?|living|based|mov(?:ed|ing)|relocat\w+|home|city|town|wohn\w*|habite|vivo|umgezogen|déménagé|mudé)\b", _I)
+_LIVES = lazy_pattern(r"\b(?:lives?|living|based|mov(?:ed|ing)|settled|relocat\w+|home|city|town|wohn\w*|habite|vivo|umgezogen|déménagé|mudé)\b", _I)
 _STATES = lazy_pattern(
     r"^(?P<of>.+?)\s+(?:(?P<is>(?:is|are|was|got|were)?\s?(?:now )?(?:called|named|renamed(?: to)?)|heißt|se llama|is|are|became|becomes|ist|est|es|=)(?!\s+(?:now )?(?:[\w-]+ )?(?:in|on|at|under|to|with|by|via|through|as|from|auf|mit|unter|bei|dans|avec)\s)|"
-    r"(?:(?:is|are|gets?|has|have|been|liegt|ist|sind|est|sont|est[áa]n?)\s(?:now |jetzt )?(?:[\w-]+(?:ed|ilt|tten|ept|ent|ut|one)\s)?|(?:now )?(?:lives?|go(?:es)?|runs?|lies?|sits?|reports?|"
+    r"(?:(?:is|are|gets?|has|have|been|liegt|ist|sind|est|sont|est[áa]n?)\s(?:now |jetzt )?(?:[\w-]+(?:ed|ilt|tten|ept|ent|ut|one)\s)?|(?:now )?(?:lives?|go(?:es)?|runs?|lies?|sits?|reports?|starts?|begins?|ends?|"
     r"talks?|moved|went|changed|läuft|laufen|liegen|liegt)\s)(?:now |jetzt |over )?"
     r"(?P<in>in|on|at|under|to|with|by|via|through|as|from|auf|mit|unter|bei|dans|avec))\s+(?:now |jetzt )?(?:an? |the |our )?(?P<value>\S.*)$",
     _I,
@@ -133,8 +135,9 @@ def read(text: str) -> Reading:
     last = frozenset[str]()
     for clause in clauses(text.strip()):
         told = _Clause(clause, last)
-        slots += told.slots()
-        if told.stems or told.over:
+        filled = tuple(told.slots())
+        slots += filled
+        if told.stems or filled:
             deeds.append(Deed(told.stems, clause.denied, clause.adds, told.likes))
         stems, implied = stems | told.stems | told.over, implied | told.implied
         last = told.subject
@@ -161,6 +164,8 @@ class _Clause:
         at = {place for each in self.values for place in range(each.first, each.last + 1)}
         self._plain = telling([word for place, word in enumerate(self.words) if place not in at])
         said = frozenset[str]().union(*(self._said(each) for each in self.values))
+        if _POINTS_BACK.match(self.core):
+            self._plain |= before
         self.implied = frozenset(stem(noun) for each in self.values for noun in kinds.nouns(each.kind)) - said
         self.subject = self._plain - self.implied
         self.stems = self._plain | said
@@ -189,6 +194,8 @@ class _Clause:
         subject = self._plain.union(*rest) - own - frozenset(map(stem, kinds.nouns(value.kind)))
         bare = not subject and self.clause.denied and len(self.words) <= value.last - value.first + 2
         likes = self.likes if not value.kind.startswith(("city", "number", "clock")) or self.likes == "not me" else ""
+        if likes == "has" and value.kind.startswith(("phone", "os", "theme")):
+            likes = ""
         if value.kind.startswith(_SEVERAL) and not subject and _CHOSEN.search(self.core) is None:
             likes = likes or "uses"
         return Slot(self._before if bare else subject, self._attribute(value), value.name, denied, likes, own, self.clause.adds)
@@ -234,7 +241,7 @@ class _Clause:
         if found is None:
             return
         value = _NOISE.sub("", found["value"])
-        of = telling(kinds.tokens(found["of"])) - self._of_what
+        of = telling(kinds.tokens(found["of"])) - self._of_what or (self._before if _POINTS_BACK.match(self.core) else frozenset())
         if not of or len(value.split()) > 4 or of & _MANY or telling(kinds.tokens(value)) & self._of_what or not value or _DATE.search(value):
             return
         is_named = "name" in (found["is"] or "") or "called" in (found["is"] or "")
@@ -256,12 +263,13 @@ _SEVERAL = ("language, written", "config", "api", "containers")
 """Kinds of which a project uses several, unless it is said for what, or that one is preferred."""
 _CHOSEN = lazy_pattern(r"\b(?:prefer\w*|favou?rite|written|write|main|default|primary|switch\w*|moved?|migrat\w*|my|i)\b", _I)
 _SCOPES = frozenset("in for on within inside für pour para".split())
+_POINTS_BACK = lazy_pattern(r"^(?:it|that|this|they|which|everything|all of it)(?:'s|'re| is| are| runs?| lives?| goes| go| has| listens)\b", _I)
 _VERBS = frozenset("is runs are was has does handles listens uses needs writes".split())
 
 
 def core(text: str) -> str:
     """Return a clause without who says it, and without where it holds, which its scope tells."""
-    return _LETTER.sub(r"letter_\1", _WHERE.sub(" ", _WHO.sub("", text.strip())).strip())
+    return _LETTER.sub(r"letter_\1", _PULLS.sub("prs", _WHERE.sub(" ", _WHO.sub("", text.strip())).strip()))
 
 
 def _shape(value: str) -> str:
@@ -274,6 +282,9 @@ def _shape(value: str) -> str:
 
 def _single(slots: list[Slot]) -> Iterator[Slot]:
     """Give the slots, but for those of which a text names several values at once."""
-    said = Counter((each.subject, each.attribute) for each in dict.fromkeys(slots) if not each.denied)
+    said = Counter(
+        (subject, attribute)
+        for subject, attribute, _ in {(each.subject, each.attribute, each.value) for each in slots if not each.denied}
+    )
     for each in slots:
         yield each._replace(likes=each.likes or "several") if said[each.subject, each.attribute] > 1 else each

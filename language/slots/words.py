@@ -5,7 +5,7 @@ Implements specs/capture.md (K-137). Pure.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from language.likeness.vocabulary import canonical, tables
 from language.stop_words import STOP_WORDS
@@ -27,7 +27,8 @@ WEAK = frozenset(
     sit sits land lands live lives stay stays serve served start starts started begin begins
     move moved moves moving switch switched switching change changed migrate migrated replace replaced rename renamed shift shifted upgrade
     upgraded bumped drop dropped ditch ditched retire retired leave left quit sell sold vote voted decide decided agree agreed settle settled
-    become became turn turned grew raised lowered
+    become became turn turned grew relocated relocate based reside settled rewrote rewritten rebuilt ported reworked call calls
+    tool tools system systems platform provider solution software raised lowered
     year years month months week weeks day days time times yesterday tomorrow sprint quarter spring summer autumn winter christmas
     last next longer anymore nowadays instead since until
     immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário
@@ -63,13 +64,18 @@ def parts(word: str) -> list[str]:
     return [part for part in _ELIDED.sub("", word).split("-") if part]
 
 
+@cache
+def _weak() -> frozenset[str]:
+    return WEAK | {canonical(word) for word in WEAK if word.isascii() and len(word) > 3}
+
+
 def _tells(word: str) -> bool:
     if _EXACT.search(word):
         return True
     known = canonical(word)
     frame = tables().frame
     return len(word) > 1 and not (
-        (word in STOP_WORDS and word not in _ALSO_NOUNS) or {word, known} & WEAK or {word, known} & frame
+        (word in STOP_WORDS and word not in _ALSO_NOUNS) or {word, known} & _weak() or {word, known} & frame
     )
 
 
