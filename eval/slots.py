@@ -1,28 +1,123 @@
-"""Scores `language.slots.compare` over labelled pairs of a memory and what a person says later.
+"""Scores `language.slots.compare`, and what stands after a new statement, over pairs of a memory and what a person says later.
 
-Implements specs/capture.md (K-131).
+Implements specs/capture.md (K-285). What the sets are is in `data/slots/README.md`.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from language.slots import compare
+import muniment
+from documents.proposal import Proposal
+from language import slots
+from language.likeness import likeness
+from learning.intake import Taking
+from ledger.event import By
+from ledger.memory import Memory, Provenance
 
 DATA = Path(__file__).parent / "data" / "slots"
-EXPECTED = {"changes": "changes", "negations": "changes", "same": "same", "unrelated": "apart"}
+DEVELOPMENT = ("changes", "negations", "unrelated", "same")
+FRESH = "fresh"
+LEAST = {"changes": 0.8, "negations": 0.8}
+"""The share of pairs of a kind of which the new one has to take the old one's place."""
 
 
-def main() -> None:
-    for name, verdict in EXPECTED.items():
-        rows = [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
-        given = [compare(row["new"], row["old"]) for row in rows]
-        print(f"{name}: {given.count(verdict)} of {len(rows)}")
-        for row, got in zip(rows, given, strict=True):
-            if got != verdict:
-                print(f"   {got:8} {row['old']} | {row['new']}")
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What stands, what is said then, and which kind of pair it is."""
+
+    kind: str
+    old: str
+    new: str
 
 
-if __name__ == "__main__":
-    main()
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Of the pairs of a kind: how many are judged as they should be, by the texts and by what stands in a ledger then."""
+
+    kind: str
+    pairs: int
+    judged: int
+    stands: int
+    wrong: tuple[tuple[str, Pair], ...]
+
+    @property
+    def passes(self) -> bool:
+        """Whether enough is right: nothing unrelated may be replaced, and no contradiction be called the same."""
+        if self.kind == "unrelated":
+            return self.judged == self.stands == self.pairs
+        if any(verdict == "same" for verdict, _ in self.wrong):
+            return False
+        return min(self.judged, self.stands) >= LEAST.get(self.kind, 0) * self.pairs
+
+
+def pairs(name: str) -> list[Pair]:
+    """Read one file of pairs; of a file of one kind its name is the kind."""
+    rows = (json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+    return [Pair(row.get("kind", name), row["old"], row["new"]) for row in rows]
+
+
+def scores(chosen: list[Pair]) -> Iterator[Score]:
+    """Judge pairs, each kind by itself."""
+    for kind in dict.fromkeys(pair.kind for pair in chosen):
+        mine = [pair for pair in chosen if pair.kind == kind]
+        given = [(slots.compare(pair.new, pair.old), pair) for pair in mine]
+        wanted = {"same": "same", "unrelated": "apart"}.get(kind, "changes")
+        right = sum(verdict == wanted for verdict, _ in given)
+        wrong = tuple((verdict, pair) for verdict, pair in given if verdict != wanted)
+        yield Score(kind, len(mine), right, sum(map(_stands_right, mine)), wrong)
+
+
+def contradictions_called_same() -> int:
+    """Return how many contradictions of the pairs of likeness are taken for the same, which none may be."""
+    from eval.likeness import HARD, PAIRS, ROLES, TIMES
+    from eval.likeness import pairs as read
+
+    against = [
+        pair for path in (PAIRS, HARD, ROLES, TIMES) for pair in read(path) if pair.expected == "contradicts"
+    ]
+    return sum(
+        slots.compare(pair.other, pair.one) == "same" and likeness(pair.other, pair.one) != "same"
+        for pair in against
+    )
+
+
+def _stands_right(pair: Pair) -> bool:
+    """Say whether in a new ledger the old memory stands after a person states the new one, or not, as it should be."""
+    with tempfile.TemporaryDirectory() as folder:
+        ledger = muniment.init(Path(folder) / "ledger")
+        ledger.store(Memory(pair.old))
+        said = Memory(pair.new, confidence=0.9, source="auto", provenance=Provenance("c-1", "m-1", "c-1"))
+        taking = Taking({"": ledger.scope}, By("capture", "system", "hook"))
+        taking.take([Proposal("create", said, scope="user", basis="stated")])
+        active = [entry.memory.text for entry in ledger.load_all() if entry.status == "active"]
+    if pair.kind == "same":
+        return active == [pair.old]
+    return (pair.old in active) == (pair.kind == "unrelated")
+
+
+def report(*, misses: bool = False, as_json: bool = False, fresh: bool = False) -> tuple[str, bool]:
+    """Return the figures of the development sets, or of the fresh one, and whether they pass."""
+    chosen = pairs(FRESH) if fresh else [pair for name in DEVELOPMENT for pair in pairs(name)]
+    found = list(scores(chosen))
+    reversals = contradictions_called_same()
+    passes = not reversals and all(score.passes for score in found)
+    if as_json:
+        rows = {
+            each.kind: {"pairs": each.pairs, "judged": each.judged, "stands": each.stands} for each in found
+        }
+        return json.dumps({"contradictions_called_same": reversals, "pass": passes, **rows}, indent=2), passes
+    lines = [
+        f"{each.kind:<12}{each.judged:>4} judged, {each.stands:>4} in a ledger, of {each.pairs}"
+        for each in found
+    ]
+    lines.append(f"contradictions called same {reversals}\n{'PASS' if passes else 'FAIL'}")
+    if misses:
+        lines += [
+            f"{verdict:<8} {pair.old!r}  {pair.new!r}" for each in found for verdict, pair in each.wrong
+        ]
+    return "\n".join(lines), passes

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 from documents.scope import Scope
 from language.likeness import likeness
-from language.slots.kinds import tokens
 from language.slots.words import stem, telling
 from language.stop_words import content_words
 from language.unspaced import words_of
+from language.value_kinds import tokens
 from learning.dry_run import Near
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
@@ -68,7 +68,9 @@ def named(index: Index, about: str, find: Near = near) -> list[Entry]:
     meant = telling(tokens(about)) - _OF_NOTES
     if whole or not meant:
         return whole
-    shares = [(entry, len(meant & telling(tokens(" ".join(_all_texts(entry))))) / len(meant)) for entry, _ in found]
+    shares = [
+        (entry, len(meant & telling(tokens(" ".join(_all_texts(entry))))) / len(meant)) for entry, _ in found
+    ]
     most = max((share for _, share in shares), default=0.0)
     return [entry for entry, share in shares if share == most >= _ENOUGH]
 

@@ -346,9 +346,7 @@ class Taking:
         said = proposal.basis in {"asked", "stated", "repeated"} and confidence >= SURELY_SAID
         said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
         said = said and self.by.role != "agent"
-        return all(
-            not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against
-        )
+        return all(not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against)
 
     def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""

@@ -88,7 +88,10 @@ def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", 
     stands, about = entry.memory.text, proposal.about
     verdict = slots.compare(text, stands)
     if verdict == "apart" and about and _TASTE.match(about) is None:
-        is_named = likeness(about, stands) == "same" or slots.compare(f"{text} instead of {about}", stands) == "changes"
+        is_named = (
+            likeness(about, stands) == "same"
+            or slots.compare(f"{text} instead of {about}", stands) == "changes"
+        )
         verdict = "changes" if is_named else verdict
     if verdict == "apart" and likeness(text, stands) == "same":
         return "same"

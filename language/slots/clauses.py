@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - the lines of a pattern
 """Cuts a text into its clauses, and says of each what it denies, what it names as over, and whether it only adds.
 
 Implements specs/capture.md (K-137, K-139). Questions, thoughts and what holds for a while are no clauses of what holds. Pure.
@@ -13,7 +14,9 @@ from functools import lru_cache
 from ledger.lazy_pattern import lazy_pattern
 
 _I = re.IGNORECASE
-_SENTENCE = lazy_pattern(r"(?<=[.!?])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|\n+")
+_SENTENCE = lazy_pattern(
+    r"(?<=[.!?])(?<!Dr\.)(?<!Mr\.)(?<!Mrs\.)(?<!Ms\.)(?<!Prof\.)(?<!St\.)(?<!e\.g\.)(?<!i\.e\.)(?<!vs\.)\s+|\n+"
+)
 _NO_LASTING = lazy_pattern(
     r"\?\s*$|^(?:what|how|why|when|where|which|who|should|shall|could|would|can|do|does|did|is|are|if i|if we|what if|suppose|imagine|was|wie|warum|sollten|"
     r"si)\s+(?:(?:i|we|you|it|one|they|wir|ich|if)\b)|\b(?:i|we|you|they)(?:'d| would| could| might| may| should)(?: (?:maybe|perhaps|also|even))?\s+(?!like\b|rather\b|prefer\b|use\b|always\b|"
@@ -40,7 +43,9 @@ _ASIDE = lazy_pattern(
     r"^(?:because|since|as we|so that|so|after all|weil|porque|it's easier|thanks|btw|fyi|sorry|damit)\b", _I
 )
 _CAUSE = lazy_pattern(r"^(?:because|since|so|as|but|and|aber|sondern|weil)\s+", _I)
-_CHANGED = lazy_pattern(r"\b(?:now|moved|switched|went|these days|nowadays|no longer|jetzt|maintenant|ahora|changed)\b", _I)
+_CHANGED = lazy_pattern(
+    r"\b(?:now|moved|switched|went|these days|nowadays|no longer|jetzt|maintenant|ahora|changed)\b", _I
+)
 _FRONT = lazy_pattern(r"^(?:for|in|on|when|whenever|if|unless|before|after|with|at|während|wenn|für)\b", _I)
 _BESIDE = lazy_pattern(
     r"\b(?:also|as well|too|another|other|additional\w*|besides|both|either|except|only (?:for|in|on)|but only|auch|aussi|también|sometimes|manchmal|parfois|"
@@ -90,7 +95,9 @@ class Clause:
 @lru_cache(maxsize=512)
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a text that say what holds, none of a question or of what holds for a while."""
-    return tuple(each for said in _SENTENCE.split(text.replace("’", "'").strip()) for each in _of(said.strip()))
+    return tuple(
+        each for said in _SENTENCE.split(text.replace("’", "'").strip()) for each in _of(said.strip())
+    )
 
 
 def holds(text: str) -> bool:
@@ -106,9 +113,13 @@ _WHEN = lazy_pattern(
     _I,
 )
 _PAST = lazy_pattern(r"\b(?:last (?:week|month|year|time|night|\w+day)|yesterday|ago|once)\b(?! a\b)", _I)
-_MOVED = lazy_pattern(r"\b(?:mov(?:ed|ing)|switch(?:ed|ing)?|went|changed|migrated|upgraded|joined|started|left|replaced|dropped|became|become|rewr\w+|got|since|now)\b", _I)
+_MOVED = lazy_pattern(
+    r"\b(?:mov(?:ed|ing)|switch(?:ed|ing)?|went|changed|migrated|upgraded|joined|started|left|replaced|dropped|became|become|rewr\w+|got|since|now)\b",
+    _I,
+)
 _IN_MONTH = lazy_pattern(
-    r"\s+(?:in|im|en) (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b", _I
+    r"\s+(?:in|im|en) (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b",
+    _I,
 )
 """When something became so, which is no part of what is so."""
 
@@ -122,15 +133,15 @@ def _of(sentence: str) -> Iterator[Clause]:
     plain = _WHEN.sub("", _MORE.sub(lambda found: found["no"] or "", sentence))
     if _MOVED.search(plain):
         plain = _IN_MONTH.sub("", plain)
-    for part in _CLAUSE.split(plain):
-        if part is None or not (part := part.strip(" .!")) or (_ASIDE.match(part) and not _CHANGED.search(part)):
+    for found in _CLAUSE.split(plain):
+        part = (found or "").strip(" .!")
+        if not part or (_ASIDE.match(part) and not _CHANGED.search(part)):
             continue
-        part = _CAUSE.sub("", part)
-        part = f"{front} {part}".strip()
-        if _FRONT.match(part) and not front and len(part.split()) < len(sentence.split()):
-            front = part
+        whole = f"{front} {_CAUSE.sub('', part)}".strip()
+        if _FRONT.match(whole) and not front and len(whole.split()) < len(sentence.split()):
+            front = whole
             continue
-        yield _clause(part)
+        yield _clause(whole)
 
 
 def _clause(part: str) -> Clause:

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from language.likeness import likeness
-from language.likeness.tool_kinds import KINDS, are_of_other_kinds
+from language.likeness.tool_kinds import are_of_other_kinds
 from language.likeness.vocabulary import canonical
+from language.value_kinds import purposes
 
-ROWS = [row.split() for row in KINDS.strip().replace("\n  ", " ").splitlines()]
 FRAMES = ("Use {} for the release", "We use {} for the web client", "Use `{}` for the release")
 
 
@@ -46,7 +46,7 @@ def test_one_kind_or_an_unknown_one_excludes_the_other(one: str, other: str) -> 
     assert likeness(one, other) == likeness(other, one) == "contradicts"
 
 
-NAMES = st.sampled_from(sorted({name for row in ROWS for name in row if name.isalpha()}))
+NAMES = st.sampled_from(sorted(name for name in purposes() if name.isalpha()))
 
 
 @given(NAMES, NAMES, st.sampled_from(FRAMES))
@@ -54,7 +54,3 @@ def test_no_two_kinds_contradict_each_other(one: str, other: str, frame: str) ->
     """Whatever the tools and the frame."""
     if are_of_other_kinds([canonical(one)], [canonical(other)]):
         assert likeness(frame.format(one), frame.format(other)) != "contradicts"
-
-
-def test_a_kind_is_named_once_a_row() -> None:
-    assert all(len(row) == len(set(row)) > 1 for row in ROWS)

@@ -13,52 +13,56 @@ from typing import NamedTuple
 
 from ledger.lazy_pattern import lazy_pattern
 
-_TABLE = """
+TOOLS = """
 package manager, dependencies, install: npm, pnpm, yarn, bun, deno
 package manager, dependencies, install: pip, uv, poetry, pipenv, pdm, conda, mamba, hatch, rye
 package manager, install: homebrew = brew, macports, apt, dnf, pacman, nix
 build tool, build, builds: gradle, maven = mvn, bazel, sbt, cmake, meson
 task runner, command: make, just, taskfile = go-task, invoke, nox, tox, rake
-database, store, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle,
-  mssql = sql server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
-cache, store, stored: redis, memcached, valkey, dragonfly
-queue, broker, messages: kafka, rabbitmq, redpanda, nats, sqs, pulsar, activemq, pubsub
-jobs, background, queue, worker: celery, dramatiq, rq, sidekiq, resque, huey, bullmq, goodjob, oban
-search: elasticsearch = elastic, opensearch, meilisearch, algolia, typesense, solr
-editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, vim, emacs, helix, zed,
-  sublime = sublime text, intellij = idea, pycharm, webstorm, goland, rider, cursor, notepad++, nano, xcode,
-  android studio, eclipse
+store, database, stored, sql: postgres = postgresql = pg, mysql, mariadb, sqlite, mongodb = mongo, oracle, mssql = sql
+  server, cockroachdb, dynamodb, cassandra, firestore, duckdb, clickhouse
+store, cache, stored: redis, memcached, valkey, dragonfly
+store, queue, broker, messages: kafka, rabbitmq, redpanda, nats, sqs, pulsar, activemq, pubsub
+store, jobs, background, queue, worker: celery, dramatiq, rq, sidekiq, resque, huey, bullmq, goodjob, oban
+store, search: elasticsearch = elastic, opensearch, meilisearch, algolia, typesense, solr
+editor, ide, edits, code: vscode = vs code = visual studio code, neovim = nvim, vim, emacs, helix, zed, sublime =
+  sublime text, intellij = idea, pycharm, webstorm, goland, rider, cursor, notepad++, nano, xcode, android studio,
+  eclipse
 shell: bash, zsh, fish, nushell, powershell = pwsh, elvish
 terminal: iterm = iterm2, alacritty, kitty, wezterm, ghostty, warp, tmux, zellij
 os, operating system, machine, laptop: macos = mac os = osx, ubuntu, debian, fedora, arch = arch linux, nixos,
   windows, linux, mint, freebsd, manjaro
 ci, pipeline, builds: circleci, github actions = gha, gitlab ci, jenkins, buildkite, travis = travis ci, drone,
   teamcity, azure pipelines, bitbucket pipelines, concourse, woodpecker
-hosting, host, hosted, deploy, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws,
-  gcp = google cloud, azure, hetzner, digitalocean, cloudflare, linode, ovh, scaleway
-cluster, orchestrator: kubernetes = k8s, nomad, docker swarm = swarm, ecs, docker compose
+deploy, hosting, host, hosted, cloud: heroku, fly.io = fly, render, railway, vercel, netlify, aws, gcp = google cloud,
+  azure, hetzner, digitalocean, cloudflare, linode, ovh, scaleway
+deploy, cluster, orchestrator: kubernetes = k8s, nomad, docker swarm = swarm, ecs, docker compose
 registry, images: docker hub = dockerhub, ghcr = ghcr.io, ecr, artifactory, quay = quay.io, harbor, nexus
 containers, container: docker desktop, podman, colima, orbstack, rancher desktop
 deploy: capistrano, kamal, ansible, argocd = argo cd, flux, spinnaker, octopus
-infrastructure: terraform, pulumi, opentofu, cloudformation, cdk, crossplane
+deploy, infrastructure: terraform, pulumi, opentofu, cloudformation, cdk, crossplane
 secrets: vault, doppler, 1password, sops, infisical, bitwarden, keepass = keepassxc, lastpass
 tests, test, runner: jest, vitest, mocha, ava, jasmine, karma
 tests, test, runner: pytest, unittest, nose
 tests, test, runner: junit, testng, spock, kotest
 tests, test, runner: rspec, minitest
+tests, test, runner: tox, nox
 tests, e2e, browser: cypress, playwright, selenium, puppeteer, testcafe, nightwatch
 formatter, format: black, yapf, autopep8, ruff format
 formatter, format: prettier, biome, dprint
+formatter, format: gofmt, rustfmt
 linter, lint: eslint, tslint, oxlint, jshint, biome
 linter, lint: ruff, flake8, pylint
+linter, lint: rubocop, clippy, golangci-lint
 types, type checker: mypy, pyright, pyre, pytype
 bundler, bundle: webpack, vite, rollup, esbuild, parcel, turbopack, rspack, snowpack
 monorepo: turborepo, nx, lerna
-frontend, framework, ui: react, vue, svelte, angular, solidjs, ember, preact, qwik
+frontend, framework, ui: react, vue, svelte, angular, solidjs, ember, preact, qwik, nextjs, nuxt, remix, astro, gatsby
 state: redux, zustand, mobx, jotai, recoil, pinia, vuex, xstate
 styles, css, styling: tailwind, bootstrap, sass = scss, styled-components, emotion, css modules, bulma
 backend, framework: flask, django, fastapi, starlette, litestar, pyramid
 backend, framework: express, fastify, koa, hono, nestjs
+backend, framework: rails, laravel, sinatra, actix, axum
 orm, database, models: sqlalchemy, peewee, tortoise
 orm, database, models: prisma, drizzle, typeorm, sequelize, knex, kysely, mikroorm
 migrations, schema: alembic, flyway, liquibase, goose, dbmate, atlas
@@ -83,24 +87,25 @@ tickets, tracker, issues: jira, linear, trello, asana, youtrack, shortcut, click
 docs, wiki: confluence, notion, gitbook, outline, sharepoint
 docs, site, documentation: sphinx, mkdocs, docusaurus, vitepress, jekyll, hugo
 notes: obsidian, evernote, onenote, logseq, notion, bear app, apple notes
-repository, code, hosted: github, gitlab, bitbucket, gitea, codeberg, forgejo, sourcehut
+ci, repository, code, hosted: github, gitlab, bitbucket, gitea, codeberg, forgejo, sourcehut
 version control: git, mercurial = hg, svn = subversion, jujutsu = jj
 branch, default, main branch: main, master, trunk, develop
 merge, merges, merged, prs: squash, rebase, merge commit
 design: figma, sketch, penpot, adobe xd
-language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell,
-  typescript = ts, javascript = js, perl, clojure, zig, julia, lua, dart
-answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
-  spricht, sprechen, reden, rede,
-  responde, responder, habla, escribe, escribir, réponds, répondre, écris, écrire, parle, parler: english = englisch = inglés = anglais,
-  german = deutsch = alemán = allemand, french = französisch = français = francés,
-  spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish, swedish, danish,
-  norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
-spelling, english: british = uk english, american = us english
+language, written: python, java, kotlin, scala, golang, rust, ruby, php, elixir, c++, c#, swift, haskell, typescript =
+  ts, javascript = js, perl, clojure, zig, julia, lua, dart
 config, configuration, settings, format: yaml = yml, toml, json, ini, xml, hcl
 indentation, indent: tabs, spaces, @ spaces
-case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case,
-  kebab-case = kebab case
+"""
+OTHERS = """
+answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
+  spricht, sprechen, reden, rede, responde, responder, habla, escribe, escribir, réponds, répondre, écris, écrire,
+  parle, parler: english = englisch = inglés = anglais, german = deutsch = alemán = allemand, french = französisch =
+  français = francés, spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish,
+  swedish, danish, norwegian, finnish, czech, greek, turkish, japanese, chinese, korean, russian, ukrainian
+spelling, english: british = uk english, american = us english
+case, naming, names: camelcase = camel case, snake_case = snake case, pascalcase = pascal case, kebab-case = kebab
+  case
 time zone: utc, cet, cest, gmt, est, edt, pst, pdt, local time
 units: metric, imperial
 temperature: celsius, fahrenheit
@@ -112,31 +117,38 @@ drink, coffee: espresso, cortado, cappuccino, flat white, latte, americano, macc
 milk: oat milk, soy milk, almond milk, cow's milk
 phone: iphone, pixel, galaxy, fairphone
 licence, license: mit license = mit licence, apache = apache 2.0, gpl, agpl, bsd, mpl
-day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays,
-  saturday = saturdays, sunday = sundays
+day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays, saturday =
+  saturdays, sunday = sundays
 day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags,
   samstag = samstags, sonntag = sonntags
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
-answer length, length, answers, answer, reply, replies, explanations, write, give, explain, antworten, réponses, respuestas: detailed = in detail = longer = lengthy = verbose = long = longuement = détaillé = détaillée = détaillées = détails = ausführlich = lang = detallado = detalladas,
-  short = shorter = brief = succinct = concise = terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
-answer format, format, answers, answer, reply, write, lists, summaries: bullet points = bullets = bullet lists = stichpunkte, prose = paragraphs = full sentences, tables, numbered lists
-answer tone, tone, style, answer, answers, write, talk: formal, casual = informal = relaxed = chatty, friendly, professional
+answer length, length, answers, answer, reply, replies, explanations, write, give, explain, antworten, réponses,
+  respuestas: detailed = in detail = longer = lengthy = verbose = long = longuement = détaillé = détaillée =
+  détaillées = détails = ausführlich = lang = detallado = detalladas, short = shorter = brief = succinct = concise =
+  terse = brièvement = court = courte = courtes = kurz = kurze = knapp = corto = corta = cortas = breve = breves
+answer format, format, answers, answer, reply, write, lists, summaries: bullet points = bullets = bullet lists =
+  stichpunkte, prose = paragraphs = full sentences, tables, numbered lists
+answer tone, tone, style, answer, answers, write, talk: formal, casual = informal = relaxed = chatty, friendly,
+  professional
 quotes, strings: single quotes, double quotes
 colour, color: red, blue, green, yellow, purple, orange, pink, black, white, grey = gray, brown
-city, town, home: berlin, hamburg, munich = münchen, cologne = köln, frankfurt, stuttgart, leipzig, dresden, vienna = wien, zurich = zürich, geneva, basel, bern,
-  paris, lyon, marseille, toulouse, nantes, brussels, antwerp, ghent, amsterdam, rotterdam, utrecht, london, leeds, manchester, bristol,
-  birmingham, liverpool, glasgow, edinburgh, cardiff, belfast, dublin, cork, lisbon = lisboa, porto, madrid, barcelona, valencia, seville,
-  bilbao, rome, milan, turin, naples, bologna, florence, athens, prague, brno, warsaw, krakow, gdansk, budapest, bucharest, sofia,
-  belgrade, zagreb, ljubljana, copenhagen, aarhus, stockholm, gothenburg, malmö, oslo, bergen, helsinki, tampere, tallinn, riga, vilnius,
-  kyiv, istanbul, ankara, tel aviv, cairo, lagos, nairobi, cape town, johannesburg, dubai, mumbai, delhi, bangalore, hyderabad, chennai,
-  singapore, bangkok, hanoi, jakarta, manila, hong kong, taipei, shanghai, beijing, seoul, tokyo, osaka, kyoto, sydney, melbourne, brisbane,
-  perth, auckland, wellington, toronto, montreal, vancouver, ottawa, calgary, boston, new york = nyc, chicago, seattle, portland, denver,
-  austin, dallas, houston, atlanta, miami, philadelphia, san francisco = sf, los angeles, san diego, mexico city, bogotá, lima, santiago,
-  buenos aires, montevideo, são paulo, rio de janeiro, graz, linz, salzburg, potsdam, bonn, bremen, hannover, nuremberg, freiburg
+city, town, home: berlin, hamburg, munich = münchen, cologne = köln, frankfurt, stuttgart, leipzig, dresden, vienna =
+  wien, zurich = zürich, geneva, basel, bern, paris, lyon, marseille, toulouse, nantes, brussels, antwerp, ghent,
+  amsterdam, rotterdam, utrecht, london, leeds, manchester, bristol, birmingham, liverpool, glasgow, edinburgh,
+  cardiff, belfast, dublin, cork, lisbon = lisboa, porto, madrid, barcelona, valencia, seville, bilbao, rome, milan,
+  turin, naples, bologna, florence, athens, prague, brno, warsaw, krakow, gdansk, budapest, bucharest, sofia,
+  belgrade, zagreb, ljubljana, copenhagen, aarhus, stockholm, gothenburg, malmö, oslo, bergen, helsinki, tampere,
+  tallinn, riga, vilnius, kyiv, istanbul, ankara, tel aviv, cairo, lagos, nairobi, cape town, johannesburg, dubai,
+  mumbai, delhi, bangalore, hyderabad, chennai, singapore, bangkok, hanoi, jakarta, manila, hong kong, taipei,
+  shanghai, beijing, seoul, tokyo, osaka, kyoto, sydney, melbourne, brisbane, perth, auckland, wellington, toronto,
+  montreal, vancouver, ottawa, calgary, boston, new york = nyc, chicago, seattle, portland, denver, austin, dallas,
+  houston, atlanta, miami, philadelphia, san francisco = sf, los angeles, san diego, mexico city, bogotá, lima,
+  santiago, buenos aires, montevideo, são paulo, rio de janeiro, graz, linz, salzburg, potsdam, bonn, bremen,
+  hannover, nuremberg, freiburg
 """
 """A row a kind, which goes on where a line is indented: the words that say which kind it is, then its values, each with
-other names for it."""
+other names for it. Rows of tools whose first word is one are for one purpose."""
 
 _NUMBERS = {
     word: str(number)
@@ -230,7 +242,9 @@ def _bare(name: str) -> str:
 @cache
 def _rows() -> tuple[tuple[str, frozenset[str], tuple[tuple[str, ...], ...]], ...]:
     rows = []
-    for number, line in enumerate(_TABLE.strip().replace(",\n  ", ", ").splitlines()):
+    for number, line in enumerate(
+        f"{TOOLS}{OTHERS}".replace("\n\n", "\n").strip().replace("\n  ", " ").splitlines()
+    ):
         words, _, names = line.partition(":")
         kind = words if words.startswith(("indentation", "time zone")) else f"{words} {number}"
         groups = tuple(tuple(name.strip() for name in group.split("=")) for group in names.split(","))
@@ -261,3 +275,15 @@ def _names() -> dict[str, tuple[str, ...]]:
         kind: tuple(name for group in groups for name in group[:2] if "@" not in name)
         for kind, _, groups in _rows()
     }
+
+
+@cache
+def purposes() -> dict[str, frozenset[str]]:
+    """Return for each name of a tool that is one word what it may be for."""
+    found: dict[str, frozenset[str]] = {}
+    for row in TOOLS.strip().replace("\n  ", " ").splitlines():
+        words, _, names = row.partition(":")
+        for name in (each.strip() for group in names.split(",") for each in group.split("=")):
+            if " " not in name:
+                found[name] = found.get(name, frozenset()) | {words.partition(",")[0]}
+    return found
