@@ -15,12 +15,12 @@ from eval import likeness, tokens
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures of a data set; the exit code is 0 whatever they are, but for memory-writes, which can fail."""
+    """Print the figures of a data set; the exit code is 0 whatever they are, but for slots and memory-writes, which can fail."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     parser.add_argument(
         "--dataset",
         required=True,
-        choices=["likeness", "retrieval", "tokens", "durable", "memory-writes"],
+        choices=["likeness", "retrieval", "tokens", "durable", "slots", "memory-writes"],
         help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
@@ -31,8 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--misses",
         action="store_true",
-        help="durable, memory-writes: list them, but those of the held-out half",
+        help="durable, slots, memory-writes: list them, but those of the held-out half",
     )
+    parser.add_argument("--fresh", action="store_true", help="slots: the pairs that were never tuned on")
     parser.add_argument("--json", action="store_true", help="print JSON")
     writes = parser.add_argument_group("memory-writes (exit code 1 unless it passes)")
     writes.add_argument(
@@ -65,6 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(durable.report(misses=given.misses, as_json=given.json))
         return 0
+    if given.dataset == "slots":
+        from eval import slots  # brings the whole program along
+
+        told, passes = slots.report(misses=given.misses, as_json=given.json, fresh=given.fresh)
+        print(told)
+        return 0 if passes else 1
     if given.dataset == "tokens":
         return _tokens(given.half, as_json=given.json)
     found = likeness.all_scores()

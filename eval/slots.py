@@ -1,6 +1,6 @@
 """Scores `language.slots.compare`, and what stands after a new statement, over pairs of a memory and what a person says later.
 
-Implements specs/capture.md (K-285). What the sets are is in `data/slots/README.md`.
+Implements specs/capture.md (K-286). What the sets are is in `data/slots/README.md`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 
 import muniment
 from documents.proposal import Proposal
+from eval.likeness import HARD, PAIRS, ROLES, TIMES
+from eval.likeness import pairs as likeness_pairs
 from language import slots
-from language.likeness import likeness
 from learning.intake import Taking
 from ledger.event import By
 from ledger.memory import Memory, Provenance
@@ -74,15 +75,9 @@ def scores(chosen: list[Pair]) -> Iterator[Score]:
 
 def contradictions_called_same() -> int:
     """Return how many contradictions of the pairs of likeness are taken for the same, which none may be."""
-    from eval.likeness import HARD, PAIRS, ROLES, TIMES
-    from eval.likeness import pairs as read
-
-    against = [
-        pair for path in (PAIRS, HARD, ROLES, TIMES) for pair in read(path) if pair.expected == "contradicts"
-    ]
+    every = (pair for path in (PAIRS, HARD, ROLES, TIMES) for pair in likeness_pairs(path))
     return sum(
-        slots.compare(pair.other, pair.one) == "same" and likeness(pair.other, pair.one) != "same"
-        for pair in against
+        slots.compare(pair.other, pair.one) == "same" for pair in every if pair.expected == "contradicts"
     )
 
 

@@ -162,11 +162,12 @@ _INTEGER = lazy_pattern(r"\d{1,6}")
 _MOST_WORDS = 3
 _COMMON_WORDS = frozenset(
     """requests fetch render linear signal warp drone parcel emotion zap shortcut clerk flux mint rider cursor nano eclipse vault harbor
-    goose atlas rye hatch nose make just invoke rake render rest clerk resend outline fly swift express seven""".split()
+    goose atlas rye hatch nose make just invoke rake render rest clerk resend outline fly swift express
+    main master develop trunk""".split()
 )
 """Names that are words as well: a value only behind one of these."""
 _LEADS_TO_NAME = frozenset(
-    "use uses using used with in on via by to from prefer prefers is are of than over through and not no".split()
+    "use uses using used with in on via by to into onto against called it's branch from prefer prefers is are of than over through and not no".split()
 )
 _JOINS = lazy_pattern(r"[\s._'-]")
 _ELIDES = lazy_pattern(r"(?:[cdjlmnst]|qu)'")

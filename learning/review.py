@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from documents import replacements, reverting
 from documents.scope import Scope
-from language.likeness import likeness
+from language import slots
 from ledger.command import Delete
 from ledger.errors import LedgerError, UsageError
 from ledger.event import By
@@ -133,7 +133,7 @@ class Review:
         return Checkout(root) if root is not None else None
 
     def contradicted(self, entry: Entry) -> list[Entry]:
-        """Return the active memories, of those that are about the same, that a candidate contradicts."""
+        """Return the active memories, of those that a candidate says otherwise, or denies."""
         if entry.status != "candidate":
             return []
         active, text = Filter(statuses=("active",)), as_words(entry.memory.text)
@@ -141,7 +141,7 @@ class Review:
             near = Recall(self._workspace).search(text, active, limit=_MOST_NEAR, archived=True, count=False)
         except UsageError:  # it has no word
             return []
-        return [hit.entry for hit in near if likeness(entry.memory.text, hit.memory.text) == "contradicts"]
+        return [hit.entry for hit in near if slots.compare(entry.memory.text, hit.memory.text) == "changes"]
 
     def waits_still(self, item: ReviewItem) -> bool:
         """Say whether nobody decided on a memory meanwhile."""

@@ -150,6 +150,9 @@ def _is_denied(now: Reading, then: Reading, new: str, old: str, *, surely: bool)
     if len(then.deeds) != 1 or _found(_NARROWS, new) != _found(_NARROWS, old):
         return False
     was = then.deeds[0]
+    given_up = [each for each in now.slots if each.attribute == "over" and not each.subject]
+    if not was.denied and any(each.said == was.stems for each in given_up):
+        return True
     return any(
         each.stems == was.stems != frozenset()
         and each.denied != was.denied
