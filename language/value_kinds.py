@@ -55,7 +55,7 @@ linter, lint: eslint, tslint, oxlint, jshint, biome
 linter, lint: ruff, flake8, pylint
 linter, lint: rubocop, clippy, golangci-lint
 types, type checker: mypy, pyright, pyre, pytype
-bundler, bundle: webpack, vite, rollup, esbuild, parcel, turbopack, rspack, snowpack
+bundler, bundle, build: webpack, vite, rollup, esbuild, parcel, turbopack, rspack, snowpack
 monorepo: turborepo, nx, lerna
 frontend, framework, ui: react, vue, svelte, angular, solidjs, ember, preact, qwik, nextjs, nuxt, remix, astro, gatsby
 state: redux, zustand, mobx, jotai, recoil, pinia, vuex, xstate
@@ -98,7 +98,7 @@ config, configuration, settings, format: yaml = yml, toml, json, ini, xml, hcl
 indentation, indent: tabs, spaces, @ spaces
 """
 OTHERS = """
-answer, answers, reply, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
+answer, answers, reply, language, write, speak, talk, antworten, antworte, antwort, schreib, schreibe, schreiben, sprich,
   spricht, sprechen, reden, rede, responde, responder, habla, escribe, escribir, réponds, répondre, écris, écrire,
   parle, parler: english = englisch = inglés = anglais, german = deutsch = alemán = allemand, french = französisch =
   français = francés, spanish = spanisch = español = espagnol, italian = italienisch, dutch, portuguese, polish,
@@ -117,10 +117,10 @@ drink, coffee: espresso, cortado, cappuccino, flat white, latte, americano, macc
 milk: oat milk, soy milk, almond milk, cow's milk
 phone: iphone, pixel, galaxy, fairphone
 licence, license: mit license = mit licence, apache = apache 2.0, gpl, agpl, bsd, mpl
-day: monday = mondays, tuesday = tuesdays, wednesday = wednesdays, thursday = thursdays, friday = fridays, saturday =
-  saturdays, sunday = sundays
-day: montag = montags, dienstag = dienstags, mittwoch = mittwochs, donnerstag = donnerstags, freitag = freitags,
-  samstag = samstags, sonntag = sonntags
+day: monday = mondays = montag = montags = lundi = lunes, tuesday = tuesdays = dienstag = dienstags = mardi = martes,
+  wednesday = wednesdays = mittwoch = mittwochs = mercredi = miércoles, thursday = thursdays = donnerstag = donnerstags = jeudi = jueves,
+  friday = fridays = freitag = freitags = vendredi = viernes, saturday = saturdays = samstag = samstags = samedi = sábado,
+  sunday = sundays = sonntag = sonntags = dimanche = domingo
 rhythm: daily, weekly, biweekly = fortnightly, monthly, quarterly, yearly
 month: january, february, march, april, june, july, august, september, october, november, december
 answer length, length, answers, answer, reply, replies, explanations, write, give, explain, antworten, réponses,
@@ -167,7 +167,8 @@ _COMMON_WORDS = frozenset(
 )
 """Names that are words as well: a value only behind one of these."""
 _LEADS_TO_NAME = frozenset(
-    "use uses using used with in on via by to into onto against called it's branch from prefer prefers is are of than over through and not no".split()
+    """use uses using used with in on via by to into onto against called it's branch from prefer prefers is are of than over through and
+    not no""".split()
 )
 _JOINS = lazy_pattern(r"[\s._'-]")
 _ELIDES = lazy_pattern(r"(?:[cdjlmnst]|qu)'")

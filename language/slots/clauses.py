@@ -19,7 +19,7 @@ _SENTENCE = lazy_pattern(
 )
 _NO_LASTING = lazy_pattern(
     r"\?\s*$|^(?:what|how|why|when|where|which|who|should|shall|could|would|can|do|does|did|is|are|if i|if we|what if|suppose|imagine|was|wie|warum|sollten|"
-    r"si)\s+(?:(?:i|we|you|it|one|they|wir|ich|if)\b)|\b(?:i|we|you|they)(?:'d| would| could| might| may| should)(?: (?:maybe|perhaps|also|even))?\s+(?!like\b|rather\b|prefer\b|use\b|always\b|"
+    r"si)\s+(?:(?:i|we|you|it|one|they|wir|ich|if)\b)|\b(?:(?:i|we|they)(?:'d| would| could| might| may| should)|you (?:could|might|would))(?: (?:maybe|perhaps|also|even))?\s+(?!like\b|rather\b|prefer\b|use\b|always\b|"
     r"never\b|not\b|create\b|write\b|push\b)|\b(?:maybe|perhaps|vielleicht|peut-être|quizás|what if|let's say|suppose|supposing|hypothetically|some ?day|one day|eventually|"
     r"(?:think|thought|talk)(?:ing|ed)? (?:about|of)|consider(?:ing|ed|s)?|wonder(?:ing|ed|s)?|toying with|plan(?:s|ning)? (?:to|on)|hop(?:e|es|ing) to|tempted|"
     r"want(?:s|ed)? (?:me |us )?to (?:try|move|switch|migrate)|try(?:ing)? out|(?:he|she|they|somebody|someone|\w+) (?:suggests?|suggested|recommends?|recommended|proposed?|proposes|says|said|"
@@ -28,7 +28,8 @@ _NO_LASTING = lazy_pattern(
     r"\b(?:just |only )?(?:for|in|on|with|to) (?:this|that|these) (?:\w+ )?(?:one|files?|message|chat|session|time|task|commit|branch|pr|test|run|case|example|demo|script|answer|question|"
     r"reply|email|mail|letter|ticket|issue|shell|text|snippet|function|once|week|weekend|trip|experiment|spike|prototype|meeting|call|change|patch)\b|"
     r"\b(?:just )?this (?:once|time|week|weekend|morning|afternoon|evening)\b|\b(?:answer|explain|write|translate|do|make|keep|put) (?:this|that|it|the following) (?:one|in|into|with)\b|"
-    r"\bused to (?:be|use|work|live|have|run|do|\w+) |\b(?:was|were)\b(?! (?:re?named|moved|replaced|switched|changed|migrated|upgraded|raised|promoted|lowered|reduced|born))|"
+    r"\bused to (?:be|use|work|live|have|run|do|\w+) |"
+    r"\b(?:the|this|that|my|your) (?:next|following|last|previous|first) (?:answer|reply|message|question|one|task|commit|pr|file|e?mail)\b|\b(?:in the experiment|on a branch|i wish)\b|"
     r"\b(?:in there|throwaway|scratch|this (?:pr|file|commit|ticket|function|test|message|answer|e?mail|letter))\b|\bthis one\b|(?<!from )(?<!as of )(?<!starting )(?<!since )(?<!seit )(?<!desde )\b(?:today|tonight|tomorrow|heute|hoy|aujourd'hui)\b|\b(?:right now|at the moment|temporar\w+|until (?!now)\w+|in the meantime|"
     r"one[- ]off|diesmal|vorerst|erstmal|pour l'instant|cette fois|por ahora|esta vez)\b",
     _I,
@@ -42,6 +43,15 @@ _CLAUSE = lazy_pattern(
 _ASIDE = lazy_pattern(
     r"^(?:because|since|as we|so that|so|after all|weil|porque|it's easier|thanks|btw|fyi|sorry|damit)\b", _I
 )
+_WAS = lazy_pattern(
+    r"\b(?:was|were)\b(?! (?:re?named|moved|replaced|switched|changed|migrated|upgraded|raised|promoted|lowered|reduced|born))",
+    _I,
+)
+_WISH = lazy_pattern(
+    r"^(?:please )?(?:can|could|would|will) you (?:please )?(?P<rest>.*?\b(?:from (?:now|here) on|always|going forward|in (?:the )?future)\b.*?)\??$",
+    _I,
+)
+"""An order for good that is put as a question."""
 _CAUSE = lazy_pattern(r"^(?:because|since|so|as|but|and|aber|sondern|weil)\s+", _I)
 _CHANGED = lazy_pattern(
     r"\b(?:now|moved|switched|went|these days|nowadays|no longer|jetzt|maintenant|ahora|changed)\b", _I
@@ -58,15 +68,15 @@ _THE = r"(?:(?:the|our|my|using|a|an|all|any) )*"
 _OVER = lazy_pattern(
     rf"\b(?:instead of|rather than|in place of|anstatt|statt|au lieu de|en vez de|over(?! to| the| \d))\s+{_THE}(?P<a>\S+(?: \S+)?){_UNTIL}"
     rf"|\b(?:moved?|moving|switch(?:ed|ing)?|migrat(?:ed|ing)|went|gone|changed|got)\s+(?:over\s+|away\s+)?(?:from|off(?: of)?)\s+{_THE}(?P<b>.+?){_UNTIL}"
-    rf"|\b(?:we|i|we've|i've|have|finally|just)\s+(?:dropped|ditched|left|quit|abandoned|retired|scrapped|replaced|gave up(?: on)?|got rid of|stopped using|leave|are done with|gone off|come a?round on|had enough of)\s+"
+    rf"|\b(?:we|i|we've|i've|have|finally|just)\s+(?:just |finally )?(?:dropped|ditched|left|quit|abandoned|retired|scrapped|replaced|gave up(?: on)?|got rid of|stopped using|leave|are done with|gone off|come a?round on|had enough of|swapped(?: out)?|sold|gave away|cancell?ed)\s+"
     rf"{_THE}(?P<c>.+?){_UNTIL}"
-    rf"|^(?:please )?(?:stop using|ditch)\s+{_THE}(?P<e>.+?){_UNTIL}"
+    rf"|^(?:please )?(?:stop using|stop with|ditch)\s+{_THE}(?P<e>.+?){_UNTIL}"
     rf"|^{_THE}(?P<d>[\w.+#/-]+(?: [\w.+#/-]+)?)\s+(?:is|are|has been|got|'s)\s+(?:now |finally )?(?:gone|dead|retired|deprecated|decommissioned|history|being replaced|replaced|"
     r"dropped|abgeschafft|weg)\b",
     _I,
 )
 _NO = lazy_pattern(
-    r"\b(?:no(?! (?:more|later|earlier|less|longer) than)|not(?! only)|never(?! mind)|none|nothing|without|neither|nor|cannot|kein\w*|nicht|nie|niemals|ohne|pas|sans|jamais|aucun\w*|sin|sem|nunca|não|ningun\w*)\b|n't\b|\bya no\b|\bno longer\b",
+    r"\b(?:no(?! (?:more|later|earlier|less|longer) than)|not(?! only)|never(?! mind)|none|nothing|neither|nor|cannot|kein\w*|nicht|nie|niemals|pas|jamais|aucun\w*|nunca|não|ningun\w*)\b|n't\b|\bya no\b|\bno longer\b",
     _I,
 )
 _STOPS = lazy_pattern(
@@ -75,7 +85,6 @@ _STOPS = lazy_pattern(
 )
 _MORE = lazy_pattern(r"\b(?P<no>no )(?:longer|more)\b|\s(?:any ?more|any longer)\b", _I)
 """What only says that it was so before."""
-_WITHOUT = lazy_pattern(r"\bwithout (?:asking|my ok|approval|permission)\b", _I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +114,8 @@ def holds(text: str) -> bool:
     return bool(text.strip()) and _NO_LASTING.search(text.replace("’", "'")) is None
 
 
+_LABEL = lazy_pattern(r"^((?:[\w'/-]+ ){0,4}[\w'/-]+): (\S+(?: \S+){0,2})$")
+"""A heading and what stands under it: "Port of Postgres: 5432"."""
 _WHEN = lazy_pattern(
     r",?\s*\b(?:(?:ever )?since|as of|starting(?: with| from)?|after|seit|depuis|desde|ab) (?:the |my |our |last |this |next |dem |der |le |la |el )?(?:new )?(?:january|february|march|april|may|june|july|august|"
     r"september|october|november|december|spring|summer|autumn|fall|winter|weekend|\w+day|easter|christmas|reorg\w*|migration|rewrite|incident|sprint|upgrade|move|merger|redesign|"
@@ -125,17 +136,20 @@ _IN_MONTH = lazy_pattern(
 
 
 def _of(sentence: str) -> Iterator[Clause]:
+    if (wish := _WISH.match(sentence)) is not None:
+        sentence = wish["rest"]
     if not holds(sentence):
         return
     front = ""
     if _PAST.search(sentence) and not _MOVED.search(sentence):
         return
+    sentence = _LABEL.sub(r"\1 is \2", sentence)
     plain = _WHEN.sub("", _MORE.sub(lambda found: found["no"] or "", sentence))
     if _MOVED.search(plain):
         plain = _IN_MONTH.sub("", plain)
     for found in _CLAUSE.split(plain):
         part = (found or "").strip(" .!")
-        if not part or (_ASIDE.match(part) and not _CHANGED.search(part)):
+        if not part or _WAS.search(part) or (_ASIDE.match(part) and not _CHANGED.search(part)):
             continue
         whole = f"{front} {_CAUSE.sub('', part)}".strip()
         if _FRONT.match(whole) and not front and len(whole.split()) < len(sentence.split()):
@@ -147,6 +161,5 @@ def _of(sentence: str) -> Iterator[Clause]:
 def _clause(part: str) -> Clause:
     over = tuple(thing for found in _OVER.finditer(part) for thing in found.groups() if thing)
     rest = _OVER.sub(" ", part) if over else part
-    plain = _WITHOUT.sub(" ", rest)
-    denied = (_NO.search(plain) is not None) != (_STOPS.search(plain) is not None)
+    denied = (_NO.search(rest) is not None) != (_STOPS.search(rest) is not None)
     return Clause(rest, denied, over, _BESIDE.search(part) is not None)

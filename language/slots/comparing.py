@@ -13,7 +13,7 @@ from language import value_kinds as kinds
 from language.likeness import are_apart, likeness
 from language.slots import frames
 from language.slots.reading import Reading, Slot, nouns, read
-from language.slots.words import stem
+from language.slots.words import parts, stem
 from ledger.lazy_pattern import lazy_pattern
 
 Comparison = Literal["changes", "same", "apart"]
@@ -33,6 +33,7 @@ _TURNS = lazy_pattern(
 """Words of the frame that turn what the others say."""
 _JOINS = lazy_pattern(r"\b(?:to|and|in|for|by|at|of|with|M[Bb]|G[Bb]|k[Bb])\b|[\^~<>=$€£]")
 """What makes another number of the same digits."""
+_OF_ONE_STANCE = ({""}, {"has"}, {"", "has"}, {"likes"}, {"knows"}, {"works"}, {"not me"})
 _ASKED_AT_ONCE = 12
 _MOST_ASKED = 8
 _ASKED_BY = {
@@ -105,8 +106,12 @@ def _are_one(new: Slot, old: Slot) -> bool:
         return False
     if new.attribute != old.attribute:
         numbers = new.attribute.startswith("number") and old.attribute.startswith("number")
-        return numbers and "number" in (new.attribute, old.attribute) and bool(new.subject)
-    if new.attribute in ("number", "clock"):
+        bare = {"number"} < {new.attribute, old.attribute} and "number port" not in (
+            new.attribute,
+            old.attribute,
+        )
+        return numbers and bare and bool(new.subject)
+    if new.attribute in ("number", "number port", "number version", "clock"):
         return bool(new.subject)
     return new.is_known or (bool(new.subject) and not _are_of_other_kinds(new.value, old.value))
 
@@ -157,6 +162,7 @@ def _is_denied(now: Reading, then: Reading, new: str, old: str, *, surely: bool)
         each.stems == was.stems != frozenset()
         and each.denied != was.denied
         and not each.adds
+        and {each.stance, was.stance} in _OF_ONE_STANCE
         and (surely or _order(new, was.stems) == _order(old, was.stems))
         for each in now.deeds
     )
@@ -194,5 +200,6 @@ def _found(pattern: re.Pattern[str], text: str) -> list[str]:
 
 def _order(text: str, stems: frozenset[str]) -> list[str]:
     """Return those of the stems that a text says, in its order, each once where it is said twice in a row."""
-    said = [each for each in map(stem, kinds.tokens(text)) if each in stems]
+    words = (stem(part) for word in kinds.tokens(text) for part in parts(word))
+    said = [each for each in words if each in stems]
     return [word for word, after in pairwise([*said, ""]) if word != after]

@@ -22,11 +22,13 @@ _WHERE = lazy_pattern(
     _I,
 )
 _PULLS = lazy_pattern(r"\b(?:pull|merge)[ -]requests?\b", _I)
+_NAMES = lazy_pattern(r"\b(name)'s (?=[A-ZÀ-Ý])", _I)
+_BUILD = lazy_pattern(r"^we (?:now )?(?:build|write|develop)(?= the\b)", _I)
 _LETTER = lazy_pattern(r"(?<=\w )([A-HJ-Z])(?![\w'+#])")
 GO = lazy_pattern(r"(?<=\S )Go\b(?! to\b)|\bGo(?= (?:version\b|\d))")
 _TOLD = (
     ("likes", lazy_pattern(r"\b(?:likes?|loves?|enjoys?|mag|aime|hates?|dislikes?|can't stand|fond of|fan of)\b(?<!'d like)(?<!would like)", _I)),
-    ("knows", lazy_pattern(r"\b(?:knows?|learn\w*|stud(?:y|ies|ied|ying)|supports?|fluent|(?:i|user|we)(?: can| also)? speaks?|native|reading|grew up|visit\w*|parle|spricht|spreche)\b|^speaks?\b(?! to)", _I)),
+    ("knows", lazy_pattern(r"\b(?:knows?|learn\w*|stud(?:y|ies|ied|ying)|supports?|fluent|(?:i|user|we)(?: can| also| don't| do not| doesn't)? speaks?|native|reading|grew up|visit\w*|parle|spricht|spreche)\b|^speaks?\b(?! to)", _I)),
     ("has", lazy_pattern(r"\b(?<!rather )(?:has|have|own|owns)\b(?! to\b| (?:\w+ly |now |just |finally )?(?:\w+ed|been|gone|come|become|left|got rid)\b)", _I)),
     ("works", lazy_pattern(r"\b(?:works?|working|job)\b", _I)),
     ("not me", lazy_pattern(r"\b(?:he|she|they|his|her|their|someone|somebody)\b", _I)),
@@ -41,8 +43,8 @@ _JOB = (
 OF_PEOPLE = tuple(
     (name, lazy_pattern(pattern, _I))
     for name, pattern in (
-        ("name", rf"^(?:the |my |mein )?(?:user's )?(?:first |preferred |nick)?name (?:is|ist) (?:now )?{_NAME}{_END}|\b(?:call|address) (?:me|the user) {_NAME}{_END}|\b(?:i'm|user is|i am|i'd like to be|go(?:es)? by)(?: now)? called {_NAME}{_END}|\bi go by {_NAME}{_END}|^je m'appelle {_NAME}|^ich heiße (?:jetzt )?{_NAME}"),
-        ("employer", rf"^(?:the |that )?(?:i|user|we)?(?: now| just)? ?(?:works? (?:at|for)|joined|started (?:at|with)|(?:'m|am|is) (?:now )?(?:at|with|employed (?:at|by)))(?: now)? {_NAME}{_END}|\bemployer is (?:now )?{_NAME}{_END}"),
+        ("name", rf"^(?:the |my |mein )?(?:user's )?(?:first |preferred |nick)?name (?:is|ist) (?:now )?{_NAME}{_END}|\b(?:call|address) (?:me|the user) {_NAME}{_END}|\b(?:i'm|user is|i am|i'd like to be|go(?:es)? by)(?: now)? called {_NAME}{_END}|^(?:i |user )?(?:now )?go(?:es)? by {_NAME}{_END}|^je m'appelle {_NAME}|^ich heiße (?:jetzt )?{_NAME}"),
+        ("employer", rf"^(?:the |that )?(?:i|user|we)?(?: now| just)? ?(?:works? (?:at|for)|joined|started (?:at|with)|(?:'m|am|is) (?:now )?(?:at|with|employed (?:at|by)))(?: now)? {_NAME}{_END}|\bemployer is (?:now )?{_NAME}{_END}|^(?:ich |je |yo |ahora )*(?:arbeite|travaille|trabajo) (?:jetzt |maintenant |ahora )?(?:bei|chez|en) {_NAME}{_END}"),
         ("job", rf"^(?:i |user )?(?:now )?(?:works?|working) (?:now )?as an? {_JOB}|^(?:i'm|i am|is|became|user is)(?: now)? an? {_JOB}|^(?:job|profession) is (?:now )?(?:an? )?{_JOB}"),
         ("car", rf"^(?:i |i'm |user )?(?:now )?driv(?:es?|ing) (?:an? |my )?{_NAME}{_END}"),
         ("lives", rf"^(?:i |i'm |user |we )?(?:now )?(?:lives?|living|based|am based|is based|wohne?|habite|vivo)(?: now)? (?:in|at|near|à|en) {_NAME}{_END}"),
@@ -60,6 +62,16 @@ STATES = lazy_pattern(
     r"(?P<in>in|on|at|under|to|with|by|via|through|as|from|auf|mit|unter|bei|dans|avec))\s+(?:now |jetzt )?(?:an? |the |our )?(?P<value>\S.*)$",
     _I,
 )
+USED_FOR = lazy_pattern(
+    r"^(?:we |i )?(?:now )?(?:always )?(?:use|uses|prefer|prefers|choose|nutzen|utilise|usamos)(?: now)? (?P<value>\S+(?: \S+){0,2}?) (?:for|as|für|pour|para) (?:the |our |a )?(?P<of>\S+(?: \S+)?)$",
+    _I,
+)
+PARTS = frozenset(
+    stem(word)
+    for word in """frontend backend client server shop app apps web site website service services api repo project docs tests test release python javascript
+    typescript java cli mobile desktop dashboard page pages production staging development everything this that""".split()
+)
+"""What needs many things, so that one of them takes no place of another."""
 _NOISE = lazy_pattern(
     r"\s+(?:now|these days|nowadays|since\b.*|any ?more|from now on|instead|again|already|(?:last|this) (?:week|month|year)|jetzt|maintenant|ahora|directories|directory|folder|files?)(?=\s|$)",
     _I,
@@ -68,16 +80,19 @@ MANY = frozenset(
     stem(word)
     for word in """child kid son daughter brother sister friend colleague cousin cat dog pet uncle aunt neighbour hobby hobbies allergy allergies language
     languages sibling grandchild niece nephew customer client user project goal skill member teammate plant guest topic twin
-    bug error issue failure incident fault test note""".split()
+    bug error issue failure incident fault""".split()
 )
 """Of whom, or of what, there may be several."""
 ONE = frozenset(
     stem(word)
-    for word in """manager mentor doctor dentist therapist landlord trainer accountant lawyer vet hairdresser spouse girlfriend
-    boyfriend roommate name surname nickname pronouns car bike phone employer colour color theme title birthday status owner""".split()
+    for word in "name surname nickname pronouns colour color theme title birthday status image font size".split()
 )
+"""What has one value, be it any word."""
 FAVOURITE = lazy_pattern(r"\b(?:favou?rite|preferred|lieblings\w+)\b", _I)
-_DATE = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_ONCE = lazy_pattern(
+    r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|\b(?=[a-f]*\d)[0-9a-f]{7,}\b|(?:[0-9a-f]+-){3,}|\b\d+/\d+\b|#\d"
+)
+"""A date, a hash, a tally: what happened once is no value."""
 _CODE = lazy_pattern(r"[\d_`\"/]|\w[./:-]\w")
 
 COUNTED = ("number", "clock")
@@ -90,8 +105,10 @@ ADJECTIVES = tuple(
 SEVERAL = ("language, written", "config", "api", "containers")
 """Kinds of which a project uses several, unless it is said for what, or that one is preferred."""
 CHOSEN = lazy_pattern(
-    r"\b(?:prefer\w*|favou?rite|written|write|main|default|primary|switch\w*|moved?|migrat\w*|my|i)\b", _I
+    r"\b(?:prefer\w*|favou?rite|written|write|main|default|primary|switch\w*|moved?|migrat\w*|my|i|api)\b", _I
 )
+OF_PORTS = frozenset("port ports listens listen".split())
+LEADS_TO_PORT = frozenset("on to from auf sur".split())
 SCOPES = frozenset("in for on within inside für pour para".split())
 POINTS_BACK = lazy_pattern(
     r"^(?:it|that|this|they|which|everything|all of it)(?:'s|'re| is| are| runs?| lives?| goes| go| has| listens)\b",
@@ -102,6 +119,7 @@ VERBS = frozenset("is runs are was has does handles listens uses needs writes".s
 
 def core(text: str) -> str:
     """Return a clause without who says it, and without where it holds, which its scope tells."""
+    text = _BUILD.sub("we", _NAMES.sub(r"\1 is ", text))
     return _LETTER.sub(r"letter_\1", _PULLS.sub("prs", _WHERE.sub(" ", _WHO.sub("", text.strip())).strip()))
 
 
@@ -122,7 +140,7 @@ def without_noise(value: str) -> str:
 
 def shape(value: str) -> str:
     """Return what a value looks like: *code*, a *name*, or *word*; "" where it happened once."""
-    if _DATE.search(value) or not value:
+    if _ONCE.search(value) or not value:
         return ""
     if _CODE.search(value):
         return "code"

@@ -21,6 +21,8 @@ from language.value_kinds import Value
 
 _MOST_WORDS = 4
 """So many words a value has at most that no table knows."""
+_PORT = 4
+"""A number of so many digits behind "on" is a port."""
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -124,6 +126,7 @@ class _Clause:
             yield from self._given_up(thing)
         yield from self._of_people()
         yield from self._stated()
+        yield from self._used_for()
 
     def _of_table(self, value: Value) -> Slot:
         own = self._said(value)
@@ -165,11 +168,23 @@ class _Clause:
         looks, said = frames.shape(value), telling(kinds.tokens(value))
         if not of or not looks or of & frames.MANY or said & self._all_said(self._of_what):
             return
-        is_one = "name" in link or "called" in link or of & frames.ONE or frames.FAVOURITE.search(found["of"])
-        if len(value.split()) > _MOST_WORDS or (looks == "word" and not is_one):
+        is_named = "name" in link or "called" in link
+        is_one = of & frames.ONE or frames.FAVOURITE.search(found["of"])
+        if len(value.split()) > _MOST_WORDS or (looks == "word" and not (is_named or is_one)):
             return
-        told = self._told("is" if link else f"in {looks}", value)
+        told = self._told(
+            f"in {looks}" if not link else "is" if is_named or looks != "word" else "is word", value
+        )
         yield told._replace(subject=of | self.stems - told.said)
+
+    def _used_for(self) -> Iterator[Slot]:
+        """Give the slot of a clause that says what is used for something: "we use V for ATTRIBUTE"."""
+        found = frames.USED_FOR.match(frames.without_noise(self.core))
+        if found is None or frames.shape(found["value"]) not in ("name", "code"):
+            return
+        of = telling(kinds.tokens(found["of"]))
+        if of and not of & frames.PARTS:
+            yield self._told("in use", found["value"])._replace(subject=of)
 
     def _told(self, attribute: str, value: str) -> Slot:
         words = frames.tokens(value)
@@ -183,8 +198,16 @@ class _Clause:
             return "lives" if lives else "works in" if self.stance == "works" else "city"
         if value.kind != "number":
             return value.kind
-        after = self.words[value.last + 1 : value.last + 2]
-        return f"number {stem(after[0])}" if after and telling(after) else "number"
+        after, before = (
+            self.words[value.last + 1 : value.last + 2],
+            self.words[max(0, value.first - 1) : value.first],
+        )
+        if after and telling(after):
+            return f"number {stem(after[0])}"
+        if "version" in self.words or "." in value.name:
+            return "number version"
+        is_port = len(value.name) >= _PORT and bool(frames.LEADS_TO_PORT.intersection(before))
+        return "number port" if is_port or frames.OF_PORTS.intersection(self.words) else "number"
 
     def _stance_to(self, value: Value, *, of: frozenset[str]) -> str:
         """Return the stance to a value of the table; several may be used where nothing says for what."""

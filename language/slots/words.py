@@ -17,34 +17,34 @@ _EXACT = lazy_pattern(r"[\d_/.]")
 """What has one of these is a name or a number, of which every sign counts."""
 _ELIDED = lazy_pattern(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
 WEAK = frozenset(
-    """main primary default own current official whole usual general regular certain normal everywhere thing things stuff bit always
-    never often usually everyone everybody anything something nothing ever also too just only still again already really simply
-    directly straight please btw fyi heads yes yep okay hey well sure actually basically finally anyway back everything favourite
-    favorite user users person project repo repository codebase team company here there today now new called named name like likes
-    prefer prefers want wants love loves enjoy enjoys hate hates rather choice choose stop stopped avoid skip omit chose pick speak
-    speaks remember know knows think mean keep kept happen happens exist exists work works working run runs running use used uses
-    using utilize version number whatever onwards forward gets gotten may can allowed lieber now's these do did done make made has
-    have had get got go goes going gone went come came take took taken give given put set let sit sits land lands live lives stay
-    stays serve served start starts started begin begins move moved moves moving switch switched switching change changed migrate
-    migrated replace replaced rename renamed shift shifted upgrade upgraded bumped drop dropped ditch ditched retire retired leave
-    left quit sell sold vote voted decide decided agree agreed settle settled become became turn turned grew relocated relocate
-    based reside settled rewrote rewritten rebuilt ported reworked call calls tool tools system systems platform provider solution
-    software raised lowered year years month months week weeks day days time times yesterday tomorrow sprint quarter spring summer
-    autumn winter christmas last next longer anymore nowadays instead since until immer bitte stets generell toujours siempre sempre
-    favor nutzer benutzer utilisateur usuario usuária usuário max maximum min minimum required most least ports port listen listens
-    oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder mit der die das dem den ein eine einen eines einer one
-    ones alte alten altes alter neu neue neuen neues ich wir du sie ihr mir mich dir dich uns kann kannst unsere unser verwende
-    verwenden benutze benutzen können könnt soll will include includes including should must jetzt nun übrigens mehr seit ist sind
-    haben hat habe wird werden auf aus bei unter über nach vom zum zur ab sondern liegt liegen lag steht läuft laufen nutzen nutzt
-    gilt heißt je tu il elle nous vous ils peux peut maintenant désormais depuis est sont suis avec chez dans pour sur vont va ça
-    être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están utilise usamos uso partir adelante con por para
-    vez ya puedes puede es ser viejo vieja antiguo antigua agora""".split()
+    """drink drinks drinking eat eats eating main primary default own current official whole usual general regular certain normal
+    everywhere thing things stuff bit always never often usually everyone everybody anything something nothing ever also too just
+    only still again already really simply directly straight please btw fyi heads yes yep okay hey well sure actually basically
+    finally anyway back everything favourite favorite user users person project repo repository codebase team company here there
+    today now new called named name like likes prefer prefers want wants love loves enjoy enjoys hate hates rather choice choose
+    stop stopped avoid skip omit chose pick speak speaks remember know knows think mean keep kept happen happens exist exists work
+    works working run runs running use used uses using utilize version number whatever onwards forward gets gotten may can allowed
+    lieber now's these do did done make made has have had get got go goes going gone went come came take took taken give given put
+    set let sit sits land lands live lives stay stays serve served start starts started begin begins move moved moves moving switch
+    switched switching change changed migrate migrated replace replaced rename renamed shift shifted upgrade upgraded bumped drop
+    dropped ditch ditched retire retired leave left quit sell sold vote voted decide decided agree agreed settle settled become
+    became turn turned grew relocated relocate based reside settled rewrote rewritten rebuilt ported reworked call calls tool tools
+    system systems platform provider solution software raised lowered year years month months week weeks day days time times
+    yesterday tomorrow sprint quarter spring summer autumn winter christmas last next longer anymore nowadays instead since until
+    immer bitte stets generell toujours siempre sempre favor nutzer benutzer utilisateur usuario usuária usuário max maximum min
+    minimum required most least ports port listen listens oh ah hm ohne sans lass am liebsten mag nimmt nehme nehmen nur und oder
+    mit der die das dem den ein eine einen eines einer one ones alte alten altes alter neu neue neuen neues ich wir du sie ihr mir
+    mich dir dich uns kann kannst unsere unser verwende verwenden benutze benutzen können könnt soll will include includes including
+    should must jetzt nun übrigens mehr seit ist sind haben hat habe wird werden auf aus bei unter über nach vom zum zur ab sondern
+    liegt liegen lag steht läuft laufen nutzen nutzt gilt heißt je tu il elle nous vous ils peux peut maintenant désormais depuis
+    est sont suis avec chez dans pour sur vont va ça être fait faire ancien ancienne vieux vieille bien yo tú ahora desde está están
+    utilise usamos uso partir adelante con por para vez ya puedes puede es ser viejo vieja antiguo antigua agora""".split()
 )
 """Words that do not tell one matter from another."""
-_ALSO_NOUNS = frozenset(("car",))
+_ALSO_NOUNS = frozenset(("car", "son"))
 """Function words of one language that are nouns of another."""
 _SAME = """boss manager supervisor|home flat apartment house|job profession occupation|child kid children kids|spouse husband wife partner|
-car auto vehicle|image picture photo|drink drinks drank drinking|eat eats ate eating|push pushed pushing|ticket tickets issue issues|
+car auto vehicle|image picture photo|push pushed pushing|ticket tickets issue issues|
 server backend|close shut shuts closed closes closing|meeting appointment appointments booking bookings book booked meetings|
 flight flights fly flies flying|meal food|typing type types|standup stand-up|smoke smoking smokes"""
 _SYNONYMS = {word: group.split()[0] for group in _SAME.replace("\n", "").split("|") for word in group.split()}
