@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from documents import replacements, reverting
+from documents.proposal import Proposal
 from documents.scope import Scope
-from language import slots
+from learning.proposal_relation import compared
 from ledger.command import Delete
-from ledger.errors import LedgerError, UsageError
+from ledger.errors import LedgerError
 from ledger.event import By
 from ledger.fold import Entry
 from projections import requests
@@ -24,10 +25,8 @@ from projections.missing_references import gone
 from projections.query import Filter, pointing_at
 from projections.recall import Recall
 from projections.requests import COMMANDS, DELETE, Request
-from projections.search_terms import as_words
 
 FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
-_MOST_NEAR = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +135,7 @@ class Review:
         """Return the active memories, of those that a candidate says otherwise, or denies."""
         if entry.status != "candidate":
             return []
-        active, text = Filter(statuses=("active",)), as_words(entry.memory.text)
-        try:
-            near = Recall(self._workspace).search(text, active, limit=_MOST_NEAR, archived=True, count=False)
-        except UsageError:  # it has no word
-            return []
-        return [hit.entry for hit in near if slots.compare(entry.memory.text, hit.memory.text) == "changes"]
+        return list(compared(self._workspace.index, Proposal("create", entry.memory)).against)
 
     def waits_still(self, item: ReviewItem) -> bool:
         """Say whether nobody decided on a memory meanwhile."""

@@ -6,11 +6,13 @@ Implements specs/capture.md (K-62, K-137, K-139, K-249). In doubt two texts are 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
 from language import value_kinds as kinds
-from language.likeness import are_apart, likeness
+from language.likeness import PreparedText, are_apart, likeness
+from language.likeness import read as prepared
 from language.slots import frames
 from language.slots.reading import Reading, Slot, nouns, read
 from language.slots.words import parts, stem
@@ -60,7 +62,9 @@ def compare(new: str, old: str) -> Comparison:
     now, then = read(new), read(old)
     if not now.deeds or not then.deeds:
         return "apart"
-    known = likeness(new, old)
+    if not (now.stems & then.stems or _attributes(now) & _attributes(then)):
+        return "apart"
+    known = likeness(_prepared(new), _prepared(old))
     if known == "same":
         return "same"
     if _is_denied(now, then, new, old, surely=known == "contradicts"):
@@ -79,6 +83,16 @@ def asked_for(text: str) -> list[str]:
         starts = range(0, len(words), _ASKED_AT_ONCE)
         found.update(dict.fromkeys(" ".join(words[at : at + _ASKED_AT_ONCE]) for at in starts))
     return list(found)[:_MOST_ASKED]
+
+
+def _attributes(reading: Reading) -> set[str]:
+    return {each.attribute.partition(" ")[0] for each in reading.slots}
+
+
+@lru_cache(maxsize=256)
+def _prepared(text: str) -> PreparedText:
+    """Read a text for likeness once, as it is compared with many."""
+    return prepared(text)
 
 
 # --- changes ---

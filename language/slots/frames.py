@@ -114,7 +114,11 @@ POINTS_BACK = lazy_pattern(
     r"^(?:it|that|this|they|which|everything|all of it)(?:'s|'re| is| are| runs?| lives?| goes| go| has| listens)\b",
     _I,
 )
-VERBS = frozenset("is runs are was has does handles listens uses needs writes".split())
+QUALIFIES = SCOPES | frozenset("on at of from with near auf am bei de à en".split())
+VERBS = frozenset(
+    """is are runs run has have does handles listens listen uses use needs need writes write live lives go goes moved move works work
+    answer reply respond speak deploy keep send format indent call put store switch i'm we're it's ist sind läuft laufen liegt est sont""".split()
+)
 
 
 def core(text: str) -> str:

@@ -228,6 +228,8 @@ class _Clause:
 
     def _says_of_what(self, value: Value) -> bool:
         """Say whether a value is what another one is said of: "tabs in *Go*", "*Postgres* backups on Sunday"."""
+        if self._qualifies(value):
+            return True
         if value.kind.startswith(frames.ADJECTIVES):
             return False
         after = telling(self.words[value.last + 1 : value.last + 2])
@@ -236,6 +238,13 @@ class _Clause:
         others = (each for each in self.values if each.kind != value.kind and each.kind not in frames.COUNTED)
         before = self.words[max(0, value.first - 1) : value.first]
         return any(each.last < value.first for each in others) and bool(frames.SCOPES.intersection(before))
+
+    def _qualifies(self, value: Value) -> bool:
+        """Say whether a value only says which one is meant, before the verb: "the office in *Oslo* closes at noon"."""
+        before = self.words[: value.first]
+        if not before or before[-1] not in frames.QUALIFIES or not telling(self.words[value.last + 1 :]) & self._plain:
+            return False
+        return not any(word in frames.VERBS or word.endswith("ed") for word in before)
 
     def _is_part_of_a_name(self, value: Value) -> bool:
         """Say whether a number names one of several: "Worker 1 runs nightly"."""
