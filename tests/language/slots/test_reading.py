@@ -12,7 +12,7 @@ from language.slots import clauses, slots_of
     [
         ("Dependencies are installed with poetry", "package manager", "poetry", set()),
         ("Postgres listens on port 5432", "number", "5432", {"postg"}),
-        ("Keep functions under 40 pages", "number page", "40", {"funct"}),
+        ("Keep functions under 40 pages", "number pag", "40", {"funct", "pag"}),
         ("The user's dentist is Weiss", "is", "weiss", {"denti"}),
         ("I live in Porto", "lives", "porto", set()),
         ("I work as a nurse", "job", "nurse", set()),
