@@ -138,10 +138,10 @@ def record_rows(memory: Memory) -> list[tuple[str, str]]:
     return rows + [(name, plain(value)) for name, value in origin.items()]
 
 
-def text_lines(text: str, indent: str = "  ") -> Iterator[str]:
+def text_lines(text: str) -> Iterator[str]:
     """Give the lines of a body for people."""
     for line in text.splitlines():
-        yield f"{indent}{plain(line.expandtabs(4))}".rstrip()
+        yield f"  {plain(line.expandtabs(4))}".rstrip()
 
 
 def event_line(row: LogRow) -> str:

@@ -52,13 +52,13 @@ def storage_error(
     return StorageError(f"{what} failed: {reason} ({path}); {left}")
 
 
-def open_file(path: Path | str, flags: int = os.O_RDONLY, mode: int = 0o600) -> int:
+def open_file(path: Path | str, flags: int = os.O_RDONLY) -> int:
     """Open a regular file and nothing else, and return its descriptor: for a pipe or device nobody waits (F-22).
 
     Raises:
         OSError: it cannot be opened; EINVAL where it is no regular file.
     """
-    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, mode)
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     kind = stat.S_IFMT(os.fstat(fd).st_mode)
     if kind != stat.S_IFREG:
         os.close(fd)
