@@ -169,7 +169,7 @@ def test_a_chain_is_never_made_over_another(world: World) -> None:
     before = world.path.read_bytes()
     genesis = World(world.directory.parent / "twin", "three").events()[0]
     assert genesis.seq == 0
-    with pytest.raises(LedgerExistsError, match="it is not touched"):
+    with pytest.raises(LedgerExistsError, match="it was not changed"):
         Chain.create(world.directory, world.open().build(_draft("x"), _tip(world.open()).link, ADA, KEY)[1])
     assert world.path.read_bytes() == before
     assert sorted(path.name for path in world.directory.iterdir()) == ["chain.jsonl"]

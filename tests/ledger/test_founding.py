@@ -64,7 +64,7 @@ def test_founding_where_a_chain_stands_is_refused(tmp_path: Path) -> None:
     """Not a byte of chain, key or pin changes."""
     world = World(tmp_path)
     before = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
-    with pytest.raises(LedgerExistsError, match="a chain stands at"):
+    with pytest.raises(LedgerExistsError, match="there is a ledger already"):
         found(world.directory, IDENTITY, ADA, world.keys, world.state)
     assert {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()} == before
 
