@@ -1,6 +1,6 @@
 """Ranks what the full text found: neighbours lift each other, then importance, recency and use.
 
-Implements specs/projections.md (P-107, P-108). Reads nothing: whoever ranks says how neighbours are fetched.
+Implements specs/projections.md (P-107, P-108, P-214). Reads nothing: whoever ranks says how neighbours are fetched.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from language.stop_words import STOP_WORDS
+from language.time_words import NamedTime
 from ledger.instant import DAY, parsed
 
 _IMPORTANCE = {"low": 0.0, "medium": 1 / 3, "high": 2 / 3, "critical": 1.0}
@@ -32,24 +33,29 @@ class Ranking:
     """What a search takes into account (P-66, P-107, P-108); `PLAIN` has none of it, for comparison.
 
     `neighbours` says how much of a hit's score the next memory to either side gets, and how much the one behind that.
+    `related` says how much of its bm25 a word counts that only means the same as one of the query (P-212).
+    `time` says by what share a score rises that was learned when the query says (P-214).
     `importance`, `recency` and `use` say by how much at most each raises a score, as a share of it.
     """
 
     stop_words: frozenset[str] = STOP_WORDS
     neighbours: tuple[float, ...] = (0.5, 0.25)
+    related: float = 0.5
+    time: float = 0.5
     importance: float = 0.06
     recency: float = 0.03
     use: float = 0.03
 
 
 RANKING = Ranking()
-PLAIN = Ranking(frozenset(), (), 0, 0, 0)
+PLAIN = Ranking(frozenset(), (), 0, 0, 0, 0, 0)
 
 
 @dataclass(slots=True, eq=False)
 class Found:
     """A memory that may be shown; `every` says that it holds every word, `matched` that it holds one.
 
+    `related` says that it holds a term that means the same as words of the query.
     `beside` is the hit that lifts it most, by `lifted`.
     """
 
@@ -62,6 +68,7 @@ class Found:
     learned: str
     score: float
     every: bool = False
+    related: bool = False
     matched: bool = True
     beside: Found | None = None
     lifted: float = 0.0
@@ -83,12 +90,12 @@ Nearby = Callable[[Iterable[int]], Iterable[Found]]
 
 def ranked(
     found: list[Found],
+    *,
     nearby: Nearby,
     ranking: Ranking,
-    *,
     now: int | None = None,
     uses: Uses | None = None,
-    strict: bool = False,
+    during: NamedTime | None = None,
 ) -> list[Found]:
     """Return what was found, best first, with the neighbours that are shown for it.
 
@@ -98,13 +105,16 @@ def ranked(
         ranking: what is taken into account.
         now: the instant in µs from which recency counts; None leaves it out.
         uses: how often memories were used; None leaves it out.
-        strict: what does not match is shown only beside a hit of its conversation.
+        during: a time that the query names.
     """
     best = max((each.score for each in found), default=0.0) or 1.0
     for each in found:
         each.score = (each.score / best) ** _SHARPNESS
+    for each in found:
+        if during and during.since <= each.learned < during.until:
+            each.score *= 1 + ranking.time
     if ranking.neighbours:
-        found = _with_neighbours(found, nearby, ranking.neighbours, strict=strict)
+        found = _with_neighbours(found, nearby, ranking.neighbours)
     _weigh(found, ranking, now, uses)
     return sorted(found, key=_order)
 
@@ -113,16 +123,15 @@ def _order(each: Found) -> tuple[bool, float, int]:
     return (not each.every, -each.score, -each.seq)
 
 
-def _with_neighbours(
-    found: list[Found], nearby: Nearby, shares: Sequence[float], *, strict: bool
-) -> list[Found]:
+def _with_neighbours(found: list[Found], nearby: Nearby, shares: Sequence[float]) -> list[Found]:
     """Let the best hits lift their neighbours, and add neighbours that do not match themselves.
 
-    Where a hit holds every word, only a conversation adds any: the question is answered, and time alone says little.
+    Where a hit holds every word, or one that means the same, only a conversation adds any: the question is answered,
+    and time alone says little.
     """
     best = sorted(found, key=_order)[:_LIFTING]
-    strict = strict or any(each.every for each in best)
-    adding = [hit for hit in best if hit.in_conversation or not strict]
+    answered = any(each.every or each.related for each in best)
+    adding = [hit for hit in best if hit.in_conversation or not answered]
     known = {each.seq: each for each in found}
     around = {seq for hit in adding for seq in range(hit.seq - _REACH, hit.seq + _REACH + 1)}
     for each in nearby(around - known.keys()) if around else ():
@@ -135,7 +144,7 @@ def _with_neighbours(
         (other, hit, share * hit.score)
         for hit in best
         for other, share in _beside(hit, groups[hit.group], shares)
-        if other.matched or hit.in_conversation or not strict
+        if other.matched or hit.in_conversation or not answered
     ]
     for other, hit, score in lifts:
         _lift(other, hit, score)

@@ -1,11 +1,11 @@
 """Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-Implements specs/projections.md (P-65…P-69, P-93, P-94). Changes nothing but counters.
+Implements specs/projections.md (P-65…P-69, P-93, P-94, P-213). Changes nothing but counters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -114,7 +114,7 @@ class Recall:
             wanted: what is asked for beside it.
             limit: how many at most.
             archived: also what gc has archived.
-            count: each counts as read.
+            count: somebody asks: each counts as read, and if nothing is found, the query is corrected (P-213).
 
         Raises:
             UsageError: the query asks for nothing, or one of its filters is malformed.
@@ -123,12 +123,32 @@ class Recall:
 
         source = self.source
         out = () if archived else source.local.archived()
-        found = search(
-            source.index, text, wanted, limit=limit, hidden=out, now=source.clock(), uses=source.local.uses
-        )
+
+        def find(query: str) -> list[Hit]:
+            return search(
+                source.index,
+                query,
+                wanted,
+                limit=limit,
+                hidden=out,
+                now=source.clock(),
+                uses=source.local.uses,
+            )
+
+        found = find(text)
         if count:
+            found = found or self._found_instead(text, find)
             source.local.count(hit.id for hit in found)
         return found
+
+    def _found_instead(self, text: str, find: Callable[[str], list[Hit]]) -> list[Hit]:
+        """Return what the query finds once its typos are corrected."""
+        from dataclasses import replace
+
+        from projections.did_you_mean import corrected
+
+        meant = corrected(self.source.index, text, find)
+        return [replace(hit, meant=meant) for hit in find(meant)] if meant else []
 
     def stale_before(self) -> str:
         """Return the written instant before which an active memory's `fresh_since` is stale; "" where nothing is."""

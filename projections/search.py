@@ -1,22 +1,25 @@
 """Finds the best memories for a query, and says of each why it was found.
 
-Implements specs/projections.md (P-66, P-109). Reads only. What is looked at with Python is bounded by the
+Implements specs/projections.md (P-66, P-109, P-212, P-214). Reads only. What is looked at with Python is bounded by the
 limit, not by the number of memories or of matches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
+from language.time_words import NamedTime
 from ledger.fold import Entry
 from ledger.memory import Memory
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, as_json, entry_of
 from projections.query import Filter, conditions
 from projections.ranking import RANKING, Found, Ranking, Uses, ranked
-from projections.search_terms import Query, Term, beginnings, parse
+from projections.search_terms import Query, Term, beginnings, parse, related
 
 _LOOKED_AT = 60
 """So many are ranked together, whatever the limit: a larger one adds hits and changes none."""
@@ -26,17 +29,21 @@ _LOOKED_AT = 60
 class Reason:
     """One thing that a memory was found for: what was typed, or beside which memory (its id) it was learned."""
 
-    kind: Literal["word", "phrase", "beginning", "characters", "beside", "filter"]
+    kind: Literal["word", "phrase", "beginning", "characters", "related", "time", "beside", "filter"]
     said: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that was found, why, and its score, which says nothing but the order among hits of one search."""
+    """A memory that was found, why, and its score, which says nothing but the order among hits of one search.
+
+    `meant` is the query that found it, where nothing matches the one that was typed (P-213).
+    """
 
     entry: Entry
     why: tuple[Reason, ...]
     score: float
+    meant: str = ""
 
     @property
     def id(self) -> str:
@@ -79,42 +86,85 @@ def search(
     Raises:
         UsageError: the query asks for nothing, or one of its filters is malformed.
     """
-    query = parse(text, wanted, stop_words=ranking.stop_words)
+    query = parse(text, wanted, stop_words=ranking.stop_words, now=now if ranking.time else None)
     hidden = frozenset(hidden)
-    looking = _Looking(index, query, hidden, _LOOKED_AT)
+    looking = _Looking(index, query.wanted, hidden)
+    rank = partial(ranked, nearby=looking.nearby, ranking=ranking, now=now, uses=uses, during=query.during)
+    if found := _found(looking, query, limit, ranking.related, rank):
+        return found
+    if query.phrases or (query.words and not query.during):
+        return []
+    if (newest := _newest(looking, text, query, limit)) or not query.during:
+        return newest
+    timeless = replace(ranking, time=0)
+    return search(index, text, wanted, limit=limit, hidden=hidden, now=now, uses=uses, ranking=timeless)
+
+
+def _found(
+    looking: _Looking,
+    query: Query,
+    limit: int,
+    related_share: float,
+    rank: Callable[[list[Found]], list[Found]],
+) -> list[Hit]:
+    """Return the best memories that hold words or phrases of a query."""
     if not query.terms:
-        why = tuple(Reason("phrase", sign) for sign in query.signs) or (Reason("filter", text),)
-        return [Hit(entry, why, 1.0) for entry in looking.newest(limit, query.signs)]
-    found, terms = _best(looking, query, ranking, now, uses)
-    if len(found) < limit and len(found) >= _LOOKED_AT:
+        return []
+    found, terms = _matching(looking, query, related_share)
+    found = rank(found)
+    if _LOOKED_AT <= len(found) < limit:
         there = {each.seq for each in found}
-        more, terms = _best(_Looking(index, query, hidden, 3 * limit), query, ranking, now, uses)
-        found += [each for each in more if each.seq not in there]
-    found = found[:limit]
-    reasons = looking.reasons(terms, found)
-    entries = looking.entries(found)
-    return [Hit(entries[each.seq], reasons[each.seq], each.score) for each in found]
+        more, terms = _matching(looking.further(3 * limit), query, related_share)
+        found += [each for each in rank(more) if each.seq not in there]
+    return looking.hits(found[:limit], terms, query.during)
 
 
-def _best(
-    looking: _Looking, query: Query, ranking: Ranking, now: int | None, uses: Uses | None
-) -> tuple[list[Found], Sequence[Term]]:
-    """Return what was found, best first, and for which terms."""
-    found, terms = looking.matches(query.phrases, query.words), query.terms
+def _newest(looking: _Looking, text: str, query: Query, limit: int) -> list[Hit]:
+    """Return the newest memories that filters, signs and a named time leave, where no word is found or asked for."""
+    why = [Reason("phrase", sign) for sign in query.signs] or [Reason("filter", text)]
+    if query.during:
+        looking, why = looking.within(query.during), [Reason("time", query.during.said)]
+    return [Hit(entry, tuple(why), 1.0) for entry in looking.newest(limit, query.signs)]
+
+
+def _matching(looking: _Looking, query: Query, related_share: float) -> tuple[list[Found], Sequence[Term]]:
+    """Return what matches, and which terms."""
+    words = query.words
+    found = looking.matches(query.phrases, words)
     if not found:
-        words = beginnings(query.words)
-        found, terms = looking.matches(query.phrases, words), (*query.phrases, *words)
-    strict = bool(query.phrases)
-    return ranked(found, looking.nearby, ranking, now=now, uses=uses, strict=strict), terms
+        words = beginnings(words)
+        found = looking.matches(query.phrases, words)
+    if found and query.during:
+        there = {each.seq for each in found}
+        then = looking.within(query.during).matches(query.phrases, words)
+        found += [each for each in then if each.seq not in there]
+    terms = (*query.phrases, *words)
+    if related_share and (meant := related(query.words)):
+        found = looking.with_related(found, query.phrases, meant, related_share)
+        terms = (*terms, *meant)
+    return found, terms
 
 
 class _Looking:
     """One search's questions to the index."""
 
-    def __init__(self, index: Index, query: Query, hidden: frozenset[str], most: int) -> None:
+    def __init__(self, index: Index, wanted: Filter, hidden: Iterable[str]) -> None:
         self._db, self._tables = index.searchable()
-        self._where, self._values = conditions(query.wanted, hidden)
-        self._most = most
+        self._where, self._values = conditions(wanted, hidden)
+        self._most = _LOOKED_AT
+
+    def further(self, most: int) -> _Looking:
+        """Return the same, for so many memories at most."""
+        other = copy(self)
+        other._most = most
+        return other
+
+    def within(self, during: NamedTime) -> _Looking:
+        """Return the same, for memories learned at that time."""
+        other = copy(self)
+        other._where = [*self._where, "m.learned >= ?", "m.learned < ?"]
+        other._values = [*self._values, during.since, during.until]
+        return other
 
     def newest(self, limit: int, signs: Sequence[str] = ()) -> list[Entry]:
         """Return the memories that the filter leaves and that hold all these signs (P-188), newest first."""
@@ -140,6 +190,18 @@ class _Looking:
                 break
         return list(found.values())
 
+    def with_related(
+        self, found: Sequence[Found], phrases: Sequence[Term], terms: Sequence[Term], share: float
+    ) -> list[Found]:
+        """Add what holds one of these terms, for a share of its bm25, which also lifts what is there already (P-212)."""
+        known = {each.seq: each for each in found}
+        any_term = " OR ".join(term.some for term in terms)
+        for each in self._best(" AND ".join([*(f"({term.every})" for term in phrases), f"({any_term})"])):
+            there = known.setdefault(each.seq, each)
+            there.related = True
+            there.score = share * each.score + (0.0 if there is each else there.score)
+        return list(known.values())
+
     def _best(self, expression: str) -> list[Found]:
         """Take the best rows of the full-text index that pass the filter.
 
@@ -162,27 +224,16 @@ class _Looking:
         query = f"SELECT {_LOOKED_FOR}, 0.0 FROM memories m WHERE {where}"
         return [Found(*row) for row in self._db.execute(query, (as_json(list(seqs)), *self._values))]
 
-    def entries(self, found: Sequence[Found]) -> dict[int, Entry]:
-        """Return the memories themselves, by seq."""
+    def hits(self, found: Sequence[Found], terms: Sequence[Term], during: NamedTime | None) -> list[Hit]:
+        """Return the memories themselves, and why each was found."""
         query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?))"
-        return {
-            row[0]: entry_of(row) for row in self._db.execute(query, (as_json([each.seq for each in found]),))
-        }
-
-    def reasons(self, terms: Sequence[Term], found: Sequence[Found]) -> dict[int, tuple[Reason, ...]]:
-        """Return which of the terms each memory matches, and beside which it was learned."""
+        rows = self._db.execute(query, (as_json([each.seq for each in found]),))
+        entries = {row[0]: entry_of(row) for row in rows}
         matching = self._matching_each(terms, found)
-        return {
-            each.seq: (
-                *(
-                    Reason(term.kind, term.said)
-                    for term, seqs in zip(terms, matching, strict=True)
-                    if each.every or each.seq in seqs
-                ),
-                *((Reason("beside", each.beside.id),) if each.beside and not each.matched else ()),
-            )
+        return [
+            Hit(entries[each.seq], tuple(_reasons(each, terms, matching, during)), each.score)
             for each in found
-        }
+        ]
 
     def _matching_each(self, terms: Sequence[Term], found: Sequence[Found]) -> list[set[int]]:
         """Return for each term which of the memories match it, those aside that hold every word."""
@@ -198,3 +249,16 @@ class _Looking:
             query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
             found.update(seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs))))
         return found
+
+
+def _reasons(
+    each: Found, terms: Sequence[Term], matching: Sequence[set[int]], during: NamedTime | None
+) -> Iterator[Reason]:
+    """Give what a memory was found for: its terms and time, else the hit beside which it was learned."""
+    for term, seqs in zip(terms, matching, strict=True):
+        if each.seq in seqs or (each.every and term.kind != "related"):
+            yield Reason(term.kind, term.said)
+    if each.beside and not each.matched:
+        yield Reason("beside", each.beside.id)
+    if during and during.since <= each.learned < during.until:
+        yield Reason("time", during.said)

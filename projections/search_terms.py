@@ -1,6 +1,6 @@
 """What a person types to search: words, phrases, beginnings of words, and filters between them.
 
-Implements specs/projections.md (P-66, P-69, P-102, P-103, P-188). Pure.
+Implements specs/projections.md (P-66, P-69, P-102, P-103, P-188, P-212, P-214).
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from language import dates
+from language import dates, developer_terms, time_words
 from language.stop_words import STOP_WORDS, content_words
+from language.time_words import NamedTime
 from language.unspaced import is_unspaced, otherwise_written, parts_of_name, wanted, wanted_in_order, words_of
 from ledger.errors import UsageError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 
-Kind = Literal["word", "phrase", "beginning", "characters"]
+Kind = Literal["word", "phrase", "beginning", "characters", "related"]
 
 _CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPORTANCES, "status": STATUSES}
 _TIMES = ("since", "until")
@@ -53,6 +54,7 @@ class Term:
 class Query:
     """What is looked for: `phrases` must be there, of `words` any will do; `wanted` narrows it.
 
+    `during` is a time that it names in words.
     `signs` are there where nothing else is looked for: what holds neither letter nor digit, an emoji or `=>`.
     """
 
@@ -60,6 +62,7 @@ class Query:
     words: tuple[Term, ...]
     wanted: Filter
     signs: tuple[str, ...] = ()
+    during: NamedTime | None = None
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -67,13 +70,20 @@ class Query:
         return (*self.phrases, *self.words)
 
 
-def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str] = STOP_WORDS) -> Query:
+def parse(
+    text: str,
+    wanted: Filter | None = None,
+    *,
+    stop_words: frozenset[str] = STOP_WORDS,
+    now: int | None = None,
+) -> Query:
     """Take a query apart.
 
     Args:
         text: what a person typed.
         wanted: what options ask for beside it.
         stop_words: words that are left out where others remain.
+        now: the instant in µs from which "last week" counts; None looks for no such words.
 
     Raises:
         UsageError: it asks for nothing at all, or a filter's value is none; it says what would be.
@@ -96,14 +106,18 @@ def parse(text: str, wanted: Filter | None = None, *, stop_words: frozenset[str]
         sign = (token["phrase"] or token["plain"] or "").strip(" *")
         if sign and not words_of(sign) and len(signs) < _MOST_SIGNS:
             signs.append(sign)
+    during = None if now is None else time_words.named(text, now)
     content = content_words(words, stop_words)
-    said = content or ([] if phrases or filters else words)
+    if during:
+        content = [word for word in content if word.lower() not in during.relative]
+    said = content or ([] if phrases or filters or during else words)
     terms = tuple(_term(word) for word in {word.lower(): word for word in said}.values())
     if terms or phrases:
         signs = []
-    if not (terms or phrases or filters or signs):
+    if not (terms or phrases or filters or signs or during):
         raise UsageError("nothing to search for: give at least one word")
-    return Query(tuple(phrases), terms, _narrowed(wanted or Filter(), filters), tuple(dict.fromkeys(signs)))
+    narrowed = _narrowed(wanted or Filter(), filters)
+    return Query(tuple(phrases), terms, narrowed, tuple(dict.fromkeys(signs)), during)
 
 
 def as_words(text: str) -> str:
@@ -115,6 +129,14 @@ def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
     """Return the words of three letters or more as beginnings of words; all other terms as they are."""
     return tuple(
         _beginning(term.said) if term.kind == "word" and len(term.said) >= 3 else term for term in terms
+    )
+
+
+def related(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Return what developers may mean by these words as well (P-212)."""
+    meant = developer_terms.related([term.said for term in terms if term.kind == "word"])
+    return tuple(
+        Term("related", term, each, each) for term in meant if (each := _quoted(" ".join(words_of(term))))
     )
 
 

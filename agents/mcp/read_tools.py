@@ -41,13 +41,17 @@ def search(now: Open, query: str, most: int, least: float) -> Hits:
         UsageError: the query asks for nothing, or one of its filters is malformed.
     """
     active = Filter(statuses=("active",))
+    matches = [(scope, memory, memory.search(query, active, limit=most)) for scope, memory in now.reading()]
+    literal = [each for each in matches if not any(match.meant for match in each[2])]
+    if any(hits for _, _, hits in literal):
+        matches = literal
     found: list[Hit] = []
-    for scope, memory in now.reading():
-        matches = memory.search(query, active, limit=most)
-        best = max((match.score for match in matches), default=0.0) or 1.0
-        found += _hits(scope, memory, matches, best)
+    for scope, memory, hits in matches:
+        best = max((match.score for match in hits), default=0.0) or 1.0
+        found += _hits(scope, memory, hits, best)
     found.sort(key=lambda hit: -hit.score)
-    return Hits(results=[hit for hit in found if hit.score >= least][:most])
+    meant = next((match.meant for _, _, hits in matches for match in hits if match.meant), "")
+    return Hits(results=[hit for hit in found if hit.score >= least][:most], did_you_mean=inert(meant))
 
 
 def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -> list[Hit]:

@@ -80,6 +80,9 @@ class Hits(BaseModel):
     """What a search found, best first."""
 
     results: list[Hit]
+    did_you_mean: str = Field(
+        default="", description="The query that found these, where nothing matches the one that was given."
+    )
 
 
 class Piece(BaseModel):

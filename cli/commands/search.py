@@ -44,11 +44,12 @@ def command(
     The best match comes first: memories with all words, then with any, then those learned beside them. Searches
     texts, details, titles, bodies, topics, tags and when-to-use phrases, also in overflow files. Words match by
     their stem (packages finds package); words such as "the" are ignored. "Words in quotes" must follow one
-    another; pnp* matches beginnings; if nothing is found, every word may be a beginning. Chinese, Japanese,
-    Thai and similar scripts match any characters in a row.
+    another; pnp* matches beginnings; if nothing is found, every word may be a beginning, and then typos are
+    corrected. Chinese, Japanese, Thai and similar scripts match any characters in a row. "package manager" finds
+    pnpm, too: a table of developers' terms knows it. "last week" or "in May" prefers memories of that time.
 
-    Matches that were learned near each other, in one conversation or topic, rank higher; then importance,
-    recency and use count. Each shows why it was found. Finding counts as use, except with --as-of.
+    Matches that were learned near each other, in one conversation or topic or within an hour, rank higher; then
+    importance, recency and use count. Each shows why it was found. Finding counts as use, except with --as-of.
 
     \b
     QUERY may hold filters, their values in quotes where they have spaces:
@@ -74,6 +75,8 @@ def command(
             app.emit_lines(_as_json(hit, stale_before) for hit in found)
         else:
             _print(app, memory, found, archived=archived)
+    if found and (meant := found[0].meant):
+        app.note(f"nothing found for {query!r}: did you mean {meant!r}? These are its results")
     if not found:
         more = ": --status all looks at deleted and superseded memories too" if wanted.statuses else ""
         app.note(f"nothing found{more}")
@@ -83,6 +86,7 @@ def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:
     return {
         **entry_json(hit.entry, stale_before),
         "why": [{"kind": why.kind, "said": why.said} for why in hit.why],
+        **({"did_you_mean": hit.meant} if hit.meant else {}),
     }
 
 
@@ -108,6 +112,8 @@ _LABELS = {
     "phrase": "phrase ",
     "beginning": "begins ",
     "characters": "characters ",
+    "related": "related ",
+    "time": "",
     "filter": "",
     "beside": "beside ",
 }

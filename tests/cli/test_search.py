@@ -112,6 +112,21 @@ def test_nothing_found_is_said(memory: MemoryLedger) -> None:
     assert run("search", "kubernetes", "--status", "all").ok().err == "muniment: nothing found\n"
 
 
+def test_a_typo_shows_what_was_meant(memory: MemoryLedger) -> None:
+    """X-122: on stderr, and in JSON as a field."""
+    done = run("search", "postgrse", "type:fact").ok()
+    assert "Postgres listens" in done.out
+    assert "did you mean 'postgres type:fact'?" in done.err
+    (row,) = run("search", "postgrse", "--json").ok().json_lines
+    assert row["did_you_mean"] == "postgres"
+    assert "did_you_mean" not in run("search", "postgres", "--json").ok().json_lines[0]
+
+
+def test_a_package_manager_is_pnpm(memory: MemoryLedger) -> None:
+    """X-122: as the help says."""
+    assert run("search", "package manager").ok().out.splitlines()[0].endswith("; related npm, pnpm)")
+
+
 def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
     """Exit code 2."""
     assert run("search").code == 2

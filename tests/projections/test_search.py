@@ -339,6 +339,118 @@ def test_another_session_of_a_conversation_is_no_neighbour(ledger: MemoryLedger)
     assert texts(search(ledger.workspace.index, "refund")) == ["the refund failed"]
 
 
+# --- what means the same ---
+
+
+def test_a_term_that_means_the_same_is_found_after_the_words(ledger: MemoryLedger) -> None:
+    """P-212: from the table of developers' terms, which says what a package manager is."""
+    learn(ledger, "Use pnpm, not npm", *(f"other {n}" for n in range(9)), "Each package has its manager")
+    found = search(ledger.workspace.index, "package manager")
+    assert texts(found) == ["Each package has its manager", "Use pnpm, not npm"]
+    assert why(found[1]) == [("related", "npm"), ("related", "pnpm")]
+    assert texts(search(ledger.workspace.index, "which Package Managers")) == texts(found)
+    assert texts(search(ledger.workspace.index, '"package manager"')) == []
+    assert texts(search(ledger.workspace.index, "yarn")) == []
+
+
+def test_a_term_that_means_the_same_counts_less_than_a_word(ledger: MemoryLedger) -> None:
+    """P-212."""
+    learn(ledger, "the docs are short", *(f"other {n}" for n in range(9)), "the documentation is short")
+    assert texts(search(ledger.workspace.index, "documentation of tests")) == [
+        "the documentation is short",
+        "the docs are short",
+    ]
+
+
+# --- typos ---
+
+
+def test_a_typo_finds_what_was_meant(ledger: MemoryLedger) -> None:
+    """P-213: from the ledger's own words, and only where nothing is found."""
+    learn(ledger, "Postgres listens on port 5433", "The database is backed up", "Zürich is the region")
+    for typed, meant, text in (
+        ("postgrse", "postgres", "Postgres listens on port 5433"),
+        ("Pstogres prot", "postgres port", "Postgres listens on port 5433"),
+        ("databsaes type:fact", "database type:fact", "The database is backed up"),
+        ("zürihc", "zürich", "Zürich is the region"),
+    ):
+        hit = ledger.search(typed)[0]
+        assert (hit.meant, hit.memory.text) == (meant, text)
+    assert [hit.meant for hit in ledger.search("port")] == [""]
+    for typed in (
+        "postgrse port type:decision",
+        "5434",
+        "zebra",
+        "prt",
+        "po",
+        '"postgrse"',
+        "u v w x y prot",
+    ):
+        assert [hit.meant for hit in ledger.search(typed) if hit.meant not in ("", "port")] == []
+    assert ledger.search("5434") == ledger.search("zebra") == ledger.search('"postgrse"') == []
+
+
+def test_no_word_is_proposed_that_is_not_shown(ledger: MemoryLedger) -> None:
+    """P-213: neither of a deleted memory nor of an archived one."""
+    one, two = learn(ledger, "the falcon project", "the condor project")
+    assert [hit.meant for hit in ledger.search("flacon")] == ["falcon"]
+    ledger.write([Delete((one,))])
+    ledger.workspace.local.archive({two: "unused"}, 0)
+    assert ledger.search("flacon") == ledger.search("cnodor") == []
+
+
+def test_a_typo_is_looked_for_among_few_words(ledger: MemoryLedger) -> None:
+    """P-213: by the steps of SQLite's machine; those that begin otherwise are not read."""
+    learn(ledger, *(" ".join(f"w{a}x{b}" for b in range(50)) for a in range(200)), "Postgres")
+    ledger.search("first")
+    db, _ = ledger.workspace.index.searchable()
+    steps: list[int] = []
+    db.set_progress_handler(lambda: steps.append(1), 100)
+    found = ledger.search("postgrse")
+    db.set_progress_handler(None, 0)
+    assert [hit.meant for hit in found] == ["postgres"]
+    assert len(steps) * 100 < 5000
+
+
+# --- named times ---
+
+
+def test_what_was_learned_at_the_named_time_comes_first(house: tuple[MemoryLedger, Clock]) -> None:
+    """P-214: the clock begins on Monday, 2026-01-05."""
+    ledger, clock = house
+    learn(ledger, "we chose to deploy by hand")
+    clock.pass_days(31)
+    learn(ledger, "we chose to deploy by script")
+    clock.pass_days(7)
+    learn(ledger, "we chose to deploy by robot")
+    for query, said in (
+        ("deploy in January", "hand"),
+        ("deploy last week", "script"),
+        ("what did we deploy today", "robot"),
+        ("deploy on 5 January 2026", "hand"),
+    ):
+        found = ledger.search(query)
+        assert texts(found)[0] == f"we chose to deploy by {said}", query
+        assert why(found[0])[1][0] == "time"
+        assert len(found) == 3
+
+
+def test_a_named_time_alone_gives_what_was_learned_then(house: tuple[MemoryLedger, Clock]) -> None:
+    """P-214: else its words are words like others."""
+    ledger, clock = house
+    learn(ledger, "deploy by hand", "the report says last week")
+    assert texts(ledger.search("last week")) == ["the report says last week"]
+    clock.pass_days(7)
+    learn(ledger, "deploy by robot")
+    assert set(texts(ledger.search("last week"))) == {"deploy by hand", "the report says last week"}
+    assert set(texts(ledger.search("what happened last week"))) == {
+        "deploy by hand",
+        "the report says last week",
+    }
+    assert why(ledger.search("last week")[0]) == [("time", "last week")]
+    assert texts(ledger.search('"last week"')) == ["the report says last week"]
+
+
 # --- importance, recency, use ---
 
 

@@ -56,6 +56,19 @@ def test_search_gives_the_best_first_with_where_to_read_on(memory: MemoryLedger)
     talk_here()(look)
 
 
+def test_a_typo_finds_what_was_meant(memory: MemoryLedger) -> None:
+    """G-41, P-213: and says which query found it."""
+    memory.store(Memory("Postgres listens on port 5433"))
+
+    async def talk(agent: Agent) -> None:
+        found = await agent.call("memory_search", query="postgrse")
+        assert [hit["text"] for hit in found["results"]] == ["Postgres listens on port 5433"]
+        assert found["did_you_mean"] == "postgres"
+        assert (await agent.call("memory_search", query="postgres"))["did_you_mean"] == ""
+
+    talk_here()(talk)
+
+
 def test_candidates_are_found_only_where_they_are_asked_for(memory: MemoryLedger) -> None:
     """G-48: nobody agreed to them yet."""
     id_ = memory.store(Memory("Use pnpm", status="candidate")).id
