@@ -143,6 +143,7 @@ def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
     steps = {
         "all words first, pieces": alone,
         "neighbours": replace(alone, neighbours=RANKING.neighbours),
+        "developers' terms, times": replace(RANKING, importance=0, recency=0, use=0),
         "importance, recency": RANKING,
     }
 

@@ -16,7 +16,7 @@ _TABLE = Path(__file__).with_name("developer_terms.txt")
 
 def related(words: Sequence[str]) -> list[str]:
     """Return the terms that somebody who says these words may mean as well, without those that they say."""
-    said = frozenset(map(_singular, words))
+    said = frozenset(map(_stem, words))
     meant: dict[str, None] = {}
     for subjects, terms in _groups():
         if any(subject <= said for subject in subjects):
@@ -39,8 +39,9 @@ def _read() -> Iterator[tuple[list[frozenset[str]], list[str]]]:
 
 
 def _words(term: str) -> frozenset[str]:
-    return frozenset(map(_singular, words_of(term)))
+    return frozenset(map(_stem, words_of(term)))
 
 
-def _singular(word: str) -> str:
-    return word.lower().removesuffix("s")
+def _stem(word: str) -> str:
+    """Return what caches, cache and caching have in common; the full text has stems of its own."""
+    return word.lower().removesuffix("s").removesuffix("ing").removesuffix("e")

@@ -44,15 +44,13 @@ def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> 
 
 
 def _known(db: sqlite3.Connection, word: str, find: Callable[[str], Sequence[Hit]]) -> str:
-    """Return the word of a memory that is spelled most like this one, "" where none is alike."""
-    alike = [
-        (distance(word, other), other)
-        for stem in _stems(db, word)
-        for hit in find(f"{stem}*")
-        for other in set(map(str.lower, _words(hit)))
-    ]
-    best, known = min(alike, default=(len(word), ""))
-    return known if best <= allowed(word) else ""
+    """Return a word of a memory that is spelled like this one, "" where none is."""
+    for stem in _stems(db, word):
+        others = {other.lower() for hit in find(f"{stem}*") for other in _words(hit)}
+        best, known = min(((distance(word, other), other) for other in others), default=(len(word), ""))
+        if best <= allowed(word):
+            return known
+    return ""
 
 
 def _stems(db: sqlite3.Connection, word: str) -> list[str]:

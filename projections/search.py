@@ -139,7 +139,8 @@ def _matching(looking: _Looking, query: Query, related_share: float) -> tuple[li
         then = looking.within(query.during).matches(query.phrases, words)
         found += [each for each in then if each.seq not in there]
     terms = (*query.phrases, *words)
-    if related_share and (meant := related(query.words)):
+    full = sum(each.every for each in found) >= _LOOKED_AT  # what means the same comes behind all these
+    if related_share and not full and (meant := related(query.words)):
         found = looking.with_related(found, query.phrases, meant, related_share)
         terms = (*terms, *meant)
     return found, terms

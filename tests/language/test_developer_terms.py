@@ -22,6 +22,7 @@ ROWS = [line for line in LINES if line and not line.startswith("#")]
         ("database", "postgres"),
         ("language to answer in", "german"),
         ("docs", "documentation"),
+        ("where is it cached or caching", "redis"),
         ("documentation", "docs"),
     ],
 )
