@@ -80,7 +80,7 @@ auth, login: auth0, keycloak, okta, cognito, clerk, authelia, authentik
 api: rest, graphql, grpc, soap, trpc
 payments, payment: stripe, adyen, braintree, paypal, mollie, paddle
 mail, email, mails: mailgun, sendgrid, postmark, ses, mailchimp, resend
-chat, talk, talks, messages: slack, microsoft teams = ms teams, discord, mattermost, zulip, rocket.chat, telegram,
+chat, talk, talks, messages: slack, microsoft teams = ms teams = teams, discord, mattermost, zulip, rocket.chat, telegram,
   whatsapp, signal
 calls, meetings, meeting: zoom, google meet, jitsi, webex
 tickets, tracker, issues: jira, linear, trello, asana, youtrack, shortcut, clickup, basecamp, redmine, monday.com
@@ -163,7 +163,7 @@ _MOST_WORDS = 3
 _COMMON_WORDS = frozenset(
     """requests fetch render linear signal warp drone parcel emotion zap shortcut clerk flux mint rider cursor nano eclipse vault harbor
     goose atlas rye hatch nose make just invoke rake render rest clerk resend outline fly swift express
-    main master develop trunk""".split()
+    main master develop trunk teams""".split()
 )
 """Names that are words as well: a value only behind one of these."""
 _LEADS_TO_NAME = frozenset(
@@ -196,7 +196,7 @@ def values(said: list[str]) -> Iterator[Value]:
     while at < len(said):
         for size in range(min(_MOST_WORDS, len(said) - at), 0, -1):
             name = "".join(said[at : at + size])
-            is_word = name in _COMMON_WORDS and at > 0 and said[at - 1] not in _LEADS_TO_NAME
+            is_word = _bare(name) in _COMMON_WORDS and at > 0 and said[at - 1] not in _LEADS_TO_NAME
             names = () if is_word or ("'" in name and _ELIDES.match(name)) else table.get(_bare(name), ())
             if names:
                 yield from (Value(kind, name, at, at + size - 1) for kind, name in names)

@@ -14,8 +14,9 @@ from language import value_kinds as kinds
 from language.likeness import PreparedText, are_apart, likeness
 from language.likeness import read as prepared
 from language.slots import frames
+from language.slots.clauses import clauses
 from language.slots.reading import Reading, Slot, nouns, read
-from language.slots.words import parts, stem
+from language.slots.words import parts, stem, telling
 from ledger.lazy_pattern import lazy_pattern
 
 Comparison = Literal["changes", "same", "apart"]
@@ -69,7 +70,8 @@ def compare(new: str, old: str) -> Comparison:
         return "same"
     if _is_denied(now, then, new, old, surely=known == "contradicts"):
         return "changes"
-    if any(_changes(one, other, now, then) for one in now.slots for other in then.slots):
+    of_one_case = _condition(new) == _condition(old)
+    if of_one_case and any(_changes(one, other, now, then) for one in now.slots for other in then.slots):
         return "changes"
     return "same" if known == "different" and _says_again(now, then, new, old) else "apart"
 
@@ -83,6 +85,12 @@ def asked_for(text: str) -> list[str]:
         starts = range(0, len(words), _ASKED_AT_ONCE)
         found.update(dict.fromkeys(" ".join(words[at : at + _ASKED_AT_ONCE]) for at in starts))
     return list(found)[:_MOST_ASKED]
+
+
+def _condition(text: str) -> frozenset[str]:
+    """Return the stems of what a text says of when, or for what, it holds."""
+    behind = (found for each in clauses(text) for found in _NARROWS.split(each.text)[1:])
+    return telling(word for part in behind for word in kinds.tokens(part) if not word[0].isdigit())
 
 
 def _attributes(reading: Reading) -> set[str]:

@@ -24,6 +24,9 @@ _WHERE = lazy_pattern(
 _PULLS = lazy_pattern(r"\b(?:pull|merge)[ -]requests?\b", _I)
 _NAMES = lazy_pattern(r"\b(name)'s (?=[A-ZÀ-Ý])", _I)
 _BUILD = lazy_pattern(r"^we (?:now )?(?:build|write|develop)(?= the\b)", _I)
+_AT_WORK = lazy_pattern(
+    r"(?:^|(?<=my )|(?<=the )|(?<=our )|(?<=a ))work (?=[a-z])(?!(?:in|at|for|on|as|with|from|is)\b)", _I
+)
 _LETTER = lazy_pattern(r"(?<=\w )([A-HJ-Z])(?![\w'+#])")
 GO = lazy_pattern(r"(?<=\S )Go\b(?! to\b)|\bGo(?= (?:version\b|\d))")
 _TOLD = (
@@ -85,7 +88,7 @@ MANY = frozenset(
 """Of whom, or of what, there may be several."""
 ONE = frozenset(
     stem(word)
-    for word in "name surname nickname pronouns colour color theme title birthday status image font size".split()
+    for word in "name surname nickname pronouns colour color theme title birthday status image font size level".split()
 )
 """What has one value, be it any word."""
 FAVOURITE = lazy_pattern(r"\b(?:favou?rite|preferred|lieblings\w+)\b", _I)
@@ -97,11 +100,10 @@ _CODE = lazy_pattern(r"[\d_`\"/]|\w[./:-]\w")
 
 COUNTED = ("number", "clock")
 ADJECTIVES = tuple(
-    "number,clock,answer,day,month,date,rhythm,colour,theme,units,quotes,case,spelling,indentation,city,time zone".split(
-        ","
-    )
+    "number,clock,answer,rhythm,theme,units,quotes,case,spelling,indentation,time zone".split(",")
 )
 """Kinds whose values may stand before what has them."""
+TIMES = ("day", "month", "date")
 SEVERAL = ("language, written", "config", "api", "containers")
 """Kinds of which a project uses several, unless it is said for what, or that one is preferred."""
 CHOSEN = lazy_pattern(
@@ -124,7 +126,8 @@ VERBS = frozenset(
 def core(text: str) -> str:
     """Return a clause without who says it, and without where it holds, which its scope tells."""
     text = _BUILD.sub("we", _NAMES.sub(r"\1 is ", text))
-    return _LETTER.sub(r"letter_\1", _PULLS.sub("prs", _WHERE.sub(" ", _WHO.sub("", text.strip())).strip()))
+    text = _AT_WORK.sub("at_work ", _WHO.sub("", text.strip()))
+    return _LETTER.sub(r"letter_\1", _PULLS.sub("prs", _WHERE.sub(" ", text).strip()))
 
 
 def stance(text: str) -> str:

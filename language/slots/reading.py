@@ -170,12 +170,18 @@ class _Clause:
             return
         is_named = "name" in link or "called" in link
         is_one = of & frames.ONE or frames.FAVOURITE.search(found["of"])
-        if len(value.split()) > _MOST_WORDS or (looks == "word" and not (is_named or is_one)):
+        words = value.casefold().split()
+        if (
+            len(words) > _MOST_WORDS
+            or frames.QUALIFIES.intersection(words)
+            or (looks == "word" and not (is_named or is_one))
+        ):
             return
         told = self._told(
             f"in {looks}" if not link else "is" if is_named or looks != "word" else "is word", value
         )
-        yield told._replace(subject=of | self.stems - told.said)
+        stance = "" if told.stance == "works" else told.stance
+        yield told._replace(subject=of | self.stems - told.said, stance=stance)
 
     def _used_for(self) -> Iterator[Slot]:
         """Give the slot of a clause that says what is used for something: "we use V for ATTRIBUTE"."""
@@ -213,6 +219,8 @@ class _Clause:
         """Return the stance to a value of the table; several may be used where nothing says for what."""
         if value.kind.startswith(("city", "number", "clock")) and self.stance != "not me":
             return ""
+        if self.stance == "works" and "at work" in self.core:
+            return ""
         if self.stance == "has" and value.kind.startswith(("phone", "os", "theme")):
             return ""
         if value.kind.startswith(frames.SEVERAL) and not of and frames.CHOSEN.search(self.core) is None:
@@ -235,6 +243,8 @@ class _Clause:
         after = telling(self.words[value.last + 1 : value.last + 2])
         if self._plain & after - nouns(value.kind):
             return True
+        if value.kind.startswith(frames.TIMES):
+            return False
         others = (each for each in self.values if each.kind != value.kind and each.kind not in frames.COUNTED)
         before = self.words[max(0, value.first - 1) : value.first]
         return any(each.last < value.first for each in others) and bool(frames.SCOPES.intersection(before))

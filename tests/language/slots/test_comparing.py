@@ -74,6 +74,9 @@ def test_what_is_denied_or_given_up_is_changed(new: str, old: str) -> None:
         ("We dropped the retry in the mailer", "Retries in the client are capped at three"),
         ("The call is at 4pm", "The meeting is at 3pm"),
         ("The office in Bern closes at noon", "The office in Oslo closes at noon"),
+        ("Answer in English when I write English", "Answer in German when I write German"),
+        ("Postgres runs on port 6432 in production", "Postgres runs on port 5432 in development"),
+        ("The green button stops the machine", "The red button starts the machine"),
         ("The Postgres version is 16", "Postgres is on port 5432"),
     ],
 )
