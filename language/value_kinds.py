@@ -274,7 +274,7 @@ def _nouns() -> dict[str, frozenset[str]]:
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     return {
-        kind: tuple(name for group in groups for name in group[:2] if "@" not in name)
+        kind: tuple(name for group in groups for name in group if "@" not in name)
         for kind, _, groups in _rows()
     }
 
