@@ -26,7 +26,7 @@ from cli.examined_ledger import (
 )
 from cli.key_places import where
 from cli.remedies import BEGINNING, REMEDIES, remedy
-from cli.show_entry import size
+from cli.show_entry import count_of, size
 from documents.foreign_files import strays_in
 from documents.writing.files import UNREADABLE
 from ledger import location
@@ -38,6 +38,7 @@ from projections.binding import not_ignored
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.read_only import opened_to_read
+from projections.vectors.embedder import chosen
 
 _SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
 _SHOWN = 5
@@ -219,6 +220,24 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
         again = "muniment replay" if path.is_file() else "move it away; the next command makes the index"
         mend = again if file == INDEX_NAME else "the next command sets it aside and begins anew"
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
+
+
+def check_vectors(patient: Patient) -> Iterator[Diagnosis]:
+    """Which model compares meanings, and whether memories wait for it; the model itself is not asked."""
+    workspace, name = patient.memory.workspace, "vectors"
+    if not workspace.chain.exists():
+        return
+    choice = chosen(workspace.readable_configuration)
+    if choice.embedder is None:
+        yield Diagnosis(name, OK, choice.sentence)
+        return
+    workspace.embed_with(choice.embedder)
+    missing = workspace.vectors.missing() if workspace.vectors else 0
+    if missing:
+        message = f"{choice.sentence}; {count_of(missing, 'memory', 'memories')} without a vector"
+        yield Diagnosis(name, ADVICE, message, "muniment upkeep run embeds them")
+    else:
+        yield Diagnosis(name, OK, f"{choice.sentence}; every memory has a vector")
 
 
 def _database_fault(path: Path) -> str:

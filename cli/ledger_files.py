@@ -19,8 +19,9 @@ from projections.configuration import CONFIG_NAME
 from projections.index_schema import INDEX_NAME
 from projections.layout import MEMORY_FILE
 from projections.local import LOCAL_NAME
+from projections.vectors.vector_store import VECTORS_NAME
 
-_ANYWHERE = tuple(name.casefold() for name in (CHAIN_NAME, INDEX_NAME, LOCAL_NAME))
+_ANYWHERE = tuple(name.casefold() for name in (CHAIN_NAME, INDEX_NAME, LOCAL_NAME, VECTORS_NAME))
 """Names that no output gets, in no folder: whoever finds such a file takes it for a ledger's."""
 
 _IN_ITS_FOLDER = lazy_pattern(

@@ -26,9 +26,12 @@ from ledger.location import Home, explicit
 from ledger.mark import StateDirectory
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
+from projections.configuration import Configuration
 from projections.index import Index
-from projections.ranking import PLAIN, RANKING
-from projections.search import search
+from projections.ranking import PLAIN, RANKING, Ranking
+from projections.search import Closest, search
+from projections.vectors.embedder import chosen
+from projections.vectors.vector_search import VectorSearch
 
 DATA = Path(__file__).parent / "data"
 MEMORIES, QUERIES = "retrieval_memories.txt", "retrieval_queries.tsv"
@@ -140,23 +143,37 @@ def finders(index: Index, keys: Mapping[str, str]) -> dict[str, Finder]:
     newest = index.connection().execute("SELECT max(learned) FROM memories").fetchone()[0]
     now = from_iso(newest) + DAY
     alone = replace(PLAIN, stop_words=STOP_WORDS)
-    steps = {
+    steps: dict[str, Ranking] = {
         "all words first, pieces": alone,
         "neighbours": replace(alone, neighbours=RANKING.neighbours),
         "developers' terms, times": replace(RANKING, importance=0, recency=0, use=0),
         "importance, recency": RANKING,
     }
 
-    def finder(ranking: Any) -> Finder:
+    def finder(ranking: Ranking, closest: Closest | None = None) -> Finder:
         return lambda query: [
-            keys[hit.id] for hit in search(index, query, limit=max(DEPTHS), now=now, ranking=ranking)
+            keys[hit.id]
+            for hit in search(index, query, limit=max(DEPTHS), now=now, ranking=ranking, closest=closest)
         ]
+
+    vectors = _vectors(index)
 
     return {
         "plain bm25": lambda query: _plain(index, keys, query, frozenset()),
         "stop words dropped": lambda query: _plain(index, keys, query, STOP_WORDS),
         **{name: finder(ranking) for name, ranking in steps.items()},
+        **({"meaning": finder(RANKING, vectors.closest)} if vectors else {}),
     }
+
+
+def _vectors(index: Index) -> VectorSearch | None:
+    """Return the vectors of all memories by the packaged model, or None if it is not installed."""
+    embedder = chosen(Configuration()).embedder
+    if embedder is None:
+        return None
+    vectors = VectorSearch(index.path.parent, lambda: index, frozenset, embedder)
+    vectors.bring_up()
+    return vectors
 
 
 def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozenset[str]) -> list[str]:

@@ -49,6 +49,9 @@ class Configuration(NamedTuple):
     episodes_user_messages: int = 8
     episodes_exchanges: int = 15
     daily_archive_days: int = 30
+    vectors_enabled: bool = True
+    vectors_address: str = ""
+    vectors_model: str = ""
     anchor_method: str = "checkpoint"
     anchor_url: str = ""
     anchor_every_days: int = 7
@@ -83,7 +86,7 @@ class Configuration(NamedTuple):
 
 
 _TABLES = frozenset(
-    {"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily", "anchor"}
+    {"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily", "vectors", "anchor"}
 )
 
 
@@ -101,9 +104,9 @@ ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
 EDITS = ("adopt", "review")
 """What `edits` may be: whether a person's commands take edits in, or `adopt` alone (specs/editing.md D-81)."""
 
-_OWN_ONLY = frozenset({"trust_git", "scripts", "edits", "model", "render"}) | {
-    name for name in _KNOWN.values() if name.startswith("anchor_")
-}
+_OWN_ONLY = frozenset(
+    {"trust_git", "scripts", "edits", "model", "render", "vectors_address", "vectors_model"}
+) | {name for name in _KNOWN.values() if name.startswith("anchor_")}
 MOST = 1_000_000_000
 """No count, size or number of days may be larger."""
 
@@ -255,6 +258,13 @@ TEMPLATE = """\
 
 # [daily]
 # archive_days = 30
+
+# Search by meaning, with the model of muniment[vectors] or, with an address, an OpenAI-compatible embedding endpoint:
+# every memory and every query is then sent to that address. Only in your own file.
+# [vectors]
+# enabled = true
+# address = "http://127.0.0.1:11434/v1"
+# model = "nomic-embed-text"
 
 # What maintain does with the ledger's checkpoint: keep it (checkpoint), write a transaction for your wallet (evm), or
 # ask the address in url (witness, ots, rfc3161); whom verify trusts. Only in your own file.

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from projections.workspace import Workspace
 
-EVENTS, TEXTS, WHOLE, BOOKKEEPING, LINES, EXPORT, PROOF, NAMED = (
-    "events", "texts", "whole", "bookkeeping", "lines", "export", "proof", "named",
+EVENTS, TEXTS, WHOLE, BOOKKEEPING, LINES, EXPORT, PROOF, VECTORS, NAMED = (
+    "events", "texts", "whole", "bookkeeping", "lines", "export", "proof", "vectors", "named",
 )  # fmt: skip
 """How a copy is cleaned: the payloads of its events blanked; strings of a JSON file emptied; the file taken away, of
-BOOKKEEPING whatever it says; lines taken out; the rows of erased memories taken out; the text left out of a proof.
-NAMED is not cleaned."""
+BOOKKEEPING whatever it says; lines taken out; the rows of erased memories taken out; the text left out of a proof;
+the vectors of erased memories taken out. NAMED is not cleaned."""
 
 WORKTREE = "document that git checked out"
 LOCAL, BUFFER = "local state", "session buffer"

@@ -194,7 +194,9 @@ def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
     found: list[tuple[int, int, str]] = []
     for number, scope in enumerate(scopes):
         try:
-            hits = Recall(scope).search(words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False)
+            hits = Recall(scope).search(
+                words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False, by_meaning=False
+            )
         except LedgerError:
             continue  # whoever reads the scope says why
         plain = [hit.id for hit in hits if not hit.memory.topic]

@@ -124,6 +124,10 @@ class Past:
         """The settings as they are now, as far as they can be read."""
         return self._present.readable_configuration
 
+    @property
+    def vectors(self) -> None:
+        """None: vectors are those of now."""
+
     def check_standing(self) -> None:
         """Refuse nothing: who made the index did."""
 

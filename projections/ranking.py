@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from language.stop_words import STOP_WORDS
@@ -35,7 +35,8 @@ class Ranking:
     `neighbours` says how much of a hit's score the next memory to either side gets, and how much the one behind that.
     `related` says how much of its bm25 a word counts that only means the same as one of the query (P-212).
     `time` says by what share a score rises that was learned when the query says (P-214).
-    `importance`, `recency` and `use` say by how much at most each raises a score, as a share of it.
+    `importance`, `recency` and `use` say by how much at most each raises a score, as a share of it. `meaning` says what
+    the closest memory's vector adds, where the best match of words has 1 (P-222).
     """
 
     stop_words: frozenset[str] = STOP_WORDS
@@ -45,10 +46,11 @@ class Ranking:
     importance: float = 0.06
     recency: float = 0.03
     use: float = 0.03
+    meaning: float = 1.5
 
 
 RANKING = Ranking()
-PLAIN = Ranking(frozenset(), (), 0, 0, 0, 0, 0)
+PLAIN = Ranking(frozenset(), (), 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -56,7 +58,7 @@ class Found:
     """A memory that may be shown; `every` says that it holds every word, `matched` that it holds one.
 
     `related` says that it holds a term that means the same as words of the query.
-    `beside` is the hit that lifts it most, by `lifted`.
+    `beside` is the hit that lifts it most, by `lifted`; `close` says how close it is if only its meaning matches.
     """
 
     seq: int
@@ -72,6 +74,7 @@ class Found:
     matched: bool = True
     beside: Found | None = None
     lifted: float = 0.0
+    close: float = 0.0
 
     @property
     def group(self) -> tuple[str, ...]:
@@ -83,6 +86,9 @@ class Found:
         """Whether it says where it was learned."""
         return bool(self.conversation or self.session)
 
+
+ByMeaning = Callable[[Collection[str]], tuple[Mapping[str, float], Sequence[Found]]]
+"""Returns how close these memories and the closest others are to the query, from 0 to 1, and those others (P-222)."""
 
 Nearby = Callable[[Iterable[int]], Iterable[Found]]
 """Returns those of the memories with these seqs that may be shown."""
@@ -96,6 +102,7 @@ def ranked(
     now: int | None = None,
     uses: Uses | None = None,
     during: NamedTime | None = None,
+    by_meaning: ByMeaning | None = None,
 ) -> list[Found]:
     """Return what was found, best first, with the neighbours that are shown for it.
 
@@ -106,10 +113,13 @@ def ranked(
         now: the instant in µs from which recency counts; None leaves it out.
         uses: how often memories were used; None leaves it out.
         during: a time that the query names.
+        by_meaning: compares meanings; None leaves them out.
     """
     best = max((each.score for each in found), default=0.0) or 1.0
     for each in found:
         each.score = (each.score / best) ** _SHARPNESS
+    if by_meaning is not None:
+        found = _with_meaning(found, by_meaning, ranking.meaning)
     for each in found:
         if during and during.since <= each.learned < during.until:
             each.score *= 1 + ranking.time
@@ -117,6 +127,16 @@ def ranked(
         found = _with_neighbours(found, nearby, ranking.neighbours)
     _weigh(found, ranking, now, uses)
     return sorted(found, key=_order)
+
+
+def _with_meaning(found: list[Found], by_meaning: ByMeaning, share: float) -> list[Found]:
+    """Add to each score that of its meaning, and the memories that only their meaning finds (P-222)."""
+    close, others = by_meaning([each.id for each in found])
+    for each in others:
+        each.close = close[each.id]
+    for each in (*found, *others):
+        each.score += share * close.get(each.id, 0.0)
+    return [*found, *others]
 
 
 def _order(each: Found) -> tuple[bool, float, int]:

@@ -106,6 +106,7 @@ class Recall:
         limit: int = 10,
         archived: bool = False,
         count: bool = True,
+        by_meaning: bool = True,
     ) -> list[Hit]:
         """Return the best memories for a query, best first, each with why it was found; see `projections.search`.
 
@@ -115,6 +116,7 @@ class Recall:
             limit: how many at most.
             archived: also what gc has archived.
             count: somebody asks: each counts as read, and if nothing is found, the query is corrected (P-213).
+            by_meaning: vectors are compared too, if there are some; it can take half a second.
 
         Raises:
             UsageError: the query asks for nothing, or one of its filters is malformed.
@@ -123,6 +125,9 @@ class Recall:
 
         source = self.source
         out = () if archived else source.local.archived()
+        vectors = source.vectors if by_meaning else None
+        if vectors:
+            vectors.prepare()
 
         def find(query: str) -> list[Hit]:
             return search(
@@ -133,6 +138,7 @@ class Recall:
                 hidden=out,
                 now=source.clock(),
                 uses=source.local.uses,
+                closest=vectors.closest if vectors else None,
             )
 
         found = find(text)

@@ -6,7 +6,7 @@ limit, not by the number of memories or of matches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,17 +19,24 @@ from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, as_json, entry_of
 from projections.query import Filter, conditions
 from projections.ranking import RANKING, Found, Ranking, Uses, ranked
-from projections.search_terms import Query, Term, beginnings, parse, related
+from projections.search_terms import Query, Term, beginnings, parse, related, without_filters
 
 _LOOKED_AT = 60
 """So many are ranked together, whatever the limit: a larger one adds hits and changes none."""
+_BY_MEANING = 30
+"""So many memories at most are found by their meaning alone."""
+
+Closest = Callable[[str, Collection[str]], Mapping[str, float]]
+"""Returns how close these memories, and the closest others, are to a text: from 0 to 1, best first (P-222)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One thing that a memory was found for: what was typed, or beside which memory (its id) it was learned."""
 
-    kind: Literal["word", "phrase", "beginning", "characters", "related", "time", "beside", "filter"]
+    kind: Literal[
+        "word", "phrase", "beginning", "characters", "related", "time", "beside", "filter", "meaning"
+    ]
     said: str
 
 
@@ -70,6 +77,7 @@ def search(
     now: int | None = None,
     uses: Uses | None = None,
     ranking: Ranking = RANKING,
+    closest: Closest | None = None,
 ) -> list[Hit]:
     """Return the best `limit` memories for a query, best first.
 
@@ -82,6 +90,7 @@ def search(
         now: the instant in µs from which recency counts; None leaves it out.
         uses: how often memories were used; None leaves it out.
         ranking: what is taken into account.
+        closest: compares meanings; None leaves them out.
 
     Raises:
         UsageError: the query asks for nothing, or one of its filters is malformed.
@@ -90,6 +99,9 @@ def search(
     hidden = frozenset(hidden)
     looking = _Looking(index, query.wanted, hidden)
     rank = partial(ranked, nearby=looking.nearby, ranking=ranking, now=now, uses=uses, during=query.during)
+    if closest is not None:
+        said, most = partial(closest, without_filters(text)), 0 if query.phrases else _BY_MEANING
+        rank = partial(rank, by_meaning=partial(looking.by_meaning, said, most))
     if found := _found(looking, query, limit, ranking.related, rank):
         return found
     if query.phrases or (query.words and not query.during):
@@ -97,7 +109,9 @@ def search(
     if (newest := _newest(looking, text, query, limit)) or not query.during:
         return newest
     timeless = replace(ranking, time=0)
-    return search(index, text, wanted, limit=limit, hidden=hidden, now=now, uses=uses, ranking=timeless)
+    return search(
+        index, text, wanted, limit=limit, hidden=hidden, now=now, uses=uses, ranking=timeless, closest=closest
+    )
 
 
 def _found(
@@ -225,6 +239,18 @@ class _Looking:
         query = f"SELECT {_LOOKED_FOR}, 0.0 FROM memories m WHERE {where}"
         return [Found(*row) for row in self._db.execute(query, (as_json(list(seqs)), *self._values))]
 
+    def by_meaning(
+        self, closest: Callable[[Collection[str]], Mapping[str, float]], most: int, ids: Collection[str]
+    ) -> tuple[Mapping[str, float], list[Found]]:
+        """Return how close memories are to the query, and the closest `most` besides `ids` that pass the filter."""
+        close = closest(ids)
+        query = (
+            f"SELECT {_LOOKED_FOR}, 0.0 FROM json_each(?) j CROSS JOIN events e ON e.id = j.value "
+            f"CROSS JOIN memories m ON m.seq = e.seq WHERE {' AND '.join(self._where) or '1'} ORDER BY j.key LIMIT ?"
+        )
+        others = [id_ for id_ in close if id_ not in ids]
+        return close, [Found(*row) for row in self._db.execute(query, (as_json(others), *self._values, most))]
+
     def hits(self, found: Sequence[Found], terms: Sequence[Term], during: NamedTime | None) -> list[Hit]:
         """Return the memories themselves, and why each was found."""
         query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?))"
@@ -261,5 +287,7 @@ def _reasons(
             yield Reason(term.kind, term.said)
     if each.beside and not each.matched:
         yield Reason("beside", each.beside.id)
+    if each.close:
+        yield Reason("meaning", f"{each.close:.2f}")
     if during and during.since <= each.learned < during.until:
         yield Reason("time", during.said)

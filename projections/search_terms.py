@@ -94,7 +94,7 @@ def parse(
     signs: list[str] = []
     for token in _TOKEN.finditer(text):
         name = (token["name"] or "").lower()
-        if name in _CHOICES or name in _TIMES or name in _OTHERS:
+        if _is_filter(name):
             filters.append((name, token["quoted"] if token["bare"] is None else token["bare"]))
         elif token["name"] and token["quoted"] is not None:
             words += words_of(token["name"])
@@ -120,6 +120,12 @@ def parse(
     return Query(tuple(phrases), terms, narrowed, tuple(dict.fromkeys(signs)), during)
 
 
+def without_filters(text: str) -> str:
+    """Return what a person typed beside filters, as it stands, quotes left out."""
+    tokens = (token for token in _TOKEN.finditer(text) if not (token["name"] and _is_filter(token["name"])))
+    return " ".join(token["phrase"] or token[0].strip('"') for token in tokens)
+
+
 def as_words(text: str) -> str:
     """Return the query that looks for the words of a text which is no query: its quotes and colons mean nothing."""
     return " ".join(words_of(text))
@@ -138,6 +144,10 @@ def related(terms: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(
         Term("related", term, each, each) for term in meant if (each := _quoted(" ".join(words_of(term))))
     )
+
+
+def _is_filter(name: str) -> bool:
+    return name.lower() in (*_CHOICES, *_TIMES, *_OTHERS)
 
 
 def _words(typed: str) -> Iterator[str]:

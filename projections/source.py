@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
+    from projections.vectors.vector_search import VectorSearch
 
 
 class Source(Protocol):
@@ -51,6 +52,10 @@ class Source(Protocol):
     @property
     def configuration_faults(self) -> tuple[str, ...]:
         """What is wrong with the settings that `readable_configuration` does not have."""
+
+    @property
+    def vectors(self) -> VectorSearch | None:
+        """The vectors of its memories; None without a model, and of the past."""
 
     def check_standing(self) -> None:
         """Refuse a chain that is gone, cut or another one (C-15)."""

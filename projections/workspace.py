@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
+    from projections.vectors.embedder import Embedder
+    from projections.vectors.vector_search import VectorSearch
 
 
 class Workspace:
@@ -62,6 +64,8 @@ class Workspace:
         self._local: Local | None = None
         self._configuration: Configuration | None = None
         self._readable: Configuration | None = None
+        self._vectors: VectorSearch | None = None
+        self._embedder_chosen = False
         self._used = False
 
     def close(self) -> None:
@@ -170,6 +174,25 @@ class Workspace:
 
             self._readable, self.configuration_faults = load_to_read(*self._settings_files())
         return self._readable
+
+    @property
+    def vectors(self) -> VectorSearch | None:
+        """The vectors of the memories; None if the settings name no model that can be loaded."""
+        if not self._embedder_chosen:
+            from projections.vectors.embedder import chosen
+
+            self.embed_with(chosen(self.readable_configuration).embedder)
+        return self._vectors
+
+    def embed_with(self, embedder: Embedder | None) -> None:
+        """Compare meanings by this model from now on, whatever the settings name; None compares words alone."""
+        self._embedder_chosen, self._vectors = True, None
+        if embedder is not None:
+            from projections.vectors.vector_search import VectorSearch
+
+            self._vectors = VectorSearch(
+                self.place.directory, lambda: self.index, self.local.archived, embedder
+            )
 
     def _settings_files(self) -> tuple[Path, Path | None]:
         from projections.configuration import CONFIG_NAME

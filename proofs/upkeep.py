@@ -6,6 +6,7 @@ specs/files.md (backup) and specs/chain.md (recovery).
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,6 +72,8 @@ class Maintained:
 
     report: VerifyReport
     anchor: DueAnchor
+    vectors: str
+    """One sentence about the vectors, "" without a model."""
 
 
 class Upkeep:
@@ -90,15 +93,27 @@ class Upkeep:
         self._anchors = anchors
 
     def maintain(self, *, jobs: int = 1, progress: Progress | None = None) -> Maintained:
-        """Do the weekly work: verify the ledger, make the anchor if it is due, and note when that was done.
+        """Do the weekly work: verify the ledger, make the anchor if it is due, embed, and note when that was done.
 
         An anchor that fails is in the answer and never raised (W-72); nothing is repaired. Arguments and errors are
         those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
         """
         report = self.verify(jobs=jobs, progress=progress)
         anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.sound)
+        vectors = self._embed() if report.chain.sound else ""
         MAINTAIN.note_done(self._workspace)
-        return Maintained(report, anchor)
+        return Maintained(report, anchor, vectors)
+
+    def _embed(self) -> str:
+        """Embed all memories that have no vector (P-223); return one sentence about it."""
+        if (vectors := self._workspace.vectors) is None:
+            return ""
+        try:
+            with self._workspace.on_progress("embedding memories") as progress:
+                vectors.bring_up(progress=progress)
+        except (LedgerError, OSError, sqlite3.Error) as error:
+            return f"not all memories could be embedded: {error}"
+        return "every memory has a vector"
 
     # --- checking ---
 

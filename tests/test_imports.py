@@ -64,6 +64,7 @@ WAITS: Mapping[str, str] = {
     "projections.render_lock": "a digest is needed only where a document is rendered",
     "projections.scope_merge": "texts are compared only where two scopes have some",
     "projections.similar_memories": "texts are compared only where a candidate shares words",
+    "projections.vectors.embedder": "one of two models is loaded, and most installations have neither",
     "projections.workspace": "the Workspace opens its parts when they are needed",
     "proofs": "a write keeps the tree; proofs, anchors and trust are asked for now and then",
 }

@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 _HOOK = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
 PACKAGES, MODULES = tuple(_HOOK["packages"]), tuple(_HOOK["modules"])
+LICENCES = [f"licenses/{name}" for name in PYPROJECT["project"]["license-files"]]
 OURS = (*PACKAGES, *MODULES)
 """The names in the source that the wheel moves under muniment."""
 
@@ -222,7 +223,7 @@ def test_the_wheel_holds_one_package_and_nothing_else(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names} == {"muniment", info}
     assert wheel.name == f"muniment-{_version()}-py3-none-any.whl"
     assert {name for name in names if name.startswith(info)} == {
-        f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+        f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", *LICENCES)
     }
     assert {name for name in names if name.endswith(".py")} == set(_sources())
     assert "muniment/py.typed" in names
@@ -445,7 +446,7 @@ def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
         (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
         said = archive.read(name).decode()
     extras = set(re.findall(r"^Provides-Extra: (.+)$", said, re.MULTILINE))
-    assert extras <= {"anchors", "llm", "mcp"}
+    assert extras <= {"anchors", "llm", "mcp", "vectors"}
     assert {"dev", "mlflow", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
 
 

@@ -36,6 +36,9 @@ _LARGEST = 4 << 30
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
 
+_EMBEDDED = 1000
+"""So many memories without a vector are embedded when a session ends; it takes some ten seconds."""
+
 
 def learn(cwd: str, batch: list[Spooled]) -> bool:
     """Do what the spool files of one folder say; say whether nothing hindered what was to be learned."""
@@ -56,11 +59,19 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
         for each in batch:
             if learned and each.text("event") == "SessionEnd":
                 _tried(partial(_end, home, each.text("session")))
+        if any(each.kind == "late" or each.text("event") == "SessionEnd" for each in batch):
+            for memory in scopes.values():
+                _tried(partial(_embed, memory))
     return learned
 
 
 def _catch_up(memory: MemoryLedger) -> None:
     memory.workspace.index  # noqa: B018 - catches up
+
+
+def _embed(memory: MemoryLedger) -> None:
+    if (vectors := memory.workspace.vectors) is not None:
+        vectors.bring_up(_EMBEDDED)
 
 
 def _end(home: MemoryLedger, session: str) -> None:

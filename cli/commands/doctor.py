@@ -30,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_checks.check_copies,
     ledger_checks.check_ignored,
     ledger_checks.check_index,
+    ledger_checks.check_vectors,
     ledger_checks.check_documents,
     prompt_checks.check_patterns,
     prompt_checks.check_instructions,

@@ -22,7 +22,8 @@ def command(app: App, if_due: bool) -> int:
     """Verify, count and anchor, as a schedule does weekly.
 
     Prints the results of verify, the counts of stats, and the result of the anchor. Exits with 1 if verify
-    found a fault, otherwise with the code of a failed anchor. Repairs nothing and changes no memory.
+    found a fault, otherwise with the code of a failed anchor. Repairs nothing and changes no memory. With
+    muniment[vectors], embeds the memories that have no vector.
 
     The anchor is a signed checkpoint under anchors/, once in seven days if anything was learned. [anchor] in
     your own config.toml can name another one: a transaction for your wallet, or a witness or an authority to
@@ -52,11 +53,13 @@ def command(app: App, if_due: bool) -> int:
     found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
     if app.json:
         value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
-        app.emit({**this_week.to_json(), **value})
+        app.emit({**this_week.to_json(), **value, "vectors": done.vectors or None})
     else:
         verify.print_report(app, report)
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
         app.line(f"anchor        {anchored.why}")
+        if done.vectors:
+            app.line(f"vectors       {done.vectors}")
     if not report.sound:
         app.note("something was found: muniment doctor explains it and names what mends it")
     return anchored.code if report.sound else 1

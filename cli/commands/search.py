@@ -51,6 +51,10 @@ def command(
     Matches that were learned near each other, in one conversation or topic or within an hour, rank higher; then
     importance, recency and use count. Each shows why it was found. Finding counts as use, except with --as-of.
 
+    With muniment[vectors], memories are also found by their meaning, with a model on this machine. If
+    vectors.address in your config.toml names an embedding endpoint instead, each query and every stored text
+    is sent to that address.
+
     \b
     QUERY may hold filters, their values in quotes where they have spaces:
       type: section: tag: topic: tier: source: importance: status: author:
@@ -75,6 +79,9 @@ def command(
             app.emit_lines(_as_json(hit, stale_before) for hit in found)
         else:
             _print(app, memory, found, archived=archived)
+        vectors = memory.source.vectors
+    if vectors and vectors.trouble:
+        app.note(vectors.trouble)
     if found and (meant := found[0].meant):
         app.note(f"nothing found for {query!r}: did you mean {meant!r}? These are its results")
     if not found:
@@ -116,5 +123,6 @@ _LABELS = {
     "time": "",
     "filter": "",
     "beside": "beside ",
+    "meaning": "meaning ",
 }
 """What stands before the reasons of each kind; words stand for themselves."""

@@ -21,6 +21,7 @@ from ledger.durable import replace_file, sync_directory
 from ledger.errors import FormatError
 from ledger.event import blanked, event_id, is_blanked, split_line
 from projections import copy_places
+from projections.vectors.vector_store import VectorStore
 from proofs import proof as proofs
 from proofs.erasing.residue import WHOLE, Residue
 
@@ -58,6 +59,8 @@ def names(way: str, path: Path, ids: Collection[str]) -> bool:
         return proof.payload is not None and event_id(proof.event.head) in ids
     if way == copy_places.BOOKKEEPING:
         return True
+    if way == copy_places.VECTORS:
+        return VectorStore(path.parent).holds(ids)
     return way == copy_places.EVENTS and any(_is_of(raw, ids) for raw in path.read_bytes().splitlines())
 
 
@@ -178,6 +181,11 @@ def _proof(path: Path, _: Gone) -> None:
     replace_file(path, proof.encode(), path.stat().st_mode & 0o777)
 
 
+def _vectors(path: Path, gone: Gone) -> None:
+    """Take the vectors of erased memories out (Z-34)."""
+    VectorStore(path.parent).remove(gone.ids)
+
+
 def _goes(row: Mapping[str, Any], gone: Gone) -> bool:
     return row["id"] in gone.ids or gone.residue.look(orjson.dumps(dict(row))) == WHOLE
 
@@ -191,5 +199,6 @@ _WAYS: Mapping[str, Callable[[Path, Gone], None]] = MappingProxyType(
         copy_places.LINES: _lines,
         copy_places.EXPORT: _export,
         copy_places.PROOF: _proof,
+        copy_places.VECTORS: _vectors,
     }
 )

@@ -50,6 +50,7 @@ from projections.text_occurrences import (
     ledger_files,
     strings,
 )
+from projections.vectors.vector_store import VECTORS_NAME
 from projections.workspace import Workspace
 from proofs import proof
 from proofs.erasing import erasure_receipt, residue, shown_places
@@ -59,7 +60,7 @@ from proofs.erasing.ledger_copies import copies
 from proofs.erasing.residue import Residue
 from proofs.tree import TREE_NAME
 
-_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME})
+_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME, VECTORS_NAME})
 """Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 

@@ -23,6 +23,7 @@ from projections.copy_places import (
     NAMED,
     PROOF,
     TEXTS,
+    VECTORS,
     WORKTREE,
     Copy,
     CopyPlaces,
@@ -31,6 +32,7 @@ from projections.copy_places import (
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME
 from projections.text_occurrences import document_files
+from projections.vectors.vector_store import VECTORS_NAME
 from projections.workspace import Workspace
 
 
@@ -55,6 +57,8 @@ def _of_the_ledger(directory: Path) -> Iterator[Copy]:
             yield Copy(path, "torn tail", EVENTS)
         elif path.name.startswith(f"{LOCAL_NAME}.damaged-"):
             yield Copy(path, "damaged local state", BOOKKEEPING)
+        elif path.name == VECTORS_NAME:
+            yield Copy(path, "vectors", VECTORS)
     imported = directory / "imported"
     for path in files_in(imported):
         behind = imported.is_symlink()  # somebody else's files: named, and not written (F-19)

@@ -19,6 +19,8 @@ from ledger.mark import Pin, StateDirectory
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
+from projections.vectors.embedder import Choice
+from tests.projections.vectors.topics import Topics
 
 
 @pytest.fixture
@@ -56,7 +58,8 @@ def test_a_sound_ledger_has_no_fault(memory: MemoryLedger) -> None:
     """Whatever is looked at; one piece of advice is on the next key."""
     found = [each for check in ALL for each in examined(memory, check)]
     assert [each for each in found if each.level == FAULT] == []
-    assert [each.check for each in found if each.level == ADVICE] == ["next key"]
+    advised = [each.check for each in found if each.level == ADVICE]
+    assert [name for name in advised if name != "vectors"] == ["next key"]  # whatever is installed
 
 
 @pytest.mark.no_scripts
@@ -271,6 +274,19 @@ def test_a_database_that_is_damaged(memory: MemoryLedger, file: str, name: str, 
         assert (found.level, mend in found.mend) == (FAULT, True)
     path.unlink()
     assert one(memory, ledger_checks.check_index, name).level == OK
+
+
+def test_which_model_compares_meanings(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-56, P-220: and how many memories lack a vector; a switched-off model is no fault."""
+    memory.store(Memory("The automobile needs oil"))
+    monkeypatch.setattr(ledger_checks, "chosen", lambda _: Choice(Topics(), "a model"))
+    found = one(memory, ledger_checks.check_vectors)
+    assert found.level == ADVICE
+    assert found.message == "a model; 3 memories without a vector"
+    (memory.workspace.place.directory / "config.toml").write_text("[vectors]\nenabled = false\n", "utf-8")
+    monkeypatch.undo()
+    off = one(memory, ledger_checks.check_vectors)
+    assert (off.level, off.message[:12]) == (OK, "switched off")
 
 
 def test_documents_that_are_edited_or_missing(memory: MemoryLedger) -> None:

@@ -148,3 +148,15 @@ def test_what_waits_for_the_full_text_is_found_while_another_process_writes(memo
     assert "Redis listens" in first[0]
     assert len(first) == 3
     assert len(again) == 1
+
+
+def test_an_endpoint_that_does_not_answer_is_one_sentence(memory: MemoryLedger) -> None:
+    """P-224: the search goes on with words."""
+    pytest.importorskip("numpy", reason="numpy is not installed: make test installs it")
+    settings = memory.workspace.home.path / "config.toml"
+    settings.write_text('[vectors]\naddress = "http://127.0.0.1:1/v1"\n', "utf-8")
+    found = run("search", "postgres").ok()
+    assert "Postgres listens on port 5433" in found.out
+    assert found.err.startswith("muniment: the embedding endpoint http://127.0.0.1:1/v1 cannot be reached (")
+    assert found.err.endswith("): search compares words alone\n")
+    assert "not all memories could be embedded: the embedding endpoint" in run("maintain").out

@@ -40,7 +40,9 @@ def reopen(directory: Path, clock: Clock | None = None) -> tuple[MemoryLedger, C
     """Open the ledger in `directory` as another process would."""
     clock = clock or Clock()
     place, _ = muniment.locate(directory=directory)
-    return MemoryLedger(place, muniment.home(), by=BY, clock=clock), clock
+    ledger = MemoryLedger(place, muniment.home(), by=BY, clock=clock)
+    ledger.workspace.embed_with(None)  # whatever is installed
+    return ledger, clock
 
 
 def learn(ledger: MemoryLedger, *memories: Memory | str) -> list[str]:

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from agents.hooks import handover, spool_learning, user_folders, worker
-from agents.hooks.spool import Spooled
+from agents.hooks.spool import Spooled, batch
+from projections.vectors.embedder import Choice
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.learning.transcripts.writing import claude, jsonl, person
+from tests.projections.vectors.topics import Topics
 
 
 @pytest.fixture(autouse=True)
@@ -243,3 +245,20 @@ def test_an_assistant_speaks_to_nobody() -> None:
     hook(event("Stop", transcript_path=str(path)))
     settled()
     assert texts() == []
+
+
+def test_the_end_of_a_session_embeds_what_has_no_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P-223: in the worker, for which nobody waits."""
+    pytest.importorskip("numpy", reason="numpy is not installed: make test installs it")
+    model = Topics()
+    monkeypatch.setattr("projections.vectors.embedder.chosen", lambda _: Choice(model, ""))
+    held = handover.lock()
+    assert held is not None
+    run("add", "The automobile needs oil").ok()
+    hook(stop(0))
+    assert spool_learning.learn(str(Path.cwd()), batch(set()))
+    assert "The automobile needs oil" not in model.embedded
+    hook(event("SessionEnd", "s0", transcript_path=str(talk(0))))
+    assert spool_learning.learn(str(Path.cwd()), batch(set()))
+    assert "The automobile needs oil" in model.embedded
+    os.close(held)
