@@ -290,7 +290,7 @@ def test_what_was_learned_beside_a_hit_is_shown_after_those_with_all_words(ledge
         "c", "third", "second before", "first before", "the refund failed", "first after", "second after"
     )
     ids = learn(ledger, *said, *of("c", "third after"))
-    learn(ledger, "elsewhere the refund failed", *of("d", "another thing"))
+    learn(ledger, "elsewhere the refund failed", "right behind it", *of("d", "another thing"))
     found = search(ledger.workspace.index, "refund")
     assert set(texts(found)[:2]) == {"the refund failed", "elsewhere the refund failed"}
     assert [set(texts(found)[2:4]), set(texts(found)[4:])] == [
