@@ -336,7 +336,10 @@ class Walk:
             now = self.memory.workspace.index.entry(old.id)
             if now is not None and now.status == old.status:  # nobody decided on it meanwhile
                 yield "replaces", minus_line(self.app, f"{short(old.id)}  {said(old.memory)}")
+        replaced = {old.id for old in self.replaces.get(entry.id, ())}
         for other in self.memory.review.contradicted(entry):
+            if other.id in replaced:
+                continue
             yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
         for mention in item.doubt.gone:
             yield "gone", plain(sentence(mention))
