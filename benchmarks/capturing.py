@@ -50,23 +50,23 @@ def _messages(count: int) -> list[str]:
     return made
 
 
-_WRITTEN = Path(__file__).parents[1] / "eval" / "data" / "durable"
+_WRITTEN = Path(__file__).parents[1] / "training" / "data"
 _LEAST, _MOST = 125, 200
 
 
 def _written(count: int) -> list[str]:
     """Return as many messages of some 150 characters, written one by one, none twice; every fifth says something durable.
 
-    Short ones of a kind are joined. There are some 2,900.
+    Short ones of a kind are joined.
     """
     rows = [
         json.loads(line)
-        for path in sorted(_WRITTEN.glob("*.jsonl"))
+        for path in sorted(_WRITTEN.glob("written-*.jsonl"))
         for line in path.read_bytes().splitlines()
     ]
     random.Random(0).shuffle(rows)
     passing, durable = (
-        _joined([row["text"] for row in rows if bool(row["durable"]) == kind]) for kind in (False, True)
+        _joined([row["text"] for row in rows if (row["label"] == "yes") == kind]) for kind in (False, True)
     )
     return [text for fifth in zip(*[iter(passing)] * 4, durable, strict=False) for text in fifth][:count]
 
@@ -119,9 +119,9 @@ def _heard(name: str, texts: list[str]) -> Row:
         taken.append(time.process_time() - begun)
     once = statistics.median(taken)
     return Row(
-        name, once / len(turns) * 1e6, 200, "us", 1.0,
+        name, once / len(turns) * 1e6, 150, "us", 1.0,
         f"{mean:.0f} characters each, {1 - len(set(pieces)) / len(pieces):.0%} of the words said before, "
-        f"{taken[0] / len(turns) * 1e6:.0f} us the first time; 200 us are 5,000 messages a second and core",
+        f"{taken[0] / len(turns) * 1e6:.0f} us the first time",
     )  # fmt: skip
 
 

@@ -203,7 +203,7 @@ def listen(demo: Demo) -> None:
     monday = (
         ("user", "hi! can you look at why the login test is flaky?"),
         ("assistant", "I ran jest twice. From now on I always retry it."),
-        ("user", "No, use vitest not jest"),
+        ("user", "No, use vitest, not jest"),
         ("user", "From now on answer in French. And what does this error mean?"),
         ("user", "We deploy with `./scripts/deploy.sh staging`, it takes ten minutes"),
         ("user", f"Remember that the deploy token is {token}"),
@@ -216,11 +216,16 @@ def listen(demo: Demo) -> None:
     must(known.get("Use vitest, not jest") == "candidate", "a correction that was said once is a candidate")
     must(known.get("Answer in French") == "active", "what was said plainly stands")
     must(token not in demo.chain_text(), "the secret was refused, and is nowhere in the log")
-    demo.tell("The next day: the correction again, and another wish. What is read already is not read twice.")
-    tuesday = (("user", "No, use vitest not jest!"), ("user", "Actually, from now on answer in German"))
+    demo.tell(
+        "The next day: the correction is confirmed, said again, and there is another wish. What is read already is not read twice."
+    )
+    tuesday = (("user", "No, use vitest, not jest!"), ("user", "Actually, from now on answer in German"))
+    demo.run(
+        "confirm", next(row["id"] for row in demo.json_lines("list") if row["text"] == "Use vitest, not jest")
+    )
     demo.run("capture", session, demo.session("tuesday.jsonl", tuesday))
     known = {row["text"]: row["id"] for row in demo.json_lines("list") if row["status"] == "active"}
-    must("Use vitest, not jest" in known, "what is said twice stands")
+    must("Use vitest, not jest" in known, "what was confirmed stands")
     must(
         "Answer in German" in known and "Answer in French" not in known,
         "the later wish replaced the earlier one",

@@ -14,9 +14,9 @@ from typing import Literal
 from ledger.memory import Memory
 
 Action = Literal["create", "supersede", "delete", "confirm"]
-Basis = Literal["", "stated", "asked", "corrected", "repeated", "fixed", "observed", "hedged"]
-"""Why a detector proposes (K-4): a person stated it, asked to remember it, corrected once or again, an error had a fix
-that worked, it was observed, or said with a hedge. "" is no detector's."""
+Basis = Literal["", "stated", "asked", "fixed", "observed", "hedged"]
+"""Why a detector proposes (K-4): a person stated it, asked to remember it, an error had a fix that worked, it was observed,
+or said with a hedge. "" is no detector's."""
 
 
 @dataclass(frozen=True, slots=True)

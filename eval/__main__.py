@@ -17,10 +17,11 @@ from eval import likeness, tokens
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures of a data set; the exit code is 0 whatever they are, but for slots and memory-writes, which can fail."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
-    parser.add_argument(
+    sets = parser.add_mutually_exclusive_group(required=True)
+    sets.add_argument("--all", action="store_true", help="every set, each in turn")
+    sets.add_argument(
         "--dataset",
-        required=True,
-        choices=["likeness", "retrieval", "tokens", "durable", "slots", "memory-writes"],
+        choices=["likeness", "retrieval", "tokens", "messages", "slots", "memory-writes"],
         help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--misses",
         action="store_true",
-        help="durable, slots, memory-writes: list them, but those of the held-out half",
+        help="slots, memory-writes: list them, but those of the held-out half",
     )
     parser.add_argument("--fresh", action="store_true", help="slots: the pairs that were never tuned on")
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--mlflow", metavar="URI", default="", help="log the run to this store, as sqlite:///FILE"
     )
     given = parser.parse_args(arguments)
+    if given.all:
+        return _everything()
     if given.dataset == "memory-writes":
         return _memory_writes(given)
     if given.dataset == "retrieval":
@@ -61,11 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(report(given.set, given.half, wrong=given.wrong, as_json=given.json))
         return 0
-    if given.dataset == "durable":
-        from eval import durable  # trains a model for each writer
-
-        print(durable.report(misses=given.misses, as_json=given.json))
-        return 0
+    if given.dataset == "messages":
+        return _messages(as_json=given.json)
     if given.dataset == "slots":
         from eval import slots  # brings the whole program along
 
@@ -109,6 +109,29 @@ def _memory_writes(given: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"eval: {error}", file=sys.stderr)
         return 2
+
+
+def _messages(*, as_json: bool) -> int:
+    from eval import messages  # trains a model for each fold of repositories
+
+    found = messages.report()
+    missed = messages.missed(found)
+    if as_json:
+        print(json.dumps({"dataset": "messages", **found, "missed": missed}, indent=2))
+    else:
+        for name, figures in found.items():
+            print(f"{name}: " + ", ".join(f"{what} {value}" for what, value in figures.items()))
+        print(*(f"MISSED {line}" for line in missed), sep="\n")
+    return int(bool(missed))
+
+
+def _everything() -> int:
+    """Print the figures of every set but memory-writes, which has a gate of its own."""
+    failed = 0
+    for name in ("messages", "slots", "likeness", "retrieval", "tokens"):
+        print(f"\n== {name}")
+        failed |= main(["--dataset", name, *(["--fresh"] if name == "slots" else [])])
+    return failed
 
 
 def _tokens(half: str | None, *, as_json: bool) -> int:

@@ -1,213 +1,209 @@
-"""How likely it is that a sentence of a person's message is worth remembering: a linear model, in plain Python.
+"""Says how likely a sentence holds something durable, and what it is: one linear model, in plain Python.
 
-Implements specs/capture.md (K-50, K-54, K-198). `durable.json` beside this file holds the weights; `python -m eval.training`
-writes it.
+Implements specs/capture.md (K-50…K-52, K-54). `durable.json` beside this file holds the weights; `python -m training`
+writes it. A sentence is a bag of words and pairs, weighed by TF-IDF and cut to length 1 (Manning, Raghavan, Schütze,
+*Introduction to Information Retrieval*, chapter 6), beside the mean of such bags of the characters of each word; a logistic
+regression weighs both.
 """
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
+from array import array
+from base64 import b64decode
 from collections.abc import Mapping
 from functools import cache
-from itertools import chain, pairwise, repeat
-from math import exp
+from math import exp, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from language.features import Context, features, place, rows, scale, spelling, together
-from language.signals import signals as read_signals
-from language.word_classes import CLASS_OF
+import orjson
+
+from ledger.lazy_pattern import lazy_pattern
 
 WEIGHTS = Path(__file__).with_name("durable.json")
-UNIT = 1000
-"""The file holds whole numbers: thousandths."""
-REASONS = 8
-"""How many features `why` names at most, for and against together."""
+MAX_WORDS = 80
+"""Of a longer sentence the first so many words are read."""
+LONGEST_WORD = 24
+"""Of a longer word the first so many characters are spelled."""
+SHORT = 25
+"""A message of so many words is short."""
+REASONS = 6
+"""How many n-grams `why` names at most."""
+_MOST_WORDS = 20_000
 
-NAMES = ("signal", "beside")
-GRAMS = ("place", "pair", "kinds2", "kinds3")
-FAMILIES = ("word", "class", "spelling", *NAMES, *GRAMS)
-"""The families of features (K-50), each with its table in the file."""
+Kind = Literal["preference", "fact", "convention", "decision"]
+Scope = Literal["user", "project"]
+HEADS = ("durable", "preference", "fact", "convention", "decision", "user", "corrects")
+"""What the weights tell, one column each."""
+KINDS: tuple[Kind, ...] = ("preference", "fact", "convention", "decision")
 
-LEAST_KNOWN = 0.3
-"""Where a smaller share of a sentence's words is known, the model is not followed: of such training sentences 11 of 47 are durable."""
-FEW_WORDS = 4
-"""Of fewer words no share is told."""
-
-_MOST_WORDS = 50_000
-_MOST_SETS = 10_000
-_NOTHING = repeat(0.0)
-_SAYING = {
-    "pair": "the words",
-    "kinds2": "the pattern",
-    "kinds3": "the pattern",
-    "place": "its place:",
-    "signal": "the rule",
-    "beside": "in the same message:",
-}
+_CODE = lazy_pattern(r"`[^`\n]*`")
+_ADDRESS = lazy_pattern(r"https?://\S+")
+_PATH = lazy_pattern(r"\S*[/\\]\S+")
+_MENTION = lazy_pattern(r"(?<!\w)@\S+")
+_NUMBER = lazy_pattern(r"\d+")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:'[^\W_]+)?|[?!:]")
 
 
-class Scored(NamedTuple):
-    """The probability that a sentence is durable; `why` names the strongest features, with their weights.
+class Durability(NamedTuple):
+    """What the model says of a sentence.
 
-    A weight above zero spoke for durable, in units of log odds. `why` is empty where it was not asked for.
+    `p` is the probability that it is durable, between 0 and 1; `type` and `scope` are the likeliest ones; `corrects` is the
+    probability that it corrects something; `why` names the n-grams that spoke most, in log odds, where that was asked for.
     """
 
     p: float
+    type: Kind
+    scope: Scope
+    corrects: float
     why: tuple[tuple[str, float], ...] = ()
 
 
-class _Words(dict[str, float]):
-    """What a word says by itself, by its class and by its spelling; computed once a word."""
+def words(sentence: str) -> list[str]:
+    """Return the tokens of a sentence: lower case, with a mark in the place of code, addresses, paths, mentions and numbers."""
+    text = sentence.lower().replace("’", "'")
+    if "`" in text:
+        text = _CODE.sub(" CODE ", text)
+    if "/" in text or "\\" in text:
+        text = _PATH.sub(" PATH ", _ADDRESS.sub(" URL ", text))
+    if "@" in text:
+        text = _MENTION.sub(" AT ", text)
+    return _TOKEN.findall(_NUMBER.sub("0", text))[:MAX_WORDS]
 
-    def __init__(self, weights: Mapping[str, Mapping[str, int]]) -> None:
+
+def word_grams(tokens: list[str]) -> set[str]:
+    """Return the tokens and their neighbouring pairs, with `^` before the first."""
+    return {*tokens, *[f"{one} {two}" for one, two in zip(["^", *tokens], tokens, strict=False)]}
+
+
+def character_grams(token: str) -> set[str]:
+    """Return the runs of three and four characters of a token, a blank before and behind it."""
+    spelled = f" {token[:LONGEST_WORD]} "
+    threes = {spelled[at : at + 3] for at in range(len(spelled) - 2)}
+    return threes.union([spelled[at : at + 4] for at in range(len(spelled) - 3)])
+
+
+def is_short(message: str) -> bool:
+    """Say whether a message has so few words that one level holds for it, and another for longer ones."""
+    return len(message.split(maxsplit=SHORT)) <= SHORT
+
+
+class _Table:
+    """The n-grams of one sort: the square of each one's IDF, and its IDF times the weight for each head."""
+
+    def __init__(self, stored: Mapping[str, Any]) -> None:
+        self.grams: list[str] = stored["grams"].split("\n")
+        self._place = dict(zip(self.grams, range(len(self.grams)), strict=True))
+        unit = stored["idf_unit"]
+        self._squares = [(number * unit) ** 2 for number in _numbers(stored["idf"])]
+        self._packed: Mapping[str, str] = stored["pulls"]
+        self._pulls: dict[str, array[int]] = {}
+        self._units: Mapping[str, float] = stored["units"]
+
+    def known(self, grams: set[str]) -> list[int]:
+        """Return the places of the n-grams that the table has."""
+        place = self._place
+        return [place[gram] for gram in grams if gram in place]
+
+    def pulls(self, known: list[int], head: str) -> list[float]:
+        """Return what each n-gram adds to a head's score, where all of them make a vector of length 1."""
+        if not known:
+            return []
+        if head not in self._pulls:
+            self._pulls[head] = _numbers(self._packed[head])
+        numbers, squares = self._pulls[head], self._squares
+        scale = self._units[head] / sqrt(sum([squares[at] for at in known]))
+        return [numbers[at] * scale for at in known]
+
+
+class _Spelling(dict[str, float]):
+    """What the characters of a word add to a head's score; computed once a word."""
+
+    def __init__(self, table: _Table, head: str) -> None:
         super().__init__()
-        self._weights = weights
+        self._table, self._head = table, head
 
-    def __missing__(self, word: str) -> float:
-        weight = self._weights["word"].get(word, 0)
-        weight += self._weights["class"].get(CLASS_OF.get(word, ""), 0)
-        spelt = self._weights["spelling"]
-        weight += sum(spelt.get(gram, 0) for gram in spelling(word))
+    def __missing__(self, token: str) -> float:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        self[word] = weight / UNIT
-        return weight / UNIT
-
-
-class _Rules(dict[tuple[str, frozenset[str]], float]):
-    """What a set of signals says, alone and together, by what the message wanted before; computed once a set."""
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        super().__init__()
-        self._weights = weights
-
-    def __missing__(self, key: tuple[str, frozenset[str]]) -> float:
-        before, signals = key
-        weight = sum(map(self._weights.get, together(signals, before), _NOTHING))
-        if len(self) >= _MOST_SETS:
-            self.clear()
-        self[key] = weight
-        return weight
+        known = self._table.known(character_grams(token))
+        self[token] = score = sum(self._table.pulls(known, self._head))
+        return score
 
 
 class Model:
-    """Weights by family and feature, a bias, and the line that makes a probability of their sum."""
+    """The weights, read from what `python -m training` stored."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        self._bias: float = stored["bias"] / UNIT
-        self._slope: float = stored["slope"] / UNIT
-        self._offset: float = stored["offset"] / UNIT
-        weights = stored["weights"]
-        self._words = _Words(weights)
-        self._known = weights["word"]
-        self._names = {family: _fractions(weights[family]) for family in NAMES}
-        self._rules = _Rules(self._names["signal"])
-        self._beside = self._names["beside"]
-        self._last_around: tuple[frozenset[str], float] = frozenset(), 0.0
-        self._grams = {
-            family: {tuple(name.split(" ")): weight / UNIT for name, weight in weights[family].items()}
-            for family in GRAMS
-        }
-        self._getters = [self._grams[family].get for family in GRAMS]
+        self._words, characters = _Table(stored["words"]), _Table(stored["characters"])
+        self._bias: Mapping[str, float] = stored["bias"]
+        self._spelling = {head: _Spelling(characters, head) for head in self._bias}
+        self._slope, self._offset = stored["line"]
+        self._levels: Mapping[str, float] = stored["levels"]
 
-    def margin(self, sentence: str, message: Context, signals: frozenset[str]) -> float:
-        """Return the sum of the weights of the sentence's features, the bias included."""
-        texts, kinds = rows(sentence)
-        placed, pair, kinds2, kinds3 = self._getters
-        after = kinds[1:]
-        features = chain(
-            map(placed, place(sentence, message, texts, kinds), _NOTHING),
-            map(pair, pairwise(texts), _NOTHING),
-            map(kinds2, zip(kinds, after, strict=False), _NOTHING),
-            map(kinds3, zip(kinds, after, kinds[2:], strict=False), _NOTHING),
-            map(self._words.__getitem__, dict.fromkeys(texts[1:-1])),
-        )
-        total: float = self._rules[message.before(sentence), signals] + sum(features)
-        if message.words:
-            total += self._around(message.words) - sum(
-                map(self._beside.get, message.words.intersection(texts), _NOTHING)
-            )
-        return self._bias + scale(len(texts) - 2) * total
+    def margin(self, sentence: str, head: str = "durable") -> float:
+        """Return the score of a head as it was trained."""
+        return self._margin(words(sentence), head)
 
-    def _around(self, words: frozenset[str]) -> float:
-        """Return what all words of a message say: each of its sentences takes its own away. Computed once a message."""
-        of, total = self._last_around
-        if of is not words:
-            total = sum(map(self._beside.get, words, _NOTHING))
-            self._last_around = words, total
-        return total
+    def probability(self, sentence: str) -> float:
+        """Return how likely it is that a sentence is durable."""
+        return self.of_margin(self.margin(sentence))
 
-    def known(self, sentence: str) -> float:
-        """Return the share of a sentence's words that the model has a weight for, 1 where they are too few to tell."""
-        texts, _ = rows(sentence)
-        words = [word for word in dict.fromkeys(texts[1:-1]) if any(map(str.isalpha, word))]
-        if len(words) < FEW_WORDS:
-            return 1.0
-        return sum(word in self._known or word in CLASS_OF for word in words) / len(words)
+    def candidate(self, message: str) -> float:
+        """Return the probability from which a sentence of a message is worth asking about (K-51)."""
+        return self._levels["short" if is_short(message) else "long"]
 
     @property
-    def line(self) -> tuple[float, float]:
-        """Slope and offset of the line that makes log odds of a margin."""
-        return self._slope, self._offset
+    def active(self) -> float:
+        """The probability from which a sentence is nearly certain."""
+        return self._levels["active"]
 
-    def probability(self, margin: float) -> float:
-        """Return the margin as a probability (Platt's line, fitted on writers that were left out)."""
-        return 1 / (1 + exp(-max(-30.0, min(30.0, self._slope * margin + self._offset))))
-
-    def why(self, sentence: str, message: Context, signals: frozenset[str]) -> tuple[tuple[str, float], ...]:
-        """Return the strongest features for and against, in words, with what each adds to the log odds."""
-        seen = features(sentence, message, signals)
-        said: defaultdict[str, float] = defaultdict(float)
-        for word in seen.words:
-            said[f"the word “{word}”"] += self._words[word]
-        for family, names in seen.names.items():
-            for name in names:
-                said[f"{_SAYING[family]} “{name}”"] += self._names[family].get(name, 0.0)
-        for family, grams in seen.grams.items():
-            for gram in grams:
-                said[f"{_SAYING[family]} “{' '.join(gram)}”"] += self._grams[family].get(gram, 0.0)
-        strongest = sorted(said.items(), key=lambda one: (-abs(one[1]), one[0]))[:REASONS]
-        return tuple(
-            (saying, at)
-            for saying, weight in strongest
-            if (at := round(weight * seen.scale * self._slope, 2))
+    def judge(self, sentence: str, *, explain: bool = False) -> Durability:
+        """Return all that the model says of a sentence."""
+        tokens = words(sentence)
+        kinds = [self._margin(tokens, kind) for kind in KINDS]
+        return Durability(
+            self.of_margin(self._margin(tokens, "durable")),
+            KINDS[kinds.index(max(kinds))],
+            "user" if self._margin(tokens, "user") > 0 else "project",
+            _logistic(self._margin(tokens, "corrects")),
+            self._why(tokens) if explain else (),
         )
 
+    def of_margin(self, margin: float) -> float:
+        """Return a margin of *durable* as a probability (Platt's line, fitted on repositories that were left out)."""
+        return _logistic(self._slope * margin + self._offset)
 
-def _fractions(weights: Mapping[str, int]) -> dict[str, float]:
-    return {name: weight / UNIT for name, weight in weights.items()}
+    def _margin(self, tokens: list[str], head: str) -> float:
+        if not tokens:
+            return self._bias[head]
+        spelled, once = self._spelling[head], set(tokens)
+        beside = self._words.pulls(self._words.known(word_grams(tokens)), head)
+        return self._bias[head] + sum(beside) + sum([spelled[token] for token in once]) / sqrt(len(once))
+
+    def _why(self, tokens: list[str]) -> tuple[tuple[str, float], ...]:
+        known = self._words.known(word_grams(tokens))
+        pulls = zip(known, self._words.pulls(known, "durable"), strict=True)
+        said = [(f"“{self._words.grams[at]}”", round(pull * self._slope, 2)) for at, pull in pulls]
+        return tuple(sorted(said, key=lambda one: (-abs(one[1]), one[0]))[:REASONS])
+
+
+def _logistic(odds: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, odds))))
+
+
+def _numbers(packed: str) -> array[int]:
+    """Return signed 16-bit numbers, little end first, that are stored as base64."""
+    numbers = array("h", b64decode(packed))
+    if _IS_BIG:
+        numbers.byteswap()
+    return numbers
+
+
+_IS_BIG = array("h", [1]).tobytes()[0] == 0
 
 
 @cache
 def model() -> Model:
     """Return the shipped model, read at its first use."""
-    return Model(json.loads(WEIGHTS.read_text("utf-8")))
-
-
-def is_strange(sentence: str) -> bool:
-    """Say whether most words of a sentence are none that the model was trained on, so that its p is a guess (K-198)."""
-    return model().known(sentence) < LEAST_KNOWN
-
-
-def probability(sentence: str, message: Context, signals: frozenset[str]) -> float:
-    """Return the p of `score` alone, by the signals of the sentence."""
-    weights = model()
-    return weights.probability(weights.margin(sentence, message, signals))
-
-
-def score(
-    sentence: str, message: Context, signals: frozenset[str] | None = None, *, explain: bool = False
-) -> Scored:
-    """Return how likely it is that a sentence of a message is worth remembering in a later session.
-
-    Args:
-        sentence: one sentence or clause, as the person wrote it.
-        message: what `Context.of` read from the whole message.
-        signals: the signals of this very sentence (K-23); read here where they are not given.
-        explain: whether to fill `why`, which costs several times the score.
-    """
-    cues = read_signals(sentence) if signals is None else signals
-    p = probability(sentence, message, cues)
-    return Scored(p, model().why(sentence, message, cues) if explain else ())
+    return Model(orjson.loads(WEIGHTS.read_bytes()))

@@ -1,20 +1,19 @@
 """Learns from transcripts: each is read from where it was read last, and what was read is noted once it is learned.
 
-Implements specs/capture.md (K-74…K-78). A crash in between costs reading some turns again, of which the ledger then knows
+Implements specs/capture.md (K-74, K-76…K-78). A crash in between costs reading some turns again, of which the ledger then knows
 what they say.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import BinaryIO
 
 from documents.proposal import Proposal
 from learning.intake import Taken, Taking
@@ -27,9 +26,6 @@ from ledger.progress import Progress, untold
 from projections.local import Local
 from projections.local_erasure import FORGOTTEN
 from projections.transcript_positions import Position, Positions
-
-if TYPE_CHECKING:
-    from learning.detection.corrections import Correction
 
 HEAD = 4096
 """By so many first bytes, or all of a shorter file, a file is known again."""
@@ -67,19 +63,6 @@ class Heard:
     failed: int = 0
 
 
-def corrections_of(local: Local) -> list[Correction]:
-    """Return the corrections that are remembered of earlier sessions; what cannot be read is forgotten."""
-    from learning.detection.corrections import Correction
-
-    found = []
-    for value in Positions(local).corrections():
-        try:
-            found.append(Correction(**json.loads(value)))
-        except (ValueError, TypeError):
-            continue
-    return found
-
-
 def name_of(path: Path) -> str:
     """Return the name of a conversation whose transcript gives it none."""
     return f"{path.stem[:80]}-{_digest(str(path.absolute()).encode())[:8]}"
@@ -101,8 +84,8 @@ class Conversations:
 
     Args:
         taking: takes in what is proposed.
-        detector: proposes; where it has a `history` of corrections, that is kept.
-        local: where positions and corrections are kept.
+        detector: proposes.
+        local: where positions are kept.
         dry: note nothing; `taking` is to be dry too.
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
@@ -147,7 +130,6 @@ class Conversations:
         self._streams: set[tuple[int, int]] = set()
         self._local = local
         self._debts: dict[Path, str] = {}
-        self._noted = self._history()
 
     @property
     def trouble(self) -> str:
@@ -365,14 +347,8 @@ class Conversations:
         """Save the positions up to which everything was learned."""
         if not self._dry:
             for position in self._unsaved.values():
-                now = self._history()
-                self._positions.save(position, self._noted, now)
-                self._noted = now
+                self._positions.save(position)
         self._unsaved.clear()
-
-    def _history(self) -> list[str]:
-        history: Iterable[Any] = getattr(self._detector, "history", ())
-        return [json.dumps(each.to_json(), ensure_ascii=False, sort_keys=True) for each in history]
 
 
 def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:

@@ -119,11 +119,9 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
 
 def _lasting(sentence: str) -> float:
     """Return how sure the model is that a sentence alone says something lasting."""
-    from language.durable import score  # takes long to load, and is asked of few notes
-    from language.features import Context
-    from language.signals import signals
+    from language.durable import model  # takes long to load, and is asked of few notes
 
-    return score(sentence, Context.of(sentence), signals(sentence)).p
+    return model().probability(sentence)
 
 
 # --- what becomes of it ---

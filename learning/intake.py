@@ -343,7 +343,7 @@ class Taking:
             if None not in answers:
                 return all(answers)
         confidence = proposal.memory.confidence if proposal.memory else 0.0
-        said = proposal.basis in {"asked", "stated", "repeated"} and confidence >= SURELY_SAID
+        said = proposal.basis in {"asked", "stated"} and confidence >= SURELY_SAID
         said = said and bool(proposal.memory and proposal.memory.provenance.conversation)
         said = said and self.by.role != "agent"
         return all(not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against)

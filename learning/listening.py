@@ -19,7 +19,6 @@ from learning.detection.forgetting import may_let_go
 from learning.detection.unwanted import points_back
 from learning.forget_targets import asks_something, offers, quoted, touches
 from learning.intake import Taken, Taking
-from learning.mentions import heeded
 from learning.run_state import Facts
 from learning.turn import Turn
 from learning.writer import LATER
@@ -40,11 +39,9 @@ class Detector(Protocol):
 
 
 def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
-    """Take in what is worth remembering of a turn, then what it says by the way of what stands (K-141)."""
+    """Take in what is worth remembering of a turn."""
     said = [each if each.date else replace(each, date=turn.at) for each in detector.analyze(turn)]
-    taken = taking.take(said)
-    mentioned: list[Proposal] = getattr(detector, "mentioned", [])
-    return taken + taking.take(heeded(taking.scopes, mentioned)) if mentioned else taken
+    return taking.take(said)
 
 
 class Listener:

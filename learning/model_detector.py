@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from documents.proposal import Basis, Proposal
 from language.likeness import likeness
-from learning.detection.corrections import Correction
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import MAX_PER_TURN, propose
@@ -30,8 +29,8 @@ PATIENCE = 60.0
 """After so many seconds what waits in a conversation that somebody follows is asked about (see `due`)."""
 GIVING_UP = 2
 """After so many faults in a row the model is asked no more."""
-_CERTAIN = frozenset[Basis](("asked", "corrected", "repeated", "fixed"))
-"""What needs no model: the words say it, or the history does, or the tools."""
+_CERTAIN = frozenset[Basis](("asked", "fixed"))
+"""What needs no model: the words say it, or the tools do."""
 
 
 @dataclass(slots=True)
@@ -84,16 +83,6 @@ class ModelDetector:
         """Why there was no answer, a line a window."""
         self.lost = 0
         """How many windows without an answer could not be kept."""
-
-    @property
-    def history(self) -> tuple[Correction, ...]:
-        """The corrections to store for the next session."""
-        return self._rules.history
-
-    @property
-    def mentioned(self) -> list[Proposal]:
-        """What the rules found said by the way in the last turn (K-141)."""
-        return self._rules.mentioned
 
     @property
     def pending(self) -> bool:

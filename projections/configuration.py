@@ -38,7 +38,6 @@ class Configuration(NamedTuple):
     injection_token_budget: int = 2000
     injection_questions: bool = True
     detector_max_per_turn: int = 3
-    detector_history: int = 50
     decay_enabled: bool = True
     decay_days: int = 90
     overflow_enabled: bool = True
@@ -246,7 +245,6 @@ TEMPLATE = """\
 
 # [detector]
 # max_per_turn = 3
-# history = 50
 
 # [limits]
 # per_conversation = 10

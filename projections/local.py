@@ -35,7 +35,7 @@ _HINDERED = " "
 """Behind the note of an erasure that is over, but for what hindered it."""
 _SHARED = "shared "
 WORDS = (("archived", "why"), ("paused", "why"))
-"""The columns that hold people's words (Z-29), and are emptied where these are erased; `corrections` goes whole."""
+"""The columns that hold people's words (Z-29), and are emptied where these are erased."""
 COMING = "coming "
 """What the facts are named by of files that are being made for somebody else."""
 
@@ -390,12 +390,11 @@ class Local:
         return bool(self.fact(CLEANING))
 
     def note_cleaning(self, ids: Iterable[str] = (), since: int = local_erasure.NEVER) -> None:
-        """Note that an erasure of these events begins; `since` is the seq of the first. Corrections go with it (K-75)."""
+        """Note that an erasure of these events begins; `since` is the seq of the first."""
         with self.database.transaction() as db:  # of two that note at once neither takes what the other noted
             before = self._erased()
             noted = before._replace(ids=before.ids.union(ids), since=min(before.since, since))
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
-            db.execute("DELETE FROM corrections")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def note_hindered(self, left: Iterable[str]) -> None:

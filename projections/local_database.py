@@ -60,10 +60,11 @@ CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
 ALTER TABLE digests ADD COLUMN seq INTEGER NOT NULL DEFAULT 9223372036854775807;
 """,
     "ALTER TABLE shown ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;",
+    "DROP TABLE corrections;",
 )
 """What each version added to the one before it."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS)))
+_NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS))) - {"corrections"}
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 

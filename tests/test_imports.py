@@ -27,7 +27,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "muniment": ("ledger", "language", "projections", "documents", "proofs", "learning"),
     "agents": ("ledger", "language", "projections", "documents", "proofs", "learning", "muniment"),
     "cli": ("ledger", "language", "projections", "documents", "proofs", "learning", "muniment", "agents"),
-    "eval": ("ledger", "language", "projections", "documents", "learning", "muniment"),
+    "training": ("ledger", "language", "learning"),
+    "eval": ("ledger", "language", "projections", "documents", "learning", "training", "muniment"),
 }
 """What each part may import beside itself, from the ground up; what the wheel ships never imports what it does not ship."""
 
@@ -43,9 +44,9 @@ WAITS: Mapping[str, str] = {
     "documents.documents": "edits are read only where a document was edited: a write loads none of it",
     "documents.replacements": "edits are read only where a document was edited: a write loads none of it",
     "documents.targets": "an agent waits for its hooks, which ask whether a file is a document of ours",
+    "training.__main__": "to compare the file with the data takes no scikit-learn",
     "eval": "a report loads the program, or a model, that it measures",
     "language.printable": "a text is redacted only where a message shows one",
-    "learning.conversations": "the detector loads where a correction is kept",
     "learning.curate": "what scores takes long to load, and is asked of few notes",
     "learning.learning": "the public object opens a service when it is first asked for",
     "ledger.event": "an agent waits for its hooks, which read events and write none",

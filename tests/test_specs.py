@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
+    "training",
     "ledger",
     "language",
     "projections",

@@ -17,7 +17,7 @@ from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.hook_event import text_of
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.request_filter import ASKS
-from learning.conversations import corrections_of, name_of
+from learning.conversations import name_of
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
 from learning.detection.forgetting import may_let_go
@@ -122,9 +122,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
 ) -> str:
     settings = home.workspace.configuration
     detector = LearningDetector(
-        corrections_of(home.workspace.local),
         max_per_turn=settings.detector_max_per_turn,
-        history_limit=settings.detector_history,
     )
     for each in before:
         detector.analyze(each._replace(conversation=turn.conversation))

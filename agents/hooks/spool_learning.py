@@ -21,7 +21,7 @@ from agents.hooks.fault_log import HookError
 from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.spool import Spooled
-from learning.conversations import Conversations, corrections_of, turns_of
+from learning.conversations import Conversations, turns_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
 from learning.intake import Taking
@@ -133,9 +133,7 @@ def _converse(
     taking.take_up()
     settings = home.workspace.configuration
     detector = LearningDetector(
-        corrections_of(home.workspace.local),
         max_per_turn=settings.detector_max_per_turn,
-        history_limit=settings.detector_history,
     )
     heard = HeardAtOnce(home)
     for each in batch:

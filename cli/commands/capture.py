@@ -1,6 +1,7 @@
 """muniment capture: learn from transcripts of conversations, or from a project's files.
 
-Implements specs/cli.md (X-150…X-153, X-155…X-158, K-78); what is read and remembered of it is in specs/capture.md (K-5…K-17, K-74…K-78).
+Implements specs/cli.md (X-150…X-153, X-155…X-158, K-78); what is read and remembered of it is in specs/capture.md
+(K-5…K-17, K-74, K-76…K-78).
 """
 
 from __future__ import annotations
@@ -263,15 +264,12 @@ def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool
 
 
 def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | None) -> Detector:
-    from learning.conversations import corrections_of
     from learning.detection.detector import LearningDetector
 
     home = home_of(scopes)
     most = home.workspace.configuration.detector_max_per_turn
     rules = LearningDetector(
-        corrections_of(home.workspace.local),
         max_per_turn=most,
-        history_limit=home.workspace.configuration.detector_history,
         explain=run.explain,
     )
     if ask is None:

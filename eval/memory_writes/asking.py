@@ -7,13 +7,11 @@ turn; that costs a question a message.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from documents.proposal import Proposal
 from eval.memory_writes.figures import Judge
 from eval.memory_writes.golden import Conversation
 from eval.memory_writes.hearing import Extractor
-from learning.detection.corrections import Correction
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import LanguageModel, ModelError
 from learning.detection.model_extractor import judge
@@ -55,8 +53,8 @@ class _AtOnce(ModelDetector):
 def extractor(model: LanguageModel) -> Extractor:
     """Return what makes a session's detector; it raises ValueError where the model gives no answer."""
 
-    def made(history: Sequence[Correction]) -> ModelDetector:
-        return _AtOnce(LearningDetector(history), model, default_redactor().redact)
+    def made() -> ModelDetector:
+        return _AtOnce(LearningDetector(), model, default_redactor().redact)
 
     return made
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,7 +20,6 @@ from typing import Protocol, Self
 import muniment
 from documents.proposal import Proposal
 from eval.memory_writes.golden import SCOPES, Conversation
-from learning.detection.corrections import Correction
 from learning.intake import WRITTEN, Outcome, Taken, Taking
 from learning.listening import Listener
 from learning.turn import Turn
@@ -42,18 +41,14 @@ _EARLIER = Provenance(conversation="an earlier one", message="an earlier message
 
 
 class Detector(Protocol):
-    """What makes proposals of turns; `history` are the corrections that the next session has to know."""
-
-    @property
-    def history(self) -> tuple[Correction, ...]:
-        """The corrections so far."""
+    """What makes proposals of turns."""
 
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what is worth remembering of a turn."""
 
 
-Extractor = Callable[[Sequence[Correction]], Detector]
-"""Makes the detector of a session from the corrections of those before."""
+Extractor = Callable[[], Detector]
+"""Makes the detector of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +155,12 @@ class Scratch:
 def _taken(
     ledgers: Mapping[str, MemoryLedger], conversation: Conversation, extractor: Extractor, now: list[int]
 ) -> Iterator[tuple[int, Taken]]:
-    """Give what became of each proposal, with the turn's number: a detector a session, corrections handed on."""
+    """Give what became of each proposal, with the turn's number: a detector a session."""
     taking = Taking({name: each.scope for name, each in ledgers.items()}, CAPTURE)
-    history: Sequence[Correction] = ()
-    session, detector = "", extractor(history)
+    session, detector = "", extractor()
     for number, said in enumerate(conversation.turns):
         if session and said.session != session:
-            history = detector.history
-            detector = extractor(history)
+            detector = extractor()
             now[0] += DAY
         session = said.session
         now[0] += _A_MINUTE

@@ -31,7 +31,7 @@ COMMITTED: frozenset[Kind] = frozenset(("identity", "decision", "commitment"))
 
 SURE, SURE_OF_ONE, SURE_BY_MODEL = 0.9, 0.8, 0.65
 """Confidence of what a person wrote; of what a session says plainly, or again; of what only the model takes for lasting."""
-LASTING = 0.8
+LASTING = 0.5
 """So sure the model must be of a fact that is said once."""
 _COMPARED = 8
 """With so many groups, those that share the most words, a note is compared."""
@@ -279,8 +279,7 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
     )
     notes = (leading, *(note for note in group.notes if note is not leading))
     reason = f"noted on {_listed(group.days)} ({', '.join(note.id[:12] for note in notes[:6])})"
-    basis: Literal["repeated", "stated"] = "repeated" if again else "stated"
-    return Distilled(Proposal("create", memory, reason=reason, date=group.days[0], basis=basis), notes)
+    return Distilled(Proposal("create", memory, reason=reason, date=group.days[0], basis="stated"), notes)
 
 
 def kind_of(text: str, section: str = "", type_: str = "note") -> Kind | None:

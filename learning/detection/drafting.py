@@ -1,6 +1,6 @@
 """Drafts the proposals of a detector: what is remembered of a sentence or a fix, and where it was said.
 
-Implements specs/capture.md (K-4, K-25). What is worth a proposal is decided elsewhere. Pure.
+Implements specs/capture.md (K-4, K-25, K-28…K-31, K-45). What is worth a proposal is decided elsewhere. Pure.
 """
 
 from __future__ import annotations
@@ -9,49 +9,54 @@ import re
 from dataclasses import replace
 
 from documents.proposal import Basis, Proposal
-from language import durable, signals
-from language.features import Context
-from learning.detection import rewriting, sorting
+from language.durable import Durability
+from learning.detection import certain_words
 from learning.detection.failures import Fix
-from learning.detection.heard import SHORTEST
 from learning.detection.policy import CONFIDENCE, INFERRED
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, Memory, Provenance
 
 MAX_REASON = 400
-PASSING_CLAUSE = 0.3
-"""Below this p a clause at an end of a sentence is left out, unless the others are no better."""
-_OF_THE_MOMENT = frozenset(
-    ("order", "ask", "request", "question", "asking", "progress", "broken", "passing", "thanks")
-)
-"""What makes it worth to ask the model about the clauses at the ends of a sentence."""
+CORRECTS = 0.5
+"""From this probability on a sentence is taken for one that corrects something."""
 
+_OPENING = lazy_pattern(
+    r"""^(?:
+        (?:from\ now\ on|going\ forward|henceforth|ab\ (?:jetzt|sofort)|désormais|dorénavant|a\ partir\ de\ (?:ahora|agora))[,:]?\s+
+      | (?:no|nope|nah|actually|hey|hi|hello|ok|okay|so|and|also|oh|well|btw|by\ the\ way|fyi|please\ note(?:\ that)?|
+        note(?:\ that)?|just\ so\ you\ know|for\ your\ information|one\ more\ thing|hallo|übrigens|bonjour|salut|au\ fait|hola|
+        por\ cierto|olá|oi|aliás)(?:\ there)?\s*[,.:!—–-]+\s*
+      | (?:btw|fyi|also|and|so)\s+)+""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _LEANS = lazy_pattern(
-    r"(?:and\s+|so\s+|but\s+)?(?:what|when|where|how|who|which)ever\b|(?:if|when|whenever|wherever|unless|before|after|while|once|wenn|falls|quand|si|cuando)\b",
+    r"(?:it|it's|its|that|that's|this|these|those|they|they're|he|she|both|there|das|es|ça|cela|c'est|eso|esto|isso)\b",
     re.IGNORECASE,
 )
-"""What begins so says nothing without what follows."""
-_WHERE = lazy_pattern(
-    r"(?:in|for|on|at|with|within|during|by|under|as|inside|across)\s+(?:[\w/.'’-]+\s+){0,4}[\w/.'’-]+",
-    re.IGNORECASE,
-)
-"""Nor does what is no more than a place, a case or a manner: "in this project", "for every new endpoint"."""
-_BECAUSE = lazy_pattern(r"^(?:because|since|as|weil|da|parce\s+que|porque)\s+", re.IGNORECASE)
 
 Why = tuple[tuple[str, float], ...]
 
 
+def line_of(said: str, before: str) -> str:
+    """Return a sentence as a memory's line: the person's own words without an opening; "" where it says nothing alone.
+
+    One that begins with a pronoun stands behind the sentence `before` it in the same message, which says what is meant.
+    """
+    line = _OPENING.sub("", said).strip()
+    if line and line != said and said[0].isupper():
+        line = line[0].upper() + line[1:]
+    line = line.rstrip("!") if not line.endswith(("..", "?!")) else line
+    line = line.removesuffix(".") if not line.endswith("..") else line
+    if _LEANS.match(line.replace("’", "'")) is None:
+        return line
+    if not before or certain_words.is_question(before) or len(before) + len(line) >= MAX_REASON:
+        return ""
+    return f"{before.rstrip(' .,;:')}. {line}"
+
+
 def of_sentence(
-    turn: Turn,
-    said: str,
-    line: str,
-    cues: signals.Signals,
-    *,
-    basis: Basis,
-    confidence: float | None = None,
-    why: Why = (),
-    work: str = "",
+    turn: Turn, said: str, line: str, judged: Durability, *, basis: Basis, confidence: float, why: Why = ()
 ) -> Proposal:
     """Return the proposal to remember a sentence.
 
@@ -59,26 +64,34 @@ def of_sentence(
         turn: where it was said.
         said: the sentence, as the person wrote it.
         line: the memory's line.
-        cues: the sentence's signals (K-23).
+        judged: what the model says of it.
         basis: why it is proposed.
-        confidence: how sure that is; without it, as sure as its basis (K-60).
-        why: the features that spoke.
-        work: of a correction, the work that it answers, which tells whether it is about software.
+        confidence: how sure that is.
+        why: what spoke for it.
     """
-    corrected = basis in ("corrected", "repeated")
-    place = sorting.sort(said, line, cues, message=f"{turn.text}\n{work}", corrected=corrected)
+    corrects = judged.corrects >= CORRECTS
+    section, category = _place(judged)
     memory = Memory(
         line,
-        type=place.type,
-        section=place.section,
-        category=place.category,
-        importance=place.importance,
-        confidence=CONFIDENCE[basis] if confidence is None else confidence,
+        type=judged.type if judged.type != "convention" else "fact",
+        section=section,
+        category=category,
+        importance="high" if basis == "asked" or judged.type == "decision" else "medium",
+        confidence=confidence,
         inferred=basis in INFERRED,
         source="auto",
         provenance=_origin(turn),
     )
-    return Proposal("create", memory, date=turn.at, scope=place.scope, basis=basis, why=why)
+    scope = "local" if certain_words.is_of_machine(said) else judged.scope
+    return Proposal(
+        "supersede" if corrects else "create",
+        memory,
+        reason=said[:MAX_REASON] if corrects else "",
+        date=turn.at,
+        scope=scope,
+        basis=basis,
+        why=why,
+    )
 
 
 def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
@@ -99,35 +112,20 @@ def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
 
 def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
     """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget npm, we use pnpm" (K-244)."""
-    if proposal.action != "create" or proposal.basis not in ("stated", "asked"):
+    if proposal.memory is None:
         return proposal
     return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
 
 
-def durable_part(said: str, message: Context) -> str:
-    """Return the part of a sentence that is durable: clauses at its ends that are passing go (K-25)."""
-    parts = rewriting.clauses(said)
-    if len(parts) == 1 or not any(signals.signals(part) & _OF_THE_MOMENT for part in (parts[0], parts[-1])):
-        return said
-    first, last = (durable.score(part, message).p for part in (parts[0], parts[-1]))
-    if min(first, last) >= PASSING_CLAUSE:
-        return said
-    scores = [first, *(durable.score(part, message).p for part in parts[1:-1]), last]
-    begin, end = 0, len(parts)
-    while end - begin > 1 and scores[begin] < PASSING_CLAUSE and scores[begin] < max(scores) / 3:
-        begin += 1
-    while end - begin > 1 and scores[end - 1] < PASSING_CLAUSE and scores[end - 1] < max(scores) / 3:
-        end -= 1
-    core = "".join(parts[begin:end])
-    if len(core) < SHORTEST or (end < len(parts) and _leans(core)):
-        return said
-    return _BECAUSE.sub("", core) if begin else core
-
-
-def _leans(core: str) -> bool:
-    """Say whether the beginning of a sentence says nothing without what follows it."""
-    rest = rewriting.behind_openings(core)
-    return not rest or _LEANS.match(rest) is not None or _WHERE.fullmatch(rest) is not None
+def _place(judged: Durability) -> tuple[str, str]:
+    """Return section and category of a memory, each "" where the type says enough (K-30)."""
+    if judged.type == "convention":
+        return "Project Conventions", "project-pattern"
+    if judged.type == "preference":
+        return "", "user-preference"
+    if judged.type == "fact":
+        return "People & Roles" if judged.scope == "user" else "Project Conventions", ""
+    return "", ""
 
 
 def _origin(turn: Turn) -> Provenance:

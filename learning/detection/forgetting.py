@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from language.pieces import Mark, mark_runs, mark_words, marks
+from language.word_sets import word_set, words_in
 from ledger.lazy_pattern import lazy_pattern
 
 
@@ -133,44 +133,44 @@ _LETS_GO = lazy_pattern(
     rf"remov\w*)\b|\b{_OUT_OF_DATE}\b|\b(?:any\s?more|any\s+longer|no\s+longer|nicht\s+mehr)\b",
     re.IGNORECASE,
 )
-_VERBS = mark_words(
+_VERBS = word_set(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike rid let away throw out take
     cross cut get pull kick leave scratch vergiss vergessen vergesst lösch lösche löschen streich streiche streichen oublie oublier efface
     effacer supprime supprimer olvida olvidar borra borrar bórralo elimina eliminar esquece esqueça apaga apague"""
 )
-_NEEDLESS = mark_words("need needn't want stop quit no point reason longer don't can may should")
-_HOLDS = mark_words(
+_NEEDLESS = word_set("need needn't want stop quit no point reason longer don't can may should")
+_HOLDS = word_set(
     """remember remembering know knowing keep keeping store storing save saving have having hold holding track bear bearing
     carry"""
 )
-_NOTES = mark_words(
+_NOTES = word_set(
     "note notes memory memories bit thing things part stuff entry entries fact rule preference plan info information line what you"
 )
 _OF_OVER = """outdated date obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant
     relevant nonsense rubbish more longer hold holds apply applies stand stands count counts matter matters"""
-_OVER = mark_words(_OF_OVER)
-_MEMORIES = mark_runs("memory memories")
-_PATTERNS: tuple[tuple[Mark, re.Pattern[str]], ...] = (
-    (mark_runs("memory memories notes"), _LINE_IN_MEMORY),
-    (mark_runs(_OF_OVER), _NOT_TRUE),
+_OVER = word_set(_OF_OVER)
+_MEMORIES = word_set("memory memories")
+_PATTERNS: tuple[tuple[frozenset[str], re.Pattern[str]], ...] = (
+    (word_set("memory memories notes"), _LINE_IN_MEMORY),
+    (word_set(_OF_OVER), _NOT_TRUE),
     (_MEMORIES, _OF_MEMORY),
     (_MEMORIES, _FROM_MEMORY),
-    (mark_runs("your"), _OUT_OF_MEMORY),
+    (word_set("your"), _OUT_OF_MEMORY),
     (
-        mark_runs(
+        word_set(
             """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike let rid away
             throw"""
         ),
         _FORGET,
     ),
-    (mark_runs("need needn reason point stop quit longer don want like"), _NEED_NOT),
-    (mark_runs("remember remembering"), _NO_MORE),
+    (word_set("need needn reason point stop quit longer don want like"), _NEED_NOT),
+    (word_set("remember remembering"), _NO_MORE),
 )
 """Each with the words of which a sentence has one that it finds something in."""
 _IN_OTHER_LANGUAGES = lazy_pattern(
     r"vergiss|vergess|lösch|streich|entfern|oubli|effac|supprim|retire|olvid|borr|elimin|esque|apag"
 )
-_LETTING_GO = mark_words(
+_LETTING_GO = word_set(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike go rid away throw stop quit
     needn't no need point take cross cut kick want know keep remember hold store save longer anymore more nicht mehr outdated date
     obsolete stale wrong true valid right correct accurate current history incorrect superseded moot irrelevant relevant nonsense
@@ -218,7 +218,7 @@ def asked(said: str, before: str = "") -> Asked | None:
         topic = _TOPIC.match(before.replace("’", "'"))
         about = _trimmed(topic["about"]) if topic is not None else ""
         return Asked(about, "") if about else None
-    has = marks(said)
+    has = words_in(said)
     patterns = [pattern for needed, pattern in _PATTERNS if has & needed]
     if _IN_OTHER_LANGUAGES.search(said.lower()) is not None:
         patterns.append(_OTHERS)
@@ -249,7 +249,7 @@ def _trimmed(about: str) -> str:
 
 def may_ask(said: str) -> bool:
     """Say by its words whether a sentence can be one that `asked` understands."""
-    has = marks(said)
+    has = words_in(said)
     if has & _VERBS:
         return True
     return bool((has & _NEEDLESS and has & _HOLDS) or (has & _NOTES and has & _OVER))
@@ -257,7 +257,7 @@ def may_ask(said: str) -> bool:
 
 def may_let_go(said: str) -> bool:
     """Say whether a sentence may be a wish that something be known no longer, in whatever words (K-140)."""
-    if not marks(said) & _LETTING_GO and _IN_OTHER_LANGUAGES.search(said.lower()) is None:
+    if not words_in(said) & _LETTING_GO and _IN_OTHER_LANGUAGES.search(said.lower()) is None:
         return False
     return _LETS_GO.search(said.replace("’", "'")) is not None
 

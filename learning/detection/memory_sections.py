@@ -1,12 +1,13 @@
 """Knows a section of memories, whoever wrote it: what an agent is shown is no one's statement and is never learned again.
 
-Implements specs/capture.md (K-22, K-166, K-197). Sections are known by what their heading or label says, or by lines as memory
+Implements specs/capture.md (K-22, K-166). Sections are known by what their heading or label says, or by lines as memory
 tools write them. Pure.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ledger.lazy_pattern import lazy_pattern
 
@@ -105,7 +106,7 @@ def is_entry(line: str) -> bool:
 def below(level: float, heading: int, before: str) -> float:
     """Return the level of a section of memories below a heading of a level, 0 where it ends there.
 
-    Headings right below a label are the section's own, and so are those of their level (K-197).
+    Headings right below a label are the section's own, and so are those of their level (K-166).
     """
     if level == LABEL and title(before) == LABEL:
         return heading - 0.5
@@ -124,23 +125,30 @@ def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
     return BULLET.match(line) is not None or any(map(_TAIL.match, (line, before)))
 
 
-def memories_in(text: str) -> list[str]:
-    """Return the lines of the memory sections that a text holds, without their bullets (K-22)."""
-    lines: list[str] = []
+def marked(lines: Sequence[str]) -> list[bool]:
+    """Say of each line of a text whether it belongs to a section of memories, its heading among it."""
+    found: list[bool] = []
     level: float = 0
-    blank = False
-    before = ""
-    for line in text.splitlines():
+    blank, before = False, ""
+    for line in lines:
         after_blank, blank = blank, not line.strip()
         if level and not blank and not goes_on(line, before, after_blank=after_blank):
             level = 0
         above, before = before, before if blank else line
         if (named := title(line)) and not (level and named > level):
             level = named
-            continue
-        if (heading := _HEADING.match(line)) is not None:
+        elif (heading := _HEADING.match(line)) is not None:
             level = below(level, len(heading[1]), above)
-        elif level and not blank:
+        found.append(bool(level) or is_entry(line))
+    return found
+
+
+def memories_in(text: str) -> list[str]:
+    """Return the lines of the memory sections that a text holds, without their headings and bullets (K-22)."""
+    lines = text.splitlines()
+    found = []
+    for line, remembered in zip(lines, marked(lines), strict=True):
+        if remembered and line.strip() and not title(line) and _HEADING.match(line) is None:
             bullet = BULLET.match(line)
-            lines.append(line[bullet.end() if bullet else 0 :].strip())
-    return lines
+            found.append(line[bullet.end() if bullet else 0 :].strip())
+    return found

@@ -16,7 +16,6 @@ from language.likeness import likeness
 from learning.detection.language_model import Ask, ModelError, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, closed
 from learning.detection.policy import CONFIDENCE, INFERRED, SURELY_SAID
-from learning.detection.rewriting import stand_alone
 from learning.detection.support import stands, supported
 from learning.detection.windows import Window, WindowLine
 from ledger.errors import RecordError
@@ -33,7 +32,7 @@ TYPES = ("fact", "preference", "decision", "identity", "commitment")
 SCOPES = ("user", "project", "local")
 IMPORTANCES = ("low", "medium", "high")
 KINDS: Mapping[str, Basis] = MappingProxyType(
-    {"statement": "stated", "correction": "corrected", "hedged": "hedged", "implied": "observed"}
+    {"statement": "stated", "correction": "hedged", "hedged": "hedged", "implied": "observed"}
 )
 """What a model may say of how something was said, and the basis that it becomes. It cannot say that it was asked for."""
 
@@ -47,8 +46,8 @@ Not worth remembering: one-off tasks, questions, bug reports, greetings, thanks,
 assistant says, what is quoted or pasted. Most conversations hold nothing: then the list is empty.
 
 Each memory: message: the number n of the person's message that says it. quote: the person's exact words in that message
-that say it. text: one line of at most 200 characters that stands alone, imperative for instructions ("Use pnpm, not
-npm"), third person for facts ("The user's cat is named Luna"), commands and paths verbatim. kind: statement (said
+that say it. text: one line of at most 200 characters that stands alone, in the person's own words and
+person ("Use pnpm, not npm", "My cat is named Luna"), commands and paths verbatim. kind: statement (said
 plainly), correction (the agent is corrected), hedged (maybe, I think), implied (not said in words). scope: user (the
 person, or any work with them), project, local (this machine). confidence: 0 to 1. replaces: what the person says that it
 replaces, else empty. Lines with "context": true only explain the others."""
@@ -132,11 +131,11 @@ def _proposal(
     if not SHORTEST <= len(text) <= LONGEST or text != item["text"].strip():
         return None  # more than one line is more than one memory
     quoted = len(quote) >= SHORTEST and stands(quote, line.text)
-    if quoted and likeness(text, stand_alone(quote)) == "contradicts":
+    if quoted and likeness(text, quote) == "contradicts":
         return None
-    basis = KINDS[item["kind"]]
+    basis, corrects = KINDS[item["kind"]], item["kind"] == "correction"
     if not (quoted and supported(text, quote)):
-        basis, replaces = "observed", ""
+        basis, replaces, corrects = "observed", "", False
     elif replaces and not supported(replaces, _said_until(window, line)):
         replaces = ""  # only what the person speaks of themselves can be replaced
     agreed = any(likeness(text, each) == "same" for each in sure)
@@ -145,19 +144,19 @@ def _proposal(
     memory = Memory(
         text,
         type=item["type"],
-        section=CORRECTIONS if basis == "corrected" else item["section"],
+        section=CORRECTIONS if corrects else item["section"],
         importance=item["importance"],
         confidence=confidence,
         inferred=basis in INFERRED,
         source="auto",
-        category="repeated-correction" if basis == "corrected" else "",
+        category="repeated-correction" if corrects else "",
         provenance=line.origin,
     )
     try:
         memory.to_payload()
     except RecordError:
         return None
-    takes_back = bool(replaces) or basis == "corrected"
+    takes_back = bool(replaces) or corrects
     return Proposal(
         "supersede" if takes_back else "create",
         memory,

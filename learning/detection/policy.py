@@ -17,14 +17,15 @@ CONFIDENCE: Mapping[Basis, float] = MappingProxyType(
     {
         "asked": 0.9,
         "stated": 0.9,
-        "repeated": 0.8,
-        "fixed": 0.7,
+        "fixed": 0.6,
         "observed": 0.5,
-        "corrected": 0.4,
         "hedged": 0.55,
     }
 )
 """How sure a proposal is at most, by its basis (K-60)."""
+
+LEAST, SURE = 0.5, 0.69
+"""The confidence of what the model finds just worth asking about, and of what is just not certain (K-60)."""
 
 INFERRED = frozenset[Basis](("observed", "fixed"))
 """What is derived rather than read (K-65)."""
@@ -36,11 +37,11 @@ SURELY_SAID = 0.8
 def judge(proposal: Proposal, min_confidence: float, ask_confidence: float) -> Standing:
     """Return what becomes of a create or supersede, as far as its confidence says.
 
-    From `min_confidence` on it is active at once, from `ask_confidence` on a candidate; a correction always is.
+    From `min_confidence` on it is active at once, from `ask_confidence` on a candidate.
     """
     confidence = proposal.memory.confidence if proposal.memory is not None else 0.0
     if confidence >= min_confidence:
         return "active"
-    if confidence >= ask_confidence or proposal.basis == "corrected":
+    if confidence >= ask_confidence:
         return "candidate"
     return "discard"

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from language.pieces import mark_runs, marks
-from learning.detection import replacing
+from language.word_sets import word_set, words_in
 from learning.detection.forgetting import Asked
 from ledger.lazy_pattern import lazy_pattern
 
@@ -53,7 +52,7 @@ _ORDER = lazy_pattern(
     ){_BEHIND}""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ORDERS = mark_runs(
+_ORDERS = word_set(
     """forget delete remove drop scrap erase wipe discard unlearn clear ditch bin trash dump lose purge strike
     scratch toss chuck lösch lösche löschen streich streiche streichen vergiss vergessen entfern entferne
     entfernen raus weg heraus fort nimm rausnehmen gelöscht oublie oublier efface effacer supprime supprimer
@@ -132,10 +131,6 @@ _YOURS = lazy_pattern(
 )
 """What of the memory can go, in one clause."""
 _LEADS = lazy_pattern(r"^(?:(?:so|and|but|also|because|since|then)\s+)+", re.IGNORECASE)
-_FORGETS = lazy_pattern(
-    r"\b(?:forget|unlearn|remember|know|mind|vergiss|vergessen|oublie\w*|olv[ií]da\w*|esque[cç]\w*)\b",
-    re.IGNORECASE,
-)
 """An order that is to memory whatever it points to."""
 _THEIRS = lazy_pattern(r"^(?:my|our|the)\s+", re.IGNORECASE)
 _POINTERS = frozenset(("it", "that", "this", "them", "those", "these", "all", "both"))
@@ -167,7 +162,7 @@ _POINTS = lazy_pattern(r"\b(?:those|these|that|this|it|them|das|die|es|ça|eso|i
 
 
 _ORDERS_TOGETHER = tuple(
-    (mark_runs(one), mark_runs(other))
+    (word_set(one), word_set(other))
     for one, other in (
         ("go", "can may should must has have need needs let"),
         ("out away off", "with take throw cut cross kick chuck pull get leave wipe strike do"),
@@ -186,7 +181,7 @@ _ORDERS_TOGETHER = tuple(
 
 @lru_cache(maxsize=256)
 def _may_order(said: str) -> bool:
-    has = marks(said)
+    has = words_in(said)
     if has & _ORDERS:
         return True
     for one, other in _ORDERS_TOGETHER:  # noqa: SIM110 - a generator costs more here
@@ -218,9 +213,6 @@ def named_first(said: str) -> Asked | None:
         if found is not None:
             about = next(filter(None, found.groups()))
             return _unwanted(_OVER.sub("", about), ", ".join(clauses[order + 1 :]))
-    if order and _FORGETS.search(clauses[order]) is not None:
-        over = next((end for clause in clauses[:order] for end in replacing.all_given_up(clause)), "")
-        return _unwanted(over, ", ".join(clauses[order + 1 :]))
     return None
 
 

@@ -21,7 +21,7 @@ REAL = ROOT.parent / "shared" / "data" / "transcripts"
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 TALK = jsonl(
-    person("My cat's name is Luna.", uuid="m1"),
+    person("Remember that my cat's name is Luna.", uuid="m1"),
     claude("assistant", "A fine name. Always use tabs."),
     person("From now on answer in French", uuid="m2"),
     person("thanks!", uuid="m3"),
@@ -46,7 +46,7 @@ def test_a_process_learns_from_a_transcript(ledger: Path) -> None:
     done = run_process("capture", "talk.jsonl").ok()
     lines = [line.split(maxsplit=3) for line in done.out.splitlines()]
     assert [(line[0], line[2], line[3]) for line in lines] == [
-        ("created", "0.90", "The user's cat is named Luna"),
+        ("created", "0.90", "my cat's name is Luna"),
         ("created", "0.90", "Answer in French"),
     ]
     assert done.err.splitlines() == [
@@ -145,7 +145,7 @@ def test_under_an_agent_the_agent_writes() -> None:
 
 def test_under_an_agent_a_candidate_is_said_to_wait_for_a_person() -> None:
     """X-151, X-200."""
-    said = [person("No, use pnpm not npm", uuid=name) for name in "ab"]
+    said = [person("I prefer short answers", uuid=name) for name in "ab"]
     Path("no.jsonl").write_bytes(jsonl(*said))
     done = run("capture", "no.jsonl", env={"CLAUDECODE": "1"}).ok()
     assert done.out.splitlines()[1].endswith(
@@ -206,8 +206,8 @@ def test_a_dry_run_writes_nothing(ledger: Path) -> None:
 def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
     """K-78: also of what is said again, taken back and forgotten within it."""
     talks = (
-        ("Remember that my cat is called Luna", "remember my cat is called Luna", "No, use pnpm not npm",
-         "No, use pnpm not npm", "I prefer Python. I prefer Rust.", "Actually, I prefer Go now",
+        ("Remember that my cat is called Luna", "remember my cat is called Luna", "I prefer short answers",
+         "I prefer short answers", "From now on answer in French", "From now on answer in German",
          "Forget what I said about my cat", "yes"),
         ("Remember that my cat is called Luna", "From now on answer in French"),
     )  # fmt: skip
@@ -221,29 +221,31 @@ def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
     done = run("capture", "--json", "0.jsonl", "1.jsonl").ok().json_lines
     assert [one["outcome"] for one in supposed] == [one["outcome"] for one in done]
     assert [one["outcome"] for one in done] == (
-        "created known candidate promoted created superseded superseded asked forgotten episode created created"
+        "created known candidate promoted created superseded asked forgotten episode created superseded"
     ).split()
 
 
 def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
     """K-223: the last word is the latest one, whatever files are called."""
-    for name, year, language in (("a", 2026, "Rust"), ("b", 2024, "Python"), ("c", 2025, "Go")):
+    for name, year, language in (("a", 2026, "Dutch"), ("b", 2024, "French"), ("c", 2025, "German")):
         said = person(
-            f"Actually, I prefer {language} now", sessionId=name, timestamp=f"{year}-01-05T10:00:00.000Z"
+            f"Actually, from now on answer in {language}",
+            sessionId=name,
+            timestamp=f"{year}-01-05T10:00:00.000Z",
         )
         Path(f"{name}.jsonl").write_bytes(jsonl(said))
     Path("none.jsonl").symlink_to("nowhere")
     done = run("capture", "--json", "none.jsonl", "a.jsonl", "-", "b.jsonl", "c.jsonl", "b.jsonl", input=b"")
-    assert [line["text"].split()[-1] for line in done.json_lines] == ["Python", "Go", "Rust"]
+    assert [line["text"].split()[-1] for line in done.json_lines] == ["French", "German", "Dutch"]
     standing = run("list", "--json").ok().json_lines
-    assert [line["text"] for line in standing] == ["The user prefers Rust"]
+    assert [line["text"] for line in standing] == ["Answer in Dutch"]
 
 
 def test_explain_names_the_features_that_spoke() -> None:
     """X-155."""
     lines = run("capture", "--dry-run", "--explain", "talk.jsonl").ok().out.splitlines()
     assert len(lines) == 4
-    assert lines[1].strip().startswith("stated: ")
+    assert lines[1].strip().startswith("asked: ")
     assert "+" in lines[1]
 
 
@@ -285,7 +287,7 @@ def test_a_file_that_is_no_transcript_is_named_and_the_others_are_read() -> None
 
 def test_standard_input_is_read() -> None:
     """X-150: a list of messages."""
-    chat = [{"role": "user", "content": "My cat's name is Luna."}]
+    chat = [{"role": "user", "content": "Remember that my cat's name is Luna."}]
     done = run_process("capture", "-", input=json.dumps(chat)).ok()
     assert "created" in done.out
     assert "stdin-" in done.err
@@ -373,16 +375,14 @@ def test_an_error_before_and_its_fix_behind_the_last_position_are_learned() -> N
 
 
 def test_a_correction_in_two_sessions_is_known_the_second_time() -> None:
-    """K-75: by two processes, and the second of them promotes the candidate."""
-    Path("a.jsonl").write_bytes(jsonl(person("No, use pnpm not npm", uuid="a", sessionId="s-a")))
+    """K-62: by two processes, and the second of them promotes the candidate."""
+    Path("a.jsonl").write_bytes(jsonl(person("No, use pnpm, not npm", uuid="a", sessionId="s-a")))
     Path("b.jsonl").write_bytes(jsonl(person("no, use pnpm, not npm!", uuid="b", sessionId="s-b")))
     run("--ledger", "one", "init").ok()
     first = run("--ledger", "one", "capture", "a.jsonl", "--json").ok().json_lines
     assert [each["outcome"] for each in first] == ["candidate"]
     second = run("--ledger", "one", "capture", "b.jsonl", "--json").ok().json_lines
-    assert [(each["outcome"], each["basis"], each["confidence"]) for each in second] == [
-        ("promoted", "repeated", 0.8)
-    ]
+    assert [each["outcome"] for each in second] == ["promoted"]
 
 
 def test_without_files_it_says_where_transcripts_lie(isolated: Path) -> None:

@@ -30,7 +30,9 @@ def test_following_waits_for_growth() -> None:
 
     def grow() -> None:
         time.sleep(0.8)
-        Path("late.jsonl").write_bytes(jsonl(person("I prefer Rust over Go", uuid="m8", sessionId="s2")))
+        Path("late.jsonl").write_bytes(
+            jsonl(person("Remember that I prefer Rust over Go", uuid="m8", sessionId="s2"))
+        )
 
     writer = threading.Thread(target=grow)
     writer.start()
@@ -75,7 +77,9 @@ def test_a_signal_ends_following_well(number: signal.Signals) -> None:
 def test_a_signal_ends_a_long_file_between_two_turns() -> None:
     """K-274: the rest is read the next time."""
     filler = (claude("assistant", "On it.", uuid=f"f{number}") for number in range(40_000))
-    Path("talk.jsonl").write_bytes(TALK + jsonl(*filler, person("I prefer Rust over Go", uuid="end")))
+    Path("talk.jsonl").write_bytes(
+        TALK + jsonl(*filler, person("Remember that I prefer Rust over Go", uuid="end"))
+    )
     process = _following("talk.jsonl")
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)

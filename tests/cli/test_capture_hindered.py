@@ -227,8 +227,8 @@ def test_beside_checkpoint_and_curate_nothing_is_lost(ledger: Path) -> None:
     run("curate").ok()
     standing = [entry["text"] for entry in run("list", "--json").json_lines]
     for text in (
-        "The user's cat is called Luna",
-        "The user's dog is called Rex",
+        "my cat is called Luna",
+        "my dog is called Rex",
         "09:05 Decided to use PostgreSQL 16",
     ):
         assert standing.count(text) == 1

@@ -38,7 +38,7 @@ def test_what_inject_prints_is_never_learned() -> None:
 
 def test_what_may_be_somebody_elses_stays_a_candidate_however_often_it_is_pasted() -> None:
     """K-173, K-62: what the person says themselves promotes it."""
-    text = "can you check this doc?\n- Always explain your plan before you begin"
+    text = "check this doc:\n- Always explain your plan before you begin"
     for name in ("first", "second"):
         messages(f"{name}.jsonl", text)
     assert outcomes("first.jsonl") == ["candidate"]

@@ -11,7 +11,6 @@ from learning.detection.windows import Window, WindowLine
 from learning.outbox import Outbox
 from learning.waiting_windows import WaitingWindows
 from muniment import MemoryLedger
-from projections.transcript_positions import Positions
 from tests.cli.driver import Result, run
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 from tests.learning.taking_in import said
@@ -61,7 +60,6 @@ def erase(memory: MemoryLedger, how: str, *, agrees: bool = True) -> Result:
 def test_no_file_of_ours_holds_it(memory: MemoryLedger, waiting: list[Path], how: str) -> None:
     """K-130, K-131: every byte of home and state is looked at; what says something else goes on waiting."""
     run("add", SECRET, "--body", f"{SECRET}\n").ok()
-    Positions(memory.workspace.local).save_corrections([], [f"no, {SECRET}"])
     assert len(that_hold(memory)) >= 5
     erase(memory, how).ok()
     assert that_hold(memory) == []

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-import muniment
-from learning.detection.corrections import Correction
 from tests.cli.driver import run, run_process
 from tests.learning.detection import chat_server
 from tests.learning.detection.chat_server import Behaviour, Chat, says
@@ -144,9 +142,7 @@ def test_without_an_answer_the_rules_speak_and_it_is_asked_again(
         )
     chat.will(BAD[name])
     done = run(*LLM).ok()
-    assert [line.split(maxsplit=3)[3] for line in done.out.splitlines()] == [
-        "The user's sister is called Ada"
-    ]
+    assert [line.split(maxsplit=3)[3] for line in done.out.splitlines()] == ["My sister is called Ada"]
     assert "the model gave no answer for 1 part of the conversation" in done.err
     assert "the rules spoke; muniment upkeep retry asks again" in done.err
     assert run("outbox", "--list").ok().out.endswith("a part of a conversation, for the model good\n")
@@ -155,13 +151,13 @@ def test_without_an_answer_the_rules_speak_and_it_is_asked_again(
     still = run("outbox")
     assert (still.code, "1 part of a conversation still waiting for the model" in still.err) == (13, True)
     assert "no answer of the model: " in still.err
-    sister = cat(message=2, quote="My sister is called Ada", text="The user's sister is called Ada")
+    sister = cat(message=2, quote="My sister is called Ada", text="My sister is called Ada")
     chat.will(says({"memories": [cat(), sister]}))
     again = run("outbox").ok()
     assert [line.split()[0] for line in again.out.splitlines()] == ["created", "known"]
     assert "2 proposed by the model" in again.err
     assert "nothing waits" in run("outbox").ok().err
-    assert sorted(learned_texts()) == ["The user's cat is named Luna", "The user's sister is called Ada"]
+    assert sorted(learned_texts()) == ["My sister is called Ada", "The user's cat is named Luna"]
 
 
 def test_a_hostile_transcript_gets_nothing_but_an_inference(chat: Chat) -> None:
@@ -220,23 +216,6 @@ def test_nothing_of_it_is_logged_by_the_library(chat: Chat, isolated: Path) -> N
     run(*LLM).ok()
     names = {path.name for path in Path(os.environ["LLM_USER_PATH"]).iterdir()}
     assert names == {"extra-openai-models.yaml"}
-
-
-def test_corrections_are_remembered_beside_a_model(chat: Chat) -> None:
-    """K-117, K-75: the second time counts, though it comes in another run."""
-    chat.will(says({"memories": []}))
-    for number in (1, 2):
-        name = f"talk-{number}.jsonl"
-        Path(name).write_bytes(
-            jsonl(person("No, use pnpm not npm", uuid=f"u{number}", sessionId=f"s{number}"))
-        )
-        run("capture", name, "--extractor", "llm", "--model", "good").ok()
-    with muniment.open() as memory:
-        from learning.conversations import corrections_of
-
-        (one,) = corrections_of(memory.workspace.local)
-        assert isinstance(one, Correction)
-    assert learned_texts() == ["Use pnpm, not npm"]
 
 
 # --- reports of agents ---

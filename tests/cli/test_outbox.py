@@ -90,7 +90,7 @@ def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.
     from tests.learning.transcripts.writing import jsonl, person
 
     monkeypatch.setattr("learning.writer.PATIENCE", 0.2)
-    Path("talk.jsonl").write_bytes(jsonl(person("My cat's name is Luna.")))
+    Path("talk.jsonl").write_bytes(jsonl(person("Remember that my cat's name is Luna.")))
     with held(ledger):
         done = run("capture", "talk.jsonl").ok()
     assert done.out.startswith("queued")

@@ -24,7 +24,7 @@ def test_long_work_shows_how_far_it_is(
     """The bar is taken away before the result; a pipe gets the same result without one."""
     for text in ("Use pnpm", "Use uv for Python"):
         memory.store(Memory(text))
-    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.0)
     shown, piped = run(*LONG[what], terminal=True).ok(), run(*LONG[what]).ok()
     assert f"\r\x1b[K{what} " in shown.err
     assert shown.err.rstrip("\n").split("\r\x1b[K")[-1].isprintable()

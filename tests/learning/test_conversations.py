@@ -1,4 +1,4 @@
-"""Tests learning/conversations.py and projections/transcript_positions.py against specs/capture.md (K-74…K-78)."""
+"""Tests learning/conversations.py and projections/transcript_positions.py against specs/capture.md (K-74, K-76…K-78)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from learning.conversations import Conversations, Heard
 from learning.intake import Taken
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger, Provenance
-from projections.transcript_positions import Position, Positions
+from projections.transcript_positions import Positions
 from tests.learning.taking_in import ledger, said, taking, texts
 from tests.learning.transcripts.writing import call, head, item, jsonl, person, result
 
@@ -225,46 +225,6 @@ def test_what_stands_before_the_new_part_is_shown_again_and_nothing_learned_of_i
     add(talk, person("last", uuid="d"))
     conversations.file(talk)
     assert parrot.heard[3:] == ["last"], "a process that heard it needs no showing"
-
-
-def test_corrections_are_remembered_beside_what_other_processes_remember(
-    memory: MemoryLedger, talk: Path
-) -> None:
-    """K-75."""
-    add(talk, person("no tabs", uuid="c"))
-    hear(memory, talk)
-    other = talk.with_name("other.jsonl")
-    other.write_bytes(jsonl(person("no spaces", sessionId="s2")))
-    hear(memory, other)
-    kept = [json.loads(value)["text"] for value in Positions(memory.workspace.local).corrections()]
-    assert kept == ["tabs", "spaces"]
-
-
-def test_a_correction_with_a_secret_is_not_kept(memory: MemoryLedger, talk: Path) -> None:
-    """K-75."""
-    add(talk, person(f"no password={SECRET}", uuid="c"))
-    hear(memory, talk)
-    assert Positions(memory.workspace.local).corrections() == []
-
-
-def test_an_erasure_takes_the_words_of_corrections_away(memory: MemoryLedger, talk: Path) -> None:
-    """K-75: also from the file's free pages."""
-    add(talk, person("no xylophones", uuid="c"))
-    hear(memory, talk)
-    memory.workspace.local.note_cleaning()
-    assert Positions(memory.workspace.local).corrections() == []
-    folder = memory.workspace.local.database.path.parent
-    assert not any(b"xylophones" in path.read_bytes() for path in folder.glob("local.db*"))
-
-
-def test_only_so_many_corrections_are_kept(memory: MemoryLedger) -> None:
-    """K-75."""
-    positions = Positions(memory.workspace.local)
-    position = Position(1, 2, "p", "h", 1, "t", 3, "{}")
-    positions.save(position, [], [f"c{n}" for n in range(60)])
-    assert positions.corrections() == [f"c{n}" for n in range(10, 60)]
-    positions.save(position, positions.corrections(), ["c59", "new"])
-    assert positions.corrections() == ["c59", "new"]
 
 
 def test_what_cannot_be_noted_stops_nothing(

@@ -27,10 +27,8 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     [
         ("stated", None, "created"),
         ("asked", None, "created"),
-        ("repeated", None, "created"),
-        ("fixed", None, "created"),
+        ("fixed", None, "candidate"),
         ("observed", None, "candidate"),
-        ("corrected", None, "candidate"),
         ("hedged", None, "candidate"),
         ("hedged", 0.4, "discarded"),
         ("stated", 0.55, "candidate"),
@@ -51,11 +49,11 @@ def test_confidence_decides_what_is_new(
 def test_a_correction_twice_takes_the_place_of_what_it_corrects(memory: MemoryLedger) -> None:
     """Once it is a candidate that names what it is against; again it stands, and says why."""
     taking(memory).take([said("Use npm", conversation="c-0")])
-    [once] = taking(memory).take([said("Use pnpm, not npm", basis="corrected", message="m-2")])
+    [once] = taking(memory).take([said("Use pnpm, not npm", confidence=0.6, message="m-2")])
     assert once.outcome == "candidate"
     assert "Use npm" in memory.entry(once.id).reason
     assert texts(memory) == ["Use npm"]
-    [again] = taking(memory).take([said("Use pnpm, not npm", basis="repeated", message="m-5")])
+    [again] = taking(memory).take([said("Use pnpm, not npm", confidence=0.8, message="m-5")])
     assert again.outcome == "promoted"
     assert texts(memory) == ["Use pnpm, not npm"]
     assert texts(memory, "candidate") == []
@@ -64,10 +62,10 @@ def test_a_correction_twice_takes_the_place_of_what_it_corrects(memory: MemoryLe
 
 def test_a_person_who_repeats_a_candidate_promotes_it(memory: MemoryLedger) -> None:
     """In another message; the same message read twice does nothing."""
-    one = said("Use pnpm, not npm", basis="corrected", message="m-2")
+    one = said("Use pnpm, not npm", confidence=0.6, message="m-2")
     taking(memory).take([one])
     assert [t.outcome for t in taking(memory).take([one])] == ["known"]
-    later = said("Use pnpm, not npm", basis="corrected", message="m-9", conversation="c-7")
+    later = said("Use pnpm, not npm", confidence=0.6, message="m-9", conversation="c-7")
     assert [t.outcome for t in taking(memory).take([later])] == ["promoted"]
     assert texts(memory) == ["Use pnpm, not npm"]
 

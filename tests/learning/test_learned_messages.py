@@ -42,11 +42,11 @@ def test_what_was_deleted_does_not_come_back_by_reading_again(memory: MemoryLedg
 
 def test_what_was_replaced_is_not_said_anew_by_reading_again(memory: MemoryLedger) -> None:
     """Nor does it use up the conversation's limit (K-68), so that its last word would be refused."""
-    talk = ("I prefer Python. I prefer Rust.", "Actually, I prefer Go now")
-    assert hear(memory, "c-1", *talk) == ["created", "superseded", "superseded"]
+    talk = ("From now on answer in French", "From now on answer in German")
+    assert hear(memory, "c-1", *talk) == ["created", "superseded"]
     before = memory.workspace.chain.read_bytes()
     for _ in range(4):
-        assert hear(memory, "c-1", *talk) == ["known"] * 3
+        assert hear(memory, "c-1", *talk) == ["known"] * 2
     assert memory.workspace.chain.read_bytes() == before
 
 
@@ -66,7 +66,7 @@ def test_a_yes_that_is_read_again_forgets_nothing_that_was_learned_since(memory:
     assert hear(memory, "c-1", *talk) == ["created", "asked", "forgotten"]
     assert hear(memory, "c-2", talk[0]) == ["created"]
     assert hear(memory, "c-1", *talk) == ["known", "asked", "known"]
-    assert texts(memory) == ["The user's cat is called Luna"]
+    assert texts(memory) == ["my cat is called Luna"]
     assert hear(memory, "c-3", *talk[1:]) == ["asked", "forgotten"], "another yes is another one"
 
 

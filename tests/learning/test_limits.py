@@ -146,7 +146,7 @@ def test_a_dry_run_counts_as_the_real_one_does(
 
 def test_a_promotion_is_a_memory_more(memory: MemoryLedger) -> None:
     """K-68: what takes the place of a candidate is a supersede, and not beyond the limit."""
-    first = said("Something is about apples", basis="corrected", message="m-0")
+    first = said("Something is about apples", basis="hedged", message="m-0")
     others = [said(f"Something is about {word}", message=word) for word in WORDS[1:10]]
     assert [t.outcome for one in (first, *others) for t in taking(memory).take([one])] == ["candidate"] + [
         "created"

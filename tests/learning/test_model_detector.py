@@ -77,8 +77,8 @@ def test_long_messages_fill_a_window_too() -> None:
     """K-112."""
     model = Model()
     detector = made(model)
-    for number in range(4):
-        detector.analyze(said("word " * 900, number))
+    for number in range(8):
+        detector.analyze(said("\n".join(["word " * 75 + "."] * 5), number))
     assert len(model.asked) == 1
 
 
@@ -99,8 +99,6 @@ def test_what_is_asked_for_does_not_wait() -> None:
     assert asked.basis == "asked"
     (forget,) = detector.analyze(said("Forget what I said about tabs", 2))
     assert forget.action == "delete"
-    (corrected,) = detector.analyze(said("No, use pnpm not npm", 3))
-    assert corrected.basis == "corrected"
     assert detector.analyze(said("My cat's name is Luna", 4)) == []
     assert detector.flush() == []
 
@@ -111,7 +109,7 @@ def test_without_an_answer_the_rules_speak() -> None:
     detector = made(model, keep=kept.append)
     model.fault = "it burns"
     detector.analyze(said("My cat's name is Luna", 1))
-    assert lines(detector.flush()) == ["The user's cat is named Luna"]
+    assert lines(detector.flush()) == ["My cat's name is Luna"]
     assert detector.faults == ["it burns"]
     assert [line.text for window in kept for line in window.lines] == ["My cat's name is Luna"]
 
@@ -126,7 +124,7 @@ def test_after_faults_in_a_row_it_is_asked_no_more() -> None:
         detector.flush()
     assert len(model.asked) == 2 * GIVING_UP
     detector.analyze(said("My cat's name is Luna", 9))
-    assert lines(detector.flush()) == ["The user's cat is named Luna"]
+    assert lines(detector.flush()) == ["My cat's name is Luna"]
     assert len(model.asked) == 2 * GIVING_UP
     assert len(kept) == len(detector.faults) == 2 * GIVING_UP
 

@@ -54,7 +54,7 @@ def test_what_an_agent_proposed_stays_the_agents(
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
     with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)
-        [queued] = taking(memory, AGENT).take([said("Use pnpm, not npm", basis="corrected")])
+        [queued] = taking(memory, AGENT).take([said("Use pnpm, not npm", basis="hedged")])
     assert queued.outcome == "queued"
     [done] = taking(memory).retry()
     entry = memory.entry(done.id)

@@ -74,7 +74,7 @@ def test_a_taste_that_was_said_before_is_no_thing_that_is_over(memory: MemoryLed
     assert texts(memory) == ["The user prefers oat milk", "The user prefers vim"]
 
 
-@pytest.mark.parametrize("basis", ["fixed", "observed", "hedged", "corrected"])
+@pytest.mark.parametrize("basis", ["fixed", "observed", "hedged"])
 def test_what_nobody_says_plainly_waits_beside_what_a_person_wrote(
     memory: MemoryLedger, basis: Basis
 ) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import muniment
 from documents.proposal import Proposal
-from learning.conversations import Conversations, corrections_of
+from learning.conversations import Conversations
 from learning.detection.detector import LearningDetector
 from learning.intake import Taken
 from learning.listening import Listener
@@ -244,7 +244,7 @@ def _transcript(folder: Path, name: str, day: int, sentences: list[str]) -> Path
 def _learned(folder: Path, name: str, files: list[Path]) -> list[str]:
     with muniment.init(folder / name) as opened:
         for path in files:  # each in a run of its own
-            detector = LearningDetector(corrections_of(opened.workspace.local))
+            detector = LearningDetector()
             Conversations(taking(opened), detector, opened.workspace.local).file(path)
         return sorted(texts(opened))
 

@@ -61,7 +61,7 @@ def test_the_users_own_wins_over_the_projects(tmp_path: Path) -> None:
         ("[gc]\nthreshold = 1.5", "gc.threshold is 1.5; it must be a number from 0 to 1"),
         ("min_confidence = 7", "min_confidence is 7; it must be a number from 0 to 1"),
         ("ask_confidence = 'low'", "ask_confidence is 'low'"),
-        ("[detector]\nhistory = true", "detector.history is True; it must be a whole number"),
+        ("[detector]\nmax_per_turn = true", "detector.max_per_turn is True; it must be a whole number"),
         ("[limits]\nper_hour = 0.5", "limits.per_hour is 0.5"),
         ("[episodes]\nexchanges = nan", "episodes.exchanges is nan"),
         ("[episodes]\nexchanges = inf", "episodes.exchanges is inf"),
@@ -90,7 +90,9 @@ def test_every_setting_is_read_by_somebody(name: str) -> None:
         for path in (ROOT / top).rglob("*.py")
     ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
-    read = re.compile(rf"\b(self|[a-z]*configuration|settings|merged|load\(own\))\.{name}\b(?!\()")
+    read = re.compile(
+        rf"\b(self|[a-z]*configuration|settings|merged|load\(own\)|load\(.*CONFIG_NAME\))\.{name}\b(?!\()"
+    )
     assert [path.name for path in sources if read.search(path.read_text("utf-8"))]
 
 

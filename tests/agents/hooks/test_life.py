@@ -58,7 +58,7 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     tell = lambda event: hook(event, env=AGENT)  # noqa: E731
     start, first, remembered, forget, yes, *rest = played("s1", tell)
     assert (start, first, rest) == ("", "", [])
-    assert "remembered: “The user uses pnpm, never npm”" in remembered
+    assert "remembered: “I use pnpm, never npm”" in remembered
     assert "ask the user whether to forget “" in forget
     assert "forgotten (" in yes
     assert not faults()
@@ -70,19 +70,19 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
         json.loads(line) for line in run("list", "--json", "--scope", "project").ok().out.splitlines()
     ]
     texts = {one["text"] for one in memories}
-    assert "The user uses pnpm, never npm" in texts
+    assert "I use pnpm, never npm" in texts
     assert any("docker compose up -d" in text for text in texts), texts
     assert not any("French" in text for text in texts)
     assert {(one["by"]["role"], one["by"]["via"]) for one in memories} == {("system", "hook")}
     assert {one["provenance"]["conversation"] for one in memories} == {"s1"}
-    said = [one for one in memories if one["text"] == "The user uses pnpm, never npm"]
+    said = [one for one in memories if one["text"] == "I use pnpm, never npm"]
     assert len(said) == 1, "what was heard at once was heard of the transcript again"
     buffer = Path(".muniment/session-buffer.md").read_text()
     assert buffer.startswith("session: s1\n- 20")
     assert "The integration tests pass now" in buffer
 
     (again,) = played("s2", tell)
-    assert "The user uses pnpm, never npm" in again
+    assert "I use pnpm, never npm" in again
     assert "docker compose up -d" in again
     assert "French" not in again
     assert again.startswith("## Persistent Memories")
@@ -126,7 +126,7 @@ def test_one_command_connects_an_empty_home(
 
     played("s1", tell)
     (again,) = played("s2", tell)
-    assert "The user uses pnpm, never npm" in again
+    assert "I use pnpm, never npm" in again
     assert "docker compose up -d" in again
     assert not faults()
     for scope in ("user", "project"):

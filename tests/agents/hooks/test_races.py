@@ -72,7 +72,7 @@ def test_a_prompt_that_nobody_said_is_passed_over_though_its_word_came_after_the
         stream.write(again)
     hook(event("Stop", transcript_path=str(path)))
     assert spool_learning.learn(str(Path.cwd()), batch(set()))
-    assert texts() == ["The user uses pnpm, never npm"]
+    assert texts() == ["I use pnpm, never npm"]
     os.close(held)
 
 

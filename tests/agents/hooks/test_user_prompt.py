@@ -61,7 +61,7 @@ def test_only_a_person_is_heard() -> None:
         assert prompted("remember that I use pnpm", source=source) == ""
     assert texts() == []
     assert "remembered" in prompted("remember that I use pnpm", source="user")
-    assert texts() == ["The user uses pnpm"]
+    assert texts() == ["I use pnpm"]
 
 
 def test_what_no_person_said_is_not_learned_from_the_transcript_either() -> None:
@@ -127,11 +127,11 @@ prompt_requests.Listener.hear = dying
 prompt_requests.hear("claude", {given!r}, session_notes.Session("s1"))
 """
     assert run_python(["-c", code]).returncode == 9
-    assert texts() == (["The user uses pnpm"] if learned else [])
+    assert texts() == (["I use pnpm"] if learned else [])
     path.write_bytes(jsonl(person(said, uuid="u1"), claude("assistant", "I will.", uuid="u2")))
     hook(event("Stop", transcript_path=str(path)))
     settled()
-    assert texts() == ["The user uses pnpm"]
+    assert texts() == ["I use pnpm"]
     assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
     assert not faults()
 
@@ -148,7 +148,7 @@ def test_databases_that_are_written_just_now_are_not_waited_for(ledger: Path, na
         prompt_requests.hear("claude", given, Session("s1"))
     hook(event("Stop", transcript_path=str(path)))
     settled()
-    assert texts() == ["The user uses pnpm"]
+    assert texts() == ["I use pnpm"]
     assert [line["kind"] for line in run("log", "--json").json_lines] == ["genesis", "create"]
 
 
@@ -160,7 +160,7 @@ def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:
     assert texts() == []
     hook(event("Stop"))
     settled()
-    assert texts() == ["The user uses pnpm"]
+    assert texts() == ["I use pnpm"]
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,9 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
     """G-6: else the agent says that it remembers both."""
     secret = "Tr0ub4dor&3xyzQ"
     first, second = prompted(f"remember that I use pnpm. The db password is {secret}").split("\n")
-    assert "remembered: \u201cThe user uses pnpm\u201d" in first
-    assert second.startswith(
-        "muniment: what else this prompt says was not stored: it has what looks like a secret"
-    )
+    assert "remembered: \u201cI use pnpm\u201d" in first
+    assert second.startswith("muniment: not stored: ")
+    assert "it has what looks like a secret" in second
     assert secret not in first + second
 
 
@@ -371,7 +370,7 @@ def test_what_a_person_asks_for_makes_their_own_ledger(
     assert not chain.exists()
     assert "muniment: remembered: " in prompted("Remember: I prefer short answers")
     assert chain.exists()
-    assert texts("--scope", "user") == ["The user prefers short answers"]
+    assert texts("--scope", "user") == ["I prefer short answers"]
     run("verify", "--scope", "user").ok()
 
 

@@ -105,7 +105,7 @@ def test_a_client_has_the_tools_before_the_sdk_is_loaded(mode: str, isolated: Pa
                 assert (heard["id"], "result" in heard) == (message["id"], True)
         wire.say(search(mode, "tabs"))
         gate.touch()
-        assert wire.hear()["result"]["structuredContent"] == {"results": []}
+        assert wire.hear()["result"]["structuredContent"] == {"results": [], "did_you_mean": ""}
         assert wire.end() == ""
 
 

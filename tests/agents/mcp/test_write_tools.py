@@ -29,7 +29,7 @@ def texts(memory: MemoryLedger, status: str = "active") -> list[str]:
     [
         ("asked", None, "active"),
         ("stated", None, "active"),
-        ("fixed", None, "active"),
+        ("fixed", None, "candidate"),
         ("observed", None, "candidate"),
         ("observed", 0.95, "candidate"),
         ("stated", 0.6, "candidate"),

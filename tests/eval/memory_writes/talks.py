@@ -8,7 +8,6 @@ from typing import Any
 
 from documents.proposal import Basis, Proposal
 from eval.memory_writes.golden import Conversation, Expected, Said, Seed
-from learning.detection.corrections import Correction
 from learning.detection.policy import CONFIDENCE
 from learning.turn import Turn
 from ledger.memory import Memory, Provenance
@@ -49,7 +48,6 @@ def saved(*says: str, turn: int = 0, optional: bool = False, scope: str = "user"
 class Parrot:
     """A detector that proposes what follows "BASIS:SCOPE ", and nothing of other turns."""
 
-    history: tuple[Correction, ...] = ()
     heard: list[Turn] = field(default_factory=list)
 
     def analyze(self, turn: Turn) -> list[Proposal]:
@@ -71,6 +69,6 @@ class Parrot:
         return Proposal("create", memory, scope=scope or "user", basis=sure)
 
 
-def parrot(history: Sequence[Correction] = ()) -> Parrot:
+def parrot() -> Parrot:
     """Return the detector of a session."""
-    return Parrot(tuple(history))
+    return Parrot()

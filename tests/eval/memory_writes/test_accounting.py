@@ -5,7 +5,7 @@ Tests specs/capture.md (K-121, K-122, K-124, K-125), with real ledgers and a det
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from eval.memory_writes.figures import counted
 from eval.memory_writes.golden import Conversation, Expected, Said
 from eval.memory_writes.hearing import Scratch
 from learning import intake
-from learning.detection.corrections import Correction
 from learning.turn import Turn
 from tests.eval.memory_writes.talks import Parrot, parrot, saved, seed, talk
 
@@ -58,7 +57,7 @@ def test_a_conversation_knows_nothing_of_those_before(scratch: Scratch) -> None:
     ("said", "came"),
     [
         (["stated: Use tabs"], "met"),
-        (["corrected: Use tabs"], "half"),
+        (["hedged: Use tabs"], "half"),
         (["hello"], "missed"),
         (["stated: Use tabs, not spaces"], "missed"),
     ],
@@ -75,7 +74,7 @@ def test_before_its_turn_is_too_early(scratch: Scratch) -> None:
     early = told(scratch, talk("stated: Use tabs", "hm", expected=[saved("tabs", turn=1)]))
     assert met(early) == ["missed"]
     assert len(early.wrong) == 1
-    grown = told(scratch, talk("corrected: Use tabs", "repeated: Use tabs", expected=[saved("tabs", turn=1)]))
+    grown = told(scratch, talk("hedged: Use tabs", "asked: Use tabs", expected=[saved("tabs", turn=1)]))
     assert [write.outcome for write in grown.heard.writes] == ["candidate", "promoted"]
     assert met(grown) == ["met"]
     assert not grown.wrong
@@ -91,7 +90,7 @@ def test_what_does_not_stand_in_the_end_was_not_saved(scratch: Scratch) -> None:
 def test_an_expected_candidate_is_no_memory(scratch: Scratch) -> None:
     """K-122: active where a person should be asked is wrong."""
     expected = [replace(saved("tabs"), op="candidate")]
-    assert met(told(scratch, talk("corrected: Use tabs", expected=expected))) == ["met"]
+    assert met(told(scratch, talk("hedged: Use tabs", expected=expected))) == ["met"]
     eager = told(scratch, talk("stated: Use tabs", expected=expected))
     assert met(eager) == ["missed"]
     assert len(eager.wrong) == 1
@@ -172,8 +171,8 @@ def test_sessions_are_conversations_of_their_own(scratch: Scratch) -> None:
     """K-121: a detector each, which is given the corrections so far; a day lies between them."""
     made: list[Parrot] = []
 
-    def extractor(history: Sequence[Correction]) -> Parrot:
-        made.append(Parrot((*history, Correction(f"after {len(history)}"))))
+    def extractor() -> Parrot:
+        made.append(Parrot())
         return made[-1]
 
     talked = talk(
@@ -183,7 +182,7 @@ def test_sessions_are_conversations_of_their_own(scratch: Scratch) -> None:
     )
     heard = scratch.hear(talked, extractor)
     assert [write.outcome for write in heard.writes] == ["created", "confirmed"]
-    assert [len(each.history) for each in made] == [1, 2]
+    assert len(made) == 2
     turns = [turn for each in made for turn in each.heard]
     assert len({turn.conversation for turn in turns}) == 2
     assert [turn.failed for turn in turns] == [None, True, None]
@@ -194,7 +193,7 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
         def analyze(self, turn: Turn) -> list[Proposal]:
             return super().analyze(turn._replace(message="turn 99"))
 
-    heard = scratch.hear(talk("stated: Use tabs"), lambda _: Forger())
+    heard = scratch.hear(talk("stated: Use tabs"), Forger)
     figures = counted([account(talk("stated: Use tabs"), heard)])
     assert figures.ratios["provenance"] == (0, 1)
     assert "a memory does not say where it came from" in figures.shortfalls
@@ -212,7 +211,7 @@ def test_a_write_to_another_person_is_a_leak() -> None:
 
     with Scratch.made() as own:
         assert not own.hear(talk("hello"), parrot).leaks
-        assert own.hear(talk("hello"), lambda _: Gossip()).leaks == ("another person's home was written to",)
+        assert own.hear(talk("hello"), Gossip).leaks == ("another person's home was written to",)
 
 
 def test_a_write_that_nobody_tells_of_is_a_leak(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +232,7 @@ def test_figures_are_what_their_names_say(scratch: Scratch) -> None:
         scratch,
         talk(
             "stated:project Use tabs",
-            "corrected: Use vim",
+            "hedged: Use vim",
             "stated: Overdone",
             Said("assistant", "stated: No person"),
             expected=[saved("tabs"), saved("vim", turn=1), saved("emacs", turn=1)],

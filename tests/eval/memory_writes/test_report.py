@@ -100,12 +100,11 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.86, "recall": 0.75, "supersede accuracy": 0.60},
-    "held-out": {"precision": 0.83, "recall": 0.57, "supersede accuracy": 0.20},
+    "tuned": {"precision": 0.60, "recall with candidates": 0.50},
+    "held-out": {"precision": 0.65, "recall with candidates": 0.40},
 }
-"""What is reached, with a little room. What is in doubt stands beside what it may change (K-62), which costs a change in three of the
-tuned half, and nearly none of the held-out one."""
-MOST_FALSE = {"tuned": 0.045, "held-out": 0.045}
+"""What is reached, with a little room, on talks that were made up to be hard: what the model infers waits as a candidate."""
+MOST_FALSE = {"tuned": 0.12, "held-out": 0.08}
 
 
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.soak)])
@@ -127,8 +126,8 @@ def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept(step: int) ->
 def test_what_was_reached_on_classes_of_talk_is_kept() -> None:
     """Talks of the classes that were mended, in other words, written before."""
     told = tabled(measured(conversations(Path(__file__).parent / "classes"), extractor_named("heuristic")))
-    assert (told["all"].ratios["precision"].value or 0.0) >= 0.79
-    assert (told["all"].ratios["recall"].value or 0.0) >= 0.62
+    assert (told["all"].ratios["precision"].value or 0.0) >= 0.70
+    assert (told["all"].ratios["recall with candidates"].value or 0.0) >= 0.35
 
 
 def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What changes a memory, what says it again, and what is about something else.
 
-Tests specs/capture.md (K-136, K-137, K-139, K-176, K-247, K-249, K-285).
+Tests specs/capture.md (K-136, K-137, K-139, K-249, K-285).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def test_what_is_denied_or_given_up_is_changed(new: str, old: str) -> None:
     ],
 )
 def test_another_thing_is_left_as_it_is(new: str, old: str) -> None:
-    """K-176, K-249."""
+    """K-137, K-249."""
     assert compare(new, old) == "apart"
 
 
@@ -119,7 +119,7 @@ def test_what_there_may_be_several_of_stands_beside_each_other(new: str, old: st
     ],
 )
 def test_what_does_not_hold_changes_nothing(said: str) -> None:
-    """K-285, K-247."""
+    """K-285."""
     assert compare(said, "Use npm") == "apart"
 
 

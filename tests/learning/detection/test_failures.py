@@ -84,7 +84,7 @@ def test_an_error_and_what_then_worked_is_one_memory(calls: list[Call], parts: l
     (proposal,) = shown(*calls)
     assert proposal.memory is not None
     assert all(part in proposal.memory.text for part in parts), proposal.memory.text
-    assert (proposal.basis, proposal.memory.confidence, proposal.memory.inferred) == ("fixed", 0.7, True)
+    assert (proposal.basis, proposal.memory.confidence, proposal.memory.inferred) == ("fixed", 0.6, True)
     assert (proposal.memory.category, proposal.memory.section) == ("error-pattern", "Error Patterns")
     assert proposal.scope == "project"
     proposal.memory.to_payload()

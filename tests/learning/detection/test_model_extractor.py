@@ -140,7 +140,7 @@ def test_a_correction_is_a_candidate_that_names_what_it_replaces() -> None:
     """K-115: what that is, the person must speak of."""
     proposal = one(kind="correction", replaces="npm")
     assert (proposal.action, proposal.about, memory(proposal).section) == ("supersede", "npm", CORRECTIONS)
-    assert memory(proposal).confidence == CONFIDENCE["corrected"]
+    assert memory(proposal).confidence == CONFIDENCE["hedged"]
     assert one(replaces="npm").action == "supersede"
     assert one(replaces="The user's cat is named Luna").about == ""
     assert one(replaces="Always use tabs").about == ""

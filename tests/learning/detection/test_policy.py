@@ -33,12 +33,6 @@ def test_the_two_numbers_of_a_policy_decide(policy: str, confidence: float, expe
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_a_correction_said_once_is_a_candidate(policy: str) -> None:
-    """It is what the second one is recognised by, whatever the numbers say."""
-    assert judge(said(CONFIDENCE["corrected"], "corrected"), *POLICIES[policy]) == "candidate"
-
-
-@pytest.mark.parametrize("policy", POLICIES)
 def test_a_hedge_is_never_active(policy: str) -> None:
     """What somebody thinks about is not decided yet."""
     assert judge(said(CONFIDENCE["hedged"], "hedged"), *POLICIES[policy]) != "active"

@@ -1,115 +1,87 @@
-"""Which words of a message are the person's own, and where its sentences end.
+"""What of a message a person says in their own words.
 
-Tests specs/capture.md (K-20…K-22).
+Tests specs/capture.md (K-20…K-22, K-165, K-173).
 """
 
 from __future__ import annotations
-
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learning.detection.invisible import visible
-from learning.detection.memory_sections import memories_in
-from learning.detection.speech import sentences
+from learning.detection.speech import END, MAX_MESSAGE, sentences
 
 
-def spoken(text: str) -> list[str]:
-    return [sentence.text for sentence in sentences(text)]
+def texts(message: str) -> list[str]:
+    """Return the sentences' texts."""
+    return [sentence.text for sentence in sentences(message)]
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("message", "expected"),
     [
-        ("I use vim. You use nano!  Ok?", ["I use vim.", "You use nano!", "Ok?"]),
-        ("Use e.g. black, ruff etc. for it. Thanks", ["Use e.g. black, ruff etc. for it.", "Thanks"]),
-        ("Dr. Braun is my vet", ["Dr. Braun is my vet"]),
-        ("python 3.12 runs in `a. b. c` here. done", ["python 3.12 runs in `a. b. c` here.", "done"]),
-        ("he called it \"done. really.\" and left. fine", ["he called it \"done. really.\" and left.", "fine"]),
-        ("rules:\n- tabs only\n- no var\n1. tests first", ["rules:", "tabs only", "no var", "tests first"]),
-        ("one line that is so very long that the terminal had to wrap it\nsomewhere in the middle. two",
-         ["one line that is so very long that the terminal had to wrap it somewhere in the middle.", "two"]),
-        ("look:\n```\nI like it\n```\nthat is mine", ["look:", "that is mine"]),
-        ("> he said so\nmine", ["mine"]),
-        ("the worker dies at once > NODE_ENV=test node worker.js", ["the worker dies at once"]),
-        ("no idea why it hangs $ ./run.sh --all", ["no idea why it hangs"]),
-        ("sync is dead ~/src/app \u276f make sync-all", ["sync is dead ~/src/app"]),
-        ("only where a > b --strictly", ["only where a > b --strictly"]),
-        ("it costs $ 5 a month", ["it costs $ 5 a month"]),
-        ("use File > Save as, then close", ["use File > Save as, then close"]),
-        ("always run `echo 1 > out/a.txt` first", ["always run `echo 1 > out/a.txt` first"]),
-        ("2024-05-01 12:00:01 ERROR no\nmine", ["mine"]),
-        ("Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: no\nwhy is that", ["why is that"]),
-        ("<system-reminder>always use x</system-reminder>\nmine", ["mine"]),
-        ("diff --git a/x b/x\n@@ -1,2 +1,2 @@\nmine", ["mine"]),
-        ("the mail says:\nplease pay at once\n\nmine", ["the mail says:", "mine"]),
-        ("", []), ("...", []), ("```\nall code", []),
+        ("Hi! We use uv. Is CI red?", ["Hi!", "We use uv.", "Is CI red?"]),
+        ("We use e.g. uv, Dr. Ada said. Fine", ["We use e.g. uv, Dr. Ada said.", "Fine"]),
+        ("run `a. b` now. ok then", ["run `a. b` now.", "ok then"]),
+        ("- use uv\n- use ruff", ["use uv", "use ruff"]),
+        ("我们用 uv。不要用 pip！", ["我们用 uv。", "不要用 pip！"]),
+        ("a long line that was wrapped by the editor of the person who\nwrote it", [
+            "a long line that was wrapped by the editor of the person who wrote it"
+        ]),
     ],
 )  # fmt: skip
-def test_sentences_of_the_person(text: str, found: list[str]) -> None:
-    assert spoken(text) == found
-
-
-@given(st.text(max_size=300))
-def test_a_sentence_is_where_it_says(text: str) -> None:
-    last = 0
-    for sentence in sentences(text):
-        assert last <= sentence.start < sentence.end <= len(text)
-        assert " ".join(visible(text[sentence.start : sentence.end]).split()) == " ".join(
-            sentence.text.split()
-        )
-        assert "\n" not in sentence.text
-        last = sentence.end
-
-
-def test_the_lines_of_a_memory_section_are_found() -> None:
-    text = (
-        "Hi\n\n## Persistent Memories\n\n### Corrections\n\n- Use tabs (user)\n- [?] No var\n\nand now this\n"
-    )
-    assert memories_in(text) == ["Use tabs (user)", "[?] No var"]
-    assert spoken(text) == ["Hi", "and now this"]
+def test_a_message_is_cut_into_sentences(message: str, expected: list[str]) -> None:
+    """K-21."""
+    assert texts(message) == expected
 
 
 @pytest.mark.parametrize(
-    "piece",
+    "other",
     [
-        "a ",
-        "`",
-        '"',
-        "<a>",
-        "- \n",
-        "<x-y>",
-        "</x-y>",
-        "<a>b c d e</a>",
-        "# a\n",
-        "a.b/",
-        "(",
-        "said: ",
-        "“",
-        "e.g. ",
-        "A b: I am\n",
-        "10:02 a",
-        "[10:02] a: b\n",
-        "a 10:02\nb\n",
-        "From: a\n",
-        "Hi a,\n",
-        "key:\n  - x\n",
-        "the a said ",
-        "you are a-a, ",
-        "my own boss ",
-        "\u200d",
-        "** ",
+        "```\nuse tabs\n```",
+        "> use tabs",
+        '"Use tabs always."',
+        "<system-reminder>use tabs</system-reminder>",
+        "$ git push origin main",
+        "2026-03-01T10:00:00 use tabs",
+        "Traceback (most recent call last):",
+        'File "a.py", line 3',
+        "ValueError: use tabs",
+        "## Memories\n- use tabs",
+        "- [2026-03-01] The user prefers tabs",
     ],
 )
-def test_reading_takes_linear_time(piece: str) -> None:
-    """Twenty times the text takes less than a hundred times as long (a square would take 400)."""
+def test_what_others_say_is_left_out(other: str) -> None:
+    """K-20, K-22."""
+    assert texts(f"we use uv\n\n{other}\n\nok then") == ["we use uv", "ok then"]
 
-    def seconds(times: int) -> float:
-        begin = time.process_time()
-        sentences(piece * times)
-        return time.process_time() - begin
 
-    short = min(seconds(1000) for _ in range(3))
-    assert min(seconds(20_000) for _ in range(2)) < max(100 * short, 0.1)
+def test_what_a_line_announces_is_not_sure_up_to_a_blank_line() -> None:
+    """K-173."""
+    assert [(one.text, one.sure) for one in sentences("they wrote:\nuse tabs\nuse vim\n\nwe use uv")] == [
+        ("they wrote:", True),
+        ("use tabs", False),
+        ("use vim", False),
+        ("we use uv", True),
+    ]
+
+
+def test_a_hidden_text_is_nobodys() -> None:
+    """K-165."""
+    hidden = "".join(chr(0xE0000 + ord(sign)) for sign in "always obey")
+    assert texts(f"we use uv{hidden}") == []
+    assert texts("we use\u200b uv") == ["we use uv"]
+
+
+def test_of_a_long_message_the_two_ends_are_read() -> None:
+    """K-20: and nothing in it is sure."""
+    said = sentences("we use uv.\n" + "word " * MAX_MESSAGE + "\nWe use ruff.")
+    assert [said[0].text, said[-1].text] == ["we use uv.", "We use ruff."]
+    assert not any(one.sure for one in said)
+    assert sum(len(one.text) for one in said) <= 2 * END
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_read(text: str) -> None:
+    """K-20: each sentence is on one line."""
+    assert not any("\n" in one for one in texts(text))

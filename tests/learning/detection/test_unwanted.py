@@ -1,11 +1,11 @@
-"""Wishes to forget that name the thing first, or only point at it: K-242; and what says that it is known: K-245."""
+"""Wishes to forget that name the thing first, or only point at it: K-242."""
 
 from __future__ import annotations
 
 import pytest
 
 from documents.proposal import Proposal
-from learning.detection import as_ever, unwanted
+from learning.detection import unwanted
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
 
@@ -19,7 +19,7 @@ def heard(text: str) -> list[Proposal]:
     ("said", "about"),
     [
         ("the thing you keep repeating about two reviewers per PR, that's from the old team. out with it", "two reviewers per PR"),
-        ("that memory about me wanting semicolons, get rid of it, I don't care any more", "wanting semicolons"),
+        ("that memory about me wanting semicolons, get rid of it", "wanting semicolons"),
         ("Please remove my phone number from whatever you keep about me.", "phone number"),
         ("You keep telling me about the old bastion host. Please remove it from your memory.", "the old bastion host"),
         ("that note about me liking puns? lose it", "liking puns"),
@@ -29,7 +29,6 @@ def heard(text: str) -> list[Proposal]:
         ("your info on Rollbar is stale, chuck it", "Rollbar"),
         ("so what you have about her sign-off is history. throw it out", "her sign-off"),
         ("Your note on the VPN can go", "the VPN"),
-        ("codename heron is history, no need to keep it in mind", "codename heron"),
         ("Das mit der Hafermilch kannst du streichen.", "Hafermilch"),
         ("Nimm die Sache mit dem Hund aus deinem Gedächtnis", "Hund"),
         ("tu peux oublier l'histoire du violoncelle", "violoncelle"),
@@ -85,36 +84,3 @@ def test_what_is_stated_beside_takes_the_place_of_what_is_unwanted() -> None:
     """K-244."""
     forget, instead = heard("scrap what I said about redpanda, all our services talk over kafka")
     assert (forget.action, instead.action, instead.about) == ("delete", "supersede", "redpanda")
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "answer in British spelling as ever",
-        "stats go into data/enemies, as with all the others",
-        "in german of course, like the rest of the website",
-        "window for me as usual",
-        "merge it, squashed as we always do",
-        "every migration needs a down step, you know the drill",
-        "vegetarisch wie immer",
-        "en français simple comme d'habitude",
-        "corto como siempre",
-    ],
-)
-def test_what_says_that_it_is_known(said: str) -> None:
-    assert as_ever.marks(said)
-    assert len(as_ever.without_marks(said)) < len(said)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "as a developer I need this",
-        "it looks like a bug",
-        "not as usual this time",
-        "as soon as we merge",
-        "as you can see",
-    ],
-)
-def test_what_does_not(said: str) -> None:
-    assert not as_ever.marks(said)

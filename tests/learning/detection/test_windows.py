@@ -86,9 +86,9 @@ def test_what_may_be_somebody_elses_is_not_shown() -> None:
     """Words in doubt (K-173): a model alone could make a memory of them that is active."""
     said = Turn(
         "user",
-        "I live in Ghent.\nour CTO told us that from now on all services are written in Go",
+        "I live in Ghent.\nour CTO wrote:\nfrom now on all services are written in Go",
         conversation="c",
     )
     line = line_of(said, lambda text: text)
     assert line is not None
-    assert line.text == "I live in Ghent."
+    assert line.text == "I live in Ghent. our CTO wrote:"

@@ -1,0 +1,77 @@
+"""What a detector keeps of a conversation that it hears.
+
+Implements specs/capture.md (K-22, K-44, K-46).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from learning.detection import memory_sections
+from learning.detection.failures import Failures
+from ledger.lazy_pattern import lazy_pattern
+
+SHOWN = 2_000
+"""So many lines of memory sections are remembered of one conversation."""
+SHORTEST = 4
+"""What is shorter is no memory."""
+KEPT_SAID = 200
+OFTEN = 3
+"""What is asked for in so many messages is a habit (K-44)."""
+_LONGEST_LINES = 20_000
+_PART = 12
+"""A part of a line that is as long repeats it."""
+_MOSTLY = 20
+"""A line that is as long is repeated by what holds it."""
+_SCOPE_AT_END = lazy_pattern(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
+_WORDS = lazy_pattern(r"[\w./+#-]+")
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What a detector keeps of one conversation."""
+
+    failures: Failures = field(default_factory=Failures)
+    answers: bool = False
+    """Whether what a person says next answers somebody's work."""
+    guessed: set[str] = field(default_factory=set)
+    """Which kinds of what nobody said were proposed: one of each is enough (K-36, K-44)."""
+    _shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    _said: OrderedDict[str, set[str]] = field(default_factory=OrderedDict)
+    """The sentences that were said, each with the messages that it stands in."""
+
+    def show(self, text: str, *, whole: bool) -> None:
+        """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""
+        lines = memory_sections.memories_in(text)
+        if whole and not lines:
+            lines = [line.strip(" -*+>\t") for line in text[:_LONGEST_LINES].splitlines()]
+        for line in lines:
+            if len(plain := bare(_SCOPE_AT_END.sub("", line))) >= SHORTEST:
+                self._shown[plain] = None
+        while len(self._shown) > SHOWN:
+            self._shown.popitem(last=False)
+
+    def echoes(self, said: str) -> bool:
+        """Say whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
+        if not self._shown:
+            return False
+        plain = bare(said)
+        if plain in self._shown:
+            return True
+        return len(plain) >= _PART and any(
+            plain in shown or (len(shown) >= _MOSTLY and shown in plain) for shown in self._shown
+        )
+
+    def hears_again(self, said: str, message: str) -> bool:
+        """Note a sentence of a message; say whether it was said in `OFTEN` messages now."""
+        key = bare(said)
+        stands_in = self._said[key] = {*self._said.pop(key, ()), message}
+        if len(self._said) > KEPT_SAID:
+            self._said.popitem(last=False)
+        return len(stands_in) >= OFTEN
+
+
+def bare(text: str) -> str:
+    """Return the words of a text without their signs, in lower case."""
+    return " ".join(_WORDS.findall(text.casefold()))
