@@ -363,9 +363,7 @@ class Taking:
         if replace(proposal, why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment upkeep retry")
         most = settings.limits_per_conversation
-        over = (
-            "" if waited or not conversation else over_conversation(scopes, conversation, most, waiting, here)
-        )
+        over = "" if waited or not conversation else over_conversation(scopes, proposal, most, waiting, here)
         if over:
             return Taken(proposal, "refused", scope=scope, why=over)
         over = over_hour(scopes, ledger.workspace.clock(), settings.limits_per_hour, len(dry), dry=self.dry)

@@ -25,22 +25,28 @@ _AHEAD = "clock was ahead"
 
 
 def over_conversation(
-    scopes: Iterable[Scope], conversation: str, most: int, waiting: Iterable[Proposal], more: int = 0
+    scopes: Iterable[Scope], proposal: Proposal, most: int, waiting: Iterable[Proposal], more: int = 0
 ) -> str:
-    """Say that one more memory of a conversation would be too many, or "".
+    """Say that one more memory of a conversation would be too many, or "": what is inferred takes no place of what was said.
 
     Args:
         scopes: the ledgers.
-        conversation: its id.
+        proposal: what would be written of it.
         most: how many it may have.
         waiting: what waits in the outboxes.
         more: how many a dry run would have written.
     """
-    count = sum(automatic_in(memory.workspace.index, conversation) for memory in scopes) + more
+    assert proposal.memory is not None
+    conversation, inferred = proposal.memory.provenance.conversation, proposal.memory.inferred
+    count = (
+        sum(automatic_in(memory.workspace.index, conversation, inferred=inferred) for memory in scopes) + more
+    )
     count += sum(
         1
         for each in waiting
-        if each.memory is not None and each.memory.provenance.conversation == conversation
+        if each.memory is not None
+        and each.memory.provenance.conversation == conversation
+        and (inferred or not each.memory.inferred)
     )
     if count < most:
         return ""
