@@ -20,9 +20,9 @@ _ASKED = lazy_pattern(
         (?:always\ )?(?:remember|memori[sz]e|do\ not\ forget|don't\ forget|never\ forget)\ *(?:(?:for\ (?:later|the\ future|next\ time)|please)\ *)?(?:,?\ *that\b|:|,|—|–|\ -\ |(?=\ *(?:my|our|i|i'm|we|we're|always|never)\b))
       | (?:keep|bear)\ in\ mind\ *(?:that\b|:|,)
       | (?:(?:make|take)\ a\ (?:mental\ )?note|note\ down|write\ down|jot\ down)\ *(?:(?:for\ (?:later|the\ future|next\ time)|please)\ *)?(?:that\b|:)
-      | (?:save|store|add|put|commit)\ (?:this|that|it|the\ following)?\ ?(?:to|in|into)\ (?:your\ |the\ |long.term\ )?memor(?:y|ies)\ *(?:that\b|:|,)
+      | (?:save|store|add|put|commit)\ (?:this|that|it|the\ following)?\ ?(?:to|in|into)\ (?:your\ |the\ |long.term\ )?memor(?:y|ies)\ *(?:that\b|:|(?<!\ in\ memory),)
       | (?:merk(?:e)?\ dir|denk(?:e)?\ dran|vergiss\ nicht|notier(?:e)?(?:\ dir)?)\ *(?:bitte\ *)?(?:,?\ *dass\b|:|,)
-      | (?:souviens-toi|rappelle-toi|retiens|n'oublie\ pas|note(?:\ bien)?)\ *(?:que\b|qu'|:)
+      | (?:souviens-toi|rappelle-toi|retiens|n'oublie\ pas|note(?=\ +qu|\ bien)(?:\ bien)?)\ *(?:que\b|qu'|:)
       | (?:recuerda|acuérdate\ de|ten\ en\ cuenta|no\ olvides|apunta)\ *(?:que\b|:)
       | (?:lembre(?:-se)?|lembra(?:-te)?|não\ (?:se\ )?esqueça|anota|guarda)\ *(?:de\ )?(?:que\b|:)
       | (?:запомни|помни|не\ забудь|учти)\ *(?:,?\ *что\b|:|,)
@@ -45,7 +45,7 @@ _LIST = lazy_pattern(
 _STANDING = lazy_pattern(
     rf"""^{_OPENING}(?:
         (?:from\ (?:now|here|today|this\ point)\ on(?:wards?)?|going\ forward|henceforth|in\ (?:the\ )?future|for\ (?:all\ )?future\ \w+|as\ a\ (?:general\ )?rule|as\ a\ standing\ rule)\b
-        (?!,?\ (?:the|this|that|these|an?|it|its|there|in|on|at|when|if|users?|every|each|all)\b)
+        (?![\s.,!]*$)(?!,?\ (?:the|this|that|these|an?|it|its|there|in|on|at|when|if|users?|every|each|all)\b)
       | (?:whenever|every\ time|each\ time)\ (?:you|i\ (?:ask|say|tell))\b
       | (?:please\ always|always\ please|always\b.*\bplease[.!]*$|please\ never|never\ ever)\b
       | ab\ (?:jetzt|sofort|heute)\b | künftig\b | in\ zukunft\b | von\ nun\ an\b | (?:bitte\ )?(?:immer|nie(?:mals)?)\ bitte\b
@@ -53,7 +53,7 @@ _STANDING = lazy_pattern(
       | (?:a\ partir\ de\ ahora|de\ ahora\ en\ adelante|en\ adelante|a\ partir\ de\ agora|de\ agora\ em\ diante|daqui\ (?:em|para)\ (?:diante|frente))\b
       | (?:отныне|впредь|с\ этого\ момента)\b | 从现在(?:开始|起) | 以后(?:都|请) | 今後は? | これからは?
     )
-    | \b(?:from\ now\ on|ab\ jetzt|ab\ sofort|désormais|dorénavant|a\ partir\ de\ ahora|a\ partir\ de\ agora)[\s,]*(?:please|bitte|stp|por\ favor)?[.!]*$""",
+    | (?<=\S\s)(?:from\ now\ on|ab\ jetzt|ab\ sofort|désormais|dorénavant|a\ partir\ de\ ahora|a\ partir\ de\ agora)[\s,]*(?:please|bitte|stp|por\ favor)?[.!]*$""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ALL_OF_IT = lazy_pattern(r"^(?:please\s+)?(?:always|never(?!\s+mind\b))\s+\w+", re.IGNORECASE)

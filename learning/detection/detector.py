@@ -20,6 +20,8 @@ from learning.turn import Turn
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
 """So many conversations are remembered at once, those seen last."""
+_LEAST_ORDER = 0.5
+"""Of an order for good by its words, the model finds it at least this share as likely as what is worth asking about."""
 _SHORTEST_HABIT = 3
 """A wish of fewer words is no habit."""
 
@@ -80,10 +82,11 @@ class LearningDetector:
         if "\n" in turn.text:
             conversation.show(turn.text, whole=False)
         found: list[Proposal] = []
-        before, listing = "", False
+        before, listing = "", -1
         for said in _joined(sentences(turn.text)):
-            listing = (listing and not said.sure) or certain_words.keeps_list(said.text)
-            asked = listing and not said.sure
+            asked = listing == said.paragraph and not said.sure
+            if certain_words.keeps_list(said.text):
+                listing = said.paragraph
             found += self._sentence(turn, conversation, said, before, asked=asked)
             before = said.text
         return _best(found, self._max_per_turn)
@@ -91,18 +94,18 @@ class LearningDetector:
     def _sentence(
         self, turn: Turn, conversation: Conversation, sentence: Sentence, before: str, *, asked: bool
     ) -> list[Proposal]:
-        said = sentence.text
+        said, certain = sentence.text, not sentence.paragraph
         if asked:
-            return self._asked(turn, conversation, said)
+            return self._asked(turn, conversation, said, certain=certain)
         if not sentence.sure:
             return self._inferred(turn, conversation, said, before, sure=False)
         if (forgotten := self._forgotten(turn, conversation, said, before)) is not None:
             return forgotten
         if what := certain_words.kept(said):
-            return self._asked(turn, conversation, what)
+            return self._asked(turn, conversation, what, certain=certain)
         if certain_words.keeps_before(said):
-            return self._asked(turn, conversation, before) if before else []
-        return self._inferred(turn, conversation, said, before)
+            return self._asked(turn, conversation, before, certain=certain) if before else []
+        return self._inferred(turn, conversation, said, before, sure=certain)
 
     def _forgotten(
         self, turn: Turn, conversation: Conversation, said: str, before: str
@@ -122,13 +125,14 @@ class LearningDetector:
             return []
         return None
 
-    def _asked(self, turn: Turn, conversation: Conversation, kept: str) -> list[Proposal]:
+    def _asked(self, turn: Turn, conversation: Conversation, kept: str, *, certain: bool) -> list[Proposal]:
         """Propose what the person asks to remember (K-146)."""
         line = kept.strip().removesuffix(".")
         if len(line) < SHORTEST or conversation.echoes(line):
             return []
         why: Why = (("it is asked to be remembered", 1.0),) if self._explain else ()
-        return [self._drafted(turn, kept, line, "asked", confidence=CONFIDENCE["asked"], why=why)]
+        basis: Basis = "asked" if certain else "hedged"
+        return [self._drafted(turn, kept, line, basis, confidence=CONFIDENCE[basis], why=why)]
 
     def _inferred(
         self,
@@ -151,7 +155,7 @@ class LearningDetector:
         if not confidence:
             return self._habit(turn, conversation, said, line)
         rule: Why = (("an order for good, by its words", 1.0),) if standing and self._explain else ()
-        if not sure:
+        if not sure or (standing and self._is_no_order(said)):
             basis, confidence = "hedged", min(confidence, CONFIDENCE["hedged"])
         return [self._drafted(turn, said, line, basis, confidence=confidence, why=rule)]
 
@@ -167,6 +171,11 @@ class LearningDetector:
             return "stated", CONFIDENCE["stated"]
         share = (p - level) / (weights.active - level)
         return "stated", round(LEAST + (SURE - LEAST) * share, 2)
+
+    def _is_no_order(self, said: str) -> bool:
+        """Say whether the model is sure that words of an order for good are none: "never worked", "in future we'll see"."""
+        weights = self._model
+        return weights.probability(said) < weights.candidate(said) * _LEAST_ORDER
 
     def _habit(self, turn: Turn, conversation: Conversation, said: str, line: str) -> list[Proposal]:
         """Notice what a person asks for in one message after the other, though each time for that time (K-44)."""

@@ -26,8 +26,8 @@ _OPENING = lazy_pattern(
         (?:from\ now\ on|going\ forward|henceforth|ab\ (?:jetzt|sofort)|désormais|dorénavant|a\ partir\ de\ (?:ahora|agora))[,:]?\s+
       | (?:no|nope|nah|actually|hey|hi|hello|ok|okay|so|and|also|oh|well|btw|by\ the\ way|fyi|please\ note(?:\ that)?|
         note(?:\ that)?|just\ so\ you\ know|for\ your\ information|one\ more\ thing|hallo|übrigens|bonjour|salut|au\ fait|hola|
-        por\ cierto|olá|oi|aliás)(?:\ there)?\s*[,.:!—–-]+\s*
-      | (?:btw|fyi|also|and|so)\s+)+""",
+        por\ cierto|olá|oi|aliás)(?:\ there)?\s*[,.:!—–-]+\s+
+      | (?:btw|fyi|also(?!\ known)|and)\s+)+""",
     re.VERBOSE | re.IGNORECASE,
 )
 _LEANS = lazy_pattern(

@@ -34,10 +34,12 @@ _NO_PROSE = lazy_pattern(
     re.VERBOSE,
 )
 _HEADER = lazy_pattern(
-    r"(?:From|To|Cc|Subject|Von|An|Betreff|De|Objet|Asunto)\s?:\s\S|-{3,}\s*(?:original|forwarded)",
+    r"(?:From|To|Cc|Subject|Von|An|Betreff|De|Objet|Asunto)\s?:\s\S|[-=*_]{3,}\s*(?:$|original|forwarded)|"
+    r"you\s+are\s+(?:a|an|the)\s|\[?\d{1,2}:\d\d(?:\s?[ap]m)?[\],]\s|(?:\S+\s+){1,2}\d{1,2}:\d\d(?:\s?[ap]m)?\s*$",
     re.IGNORECASE,
 )
-_ANNOUNCES = lazy_pattern(r":\s*$")
+"""Mails, chats, a rule across the page, the words that open a system prompt: what follows was handed over."""
+_ANNOUNCES = lazy_pattern(r":\s*[|>]?$")
 _END = lazy_pattern(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=\S)|(?<=[。！？])")
 _ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|dr|mr|mrs|ms|prof|st|ca|bzw|z\.\s?b|d\.\s?h|usw|p\.\s?ex|nr|no|[a-z]|\d{1,2})\.$",
@@ -45,14 +47,21 @@ _ABBREVIATION = lazy_pattern(
 )
 _QUOTED = lazy_pattern(r"""(?:"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|'[^']*'|‘[^’]*’)[.,;!?]*$""")
 _LETTERS = lazy_pattern(r"[^\W\d_]{2}|[^\x00-\u02ff]")
-_EDGE = " \t*_"
+_EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?=[^\s*_])((?:(?!\1).)*)\1")
+_FENCE = lazy_pattern(r"(?:`{3,}(?=[^`]*$)|~{3,})")
+_CUT = lazy_pattern(r"\n|[.!?…]\s|[。！？]")
 
 
 class Sentence(NamedTuple):
-    """One sentence on one line; `sure` is false where it may be somebody else's text that the person handed over."""
+    """One sentence on one line.
+
+    `sure` is false where it is likely somebody else's text that the person handed over. What a blank line parts from the
+    first `paragraph` can be that as well: nothing tells a mail that was pasted below a question from the person's words.
+    """
 
     text: str
     sure: bool = True
+    paragraph: int = 0
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -63,36 +72,47 @@ def sentences(text: str) -> list[Sentence]:
         text = invisible.visible(text)
     is_long = len(text) > MAX_MESSAGE
     if is_long:
-        text = f"{text[:END]}\n\n{text[-END:]}"
+        text = f"{_whole(text[:END], last=True)}\n\n{_whole(text[-END:], last=False)}"
     found = [
-        Sentence(said, sure and not is_long)
-        for line, sure in _lines(text)
+        Sentence(said, sure and not is_long, paragraph)
+        for line, sure, paragraph in _lines(text)
         for said in _cut(line)
         if _is_statement(said)
     ]
     return found[:MOST_SENTENCES]
 
 
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Give the lines that may be the person's, those that were wrapped as one, each with whether it is surely theirs."""
+def _whole(text: str, *, last: bool) -> str:
+    """Return a text without the sentence through which it was cut: half a sentence, or half a secret, says something else."""
+    cuts = [found.end() for found in _CUT.finditer(text)]
+    if not cuts:
+        return ""
+    return text[: cuts[-1]] if last else text[cuts[0] :]
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool, int]]:
+    """Give the lines that may be the person's, those that were wrapped as one, each as `Sentence` has it."""
     lines = (without_blocks(text) if "<" in text else text).split("\n")
     of_memory = memory_sections.marked(lines)
-    fence, sure = "", True
+    fence, sure, handed_over = "", True, False
+    paragraph, begun, announced = 0, False, False
     waiting, waits_sure = "", True
     for line, remembered in zip(lines, of_memory, strict=True):
         plain = line.strip()
-        mark = plain[:3]
-        if mark in ("```", "~~~"):
-            fence = "" if fence == mark else fence or mark
-        is_code = bool(fence) or mark in ("```", "~~~")
+        was_code, fence = bool(fence), _fenced(fence, plain)
+        is_code = was_code or bool(fence)
         if is_code or remembered or not plain or plain.startswith("#") or _NO_PROSE.match(line):
             if waiting:
-                yield waiting, waits_sure
+                yield waiting, waits_sure, paragraph
             waiting = ""
-            sure = sure or not plain
+            if plain:
+                sure, begun = sure and is_code, True
+            elif begun and not announced:
+                sure, begun, paragraph = not handed_over, False, paragraph + 1
             continue
         if _HEADER.match(plain):
-            sure = False
+            sure, handed_over = False, True
+        begun = True
         bullet = BULLET.match(line)
         if (
             waiting
@@ -104,11 +124,20 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
             waiting = f"{waiting} {plain}"
         else:
             if waiting:
-                yield waiting, waits_sure
+                yield waiting, waits_sure, paragraph
             waiting, waits_sure = line[bullet.end() if bullet else 0 :].strip(), sure
-        sure = sure and not _ANNOUNCES.search(plain)
+        announced = _ANNOUNCES.search(plain) is not None
+        sure = sure and not announced and not plain.count('"') % 2
     if waiting:
-        yield waiting, waits_sure
+        yield waiting, waits_sure, paragraph
+
+
+def _fenced(fence: str, line: str) -> str:
+    """Return what fences the lines behind a line, "" where they are no code; a fence ends with one as long and no more."""
+    if not fence:
+        found = _FENCE.match(line)
+        return found[0] if found else ""
+    return "" if line.startswith(fence) and not line.strip(fence[0]) else fence
 
 
 def _cut(line: str) -> Iterator[str]:
@@ -118,9 +147,18 @@ def _cut(line: str) -> Iterator[str]:
         said = line[begin : end.start()]
         if _ABBREVIATION.search(said.rstrip()) or said.count("`") % 2 or said.count('"') % 2:
             continue
-        yield line[begin : end.end()].strip(_EDGE)
+        if said.count("“") > said.count("”") and "”" in line[end.start() :]:
+            continue
+        yield _plain(line[begin : end.end()])
         begin = end.end()
-    yield line[begin:].strip(_EDGE)
+    yield _plain(line[begin:])
+
+
+def _plain(said: str) -> str:
+    """Return a sentence without the emphasis that holds all of it; names like `__init__.py` stay as they are."""
+    said = said.strip()
+    found = _EMPHASIS.fullmatch(said)
+    return found[2].strip() if found and " " in found[2] else said
 
 
 def _is_statement(said: str) -> bool:

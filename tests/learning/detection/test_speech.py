@@ -81,6 +81,38 @@ def test_of_a_long_message_the_two_ends_are_read() -> None:
     assert sum(len(one.text) for one in said) <= 2 * END
 
 
+def test_no_sentence_is_cut_through() -> None:
+    """K-20: half of one says something else, and half a secret is not known as one."""
+    order = "never push to main without a review."
+    message = (
+        "x" * (END - 10) + f". {order}\n" + "word " * MAX_MESSAGE + f"\n{order} " + "y" * (END - 20) + "."
+    )
+    assert not any("push" in one for one in texts(message))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "__init__.py files are required",
+        "*.log files are ignored",
+        "tests are in __tests__",
+        "we use `*` and **kwargs",
+    ],
+)
+def test_signs_of_a_name_stay(said: str) -> None:
+    """K-25."""
+    assert texts(said) == [said]
+    assert texts("**We use tabs.**") == ["We use tabs."]
+
+
+def test_what_stands_between_backticks_of_one_line_opens_no_block() -> None:
+    """K-20."""
+    assert texts("```npm test``` is how tests run\nwe use uv") == [
+        "```npm test``` is how tests run",
+        "we use uv",
+    ]
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_read(text: str) -> None:
     """K-20: each sentence is on one line."""
