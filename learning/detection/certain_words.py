@@ -30,6 +30,7 @@ _ASKED = lazy_pattern(
     )\s*(?P<kept>.+)$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_OF_YOU = lazy_pattern(r"\b(?:can|could|would|will)\s+you\b", re.IGNORECASE)
 _BEFORE = lazy_pattern(
     rf"""^{_OPENING}(?:(?:can|could|would|will)\ you\ )?(?:please\ )?(?:remember\ (?:that|this|it)|keep\ (?:that|this|it)\ in\ mind|(?:make\ a\ )?note\ (?:that|this|it|of\ (?:that|this|it))(?:\ down)?|
       (?:save|store|put|add)\ (?:that|this|it)\ (?:to|in|into)\ (?:your\ )?memor(?:y|ies)|hold\ on\ to\ (?:that|this)|don't\ forget\ (?:that|this|it)|merk\ dir\ das|retiens(?:-le|\ ça)|recuérdalo|recuerda\ eso|lembra\ disso)
@@ -86,6 +87,11 @@ def kept(said: str) -> str:
         if what.strip(_ENDS).casefold() in _SAYS_LITTLE or not what.strip(_ENDS) or what.endswith(":")
         else what
     )
+
+
+def doubts_that_it_asks(said: str) -> bool:
+    """Say whether a question that speaks of remembering asks nobody to do it: "remember that film where …?"."""
+    return is_question(said) and _OF_YOU.search(said) is None
 
 
 def keeps_before(said: str) -> bool:

@@ -102,6 +102,7 @@ class LearningDetector:
         if (forgotten := self._forgotten(turn, conversation, said, before)) is not None:
             return forgotten
         if what := certain_words.kept(said):
+            certain = certain and not certain_words.doubts_that_it_asks(said)
             return self._asked(turn, conversation, what, certain=certain)
         if certain_words.keeps_before(said):
             return self._asked(turn, conversation, before, certain=certain) if before else []

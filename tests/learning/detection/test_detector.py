@@ -178,6 +178,7 @@ def test_a_list_ends_with_its_paragraph() -> None:
     [
         "never worked",
         "from now on.",
+        "remember that film where the guy relives the same day?",
         "in future we'll see",
         "going forward is broken in the carousel",
         "ab heute schlägt der Test fehl",
