@@ -70,7 +70,7 @@ def compare(new: str, old: str) -> Comparison:
         return "same"
     if _is_denied(now, then, new, old, surely=known == "contradicts"):
         return "changes"
-    of_one_case = _condition(new) == _condition(old)
+    of_one_case = _condition(new) == _condition(old) and not _tells_by_number(now, then, new)
     if of_one_case and any(_changes(one, other, now, then) for one in now.slots for other in then.slots):
         return "changes"
     return "same" if known == "different" and _says_again(now, then, new, old) else "apart"
@@ -104,6 +104,24 @@ def _prepared(text: str) -> PreparedText:
 
 
 # --- changes ---
+
+
+def _tells_by_number(now: Reading, then: Reading, text: str) -> bool:
+    """Say whether two texts say the same of two things that only a number tells apart: "team 1 meets on Monday", "team 2 …".
+
+    The number stands before what is said; behind it, it is what is said: "Postgres listens on 5433".
+    """
+    low = text.casefold()
+    return any(
+        new.attribute == old.attribute
+        and new.value == old.value
+        and new.subject != old.subject
+        and all(word.isdigit() for word in new.subject ^ old.subject)
+        and 0 <= low.find(next(iter(new.subject - old.subject), "\n")) < low.find(new.value)
+        for new in now.slots
+        for old in then.slots
+        if not new.attribute.startswith("number")
+    )
 
 
 def _changes(new: Slot, old: Slot, now: Reading, then: Reading) -> bool:

@@ -161,3 +161,16 @@ def test_a_memory_without_a_shared_word_can_be_asked_for() -> None:
     assert any("pnpm" in words for words in asked_for("We're on Yarn now"))
     assert any("based" in words for words in asked_for("I live in Porto"))
     assert asked_for("The sky is clear") == []
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "expected"),
+    [
+        ("Team 2 meets on Monday", "Team 1 meets on Monday", "apart"),
+        ("the tea of shelf 2 is green", "the tea of shelf 1 is green", "apart"),
+        ("Postgres listens on 5433", "Postgres listens on 5432", "changes"),
+    ],
+)
+def test_a_number_says_which_one_or_is_what_is_said(new: str, old: str, expected: str) -> None:
+    """K-249: by where it stands."""
+    assert compare(new, old) == expected
