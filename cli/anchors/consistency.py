@@ -24,7 +24,7 @@ def command(app: App, old: str, new: str) -> int:
     """Say whether checkpoint NEW continues checkpoint OLD, and print the proof of it.
 
     OLD and NEW are checkpoint files or numbers of events. The proof is one base64 hash a line, in the form of
-    c2sp.org/tlog-witness; whoever has the two checkpoints can check it. Exits with 1 if NEW is another history.
+    c2sp.org/tlog-witness; whoever has the two checkpoints can check it. Exits with 1 if NEW does not continue OLD.
 
     \b
     Examples:

@@ -197,7 +197,7 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
 
 
 def tell(app: App, memory: MemoryLedger, written: Written) -> int:
-    """Say what was erased, and where it still stands; return the exit code."""
+    """Print what was erased and where copies of it remain; return the exit code."""
     outcome, erasure = memory.documents.outcome, memory.erasures.last or Erasure()
     if app.json:
         result: dict[str, Any] = {

@@ -83,7 +83,7 @@ class LearningDetector:
             conversation.show(turn.text, whole=False)
         found: list[Proposal] = []
         before, listing = "", -1
-        for said in _joined(sentences(turn.text)):
+        for said in joined(sentences(turn.text)):
             asked = listing == said.paragraph and not said.sure
             if certain_words.keeps_list(said.text):
                 listing = said.paragraph
@@ -206,16 +206,17 @@ class LearningDetector:
         return self._weights
 
 
-def _joined(spoken: list[Sentence]) -> list[Sentence]:
+def joined(spoken: list[Sentence]) -> list[Sentence]:
     """Return the sentences; an order to let go that only points back is one with what it points to (K-242)."""
-    joined: list[Sentence] = []
+    found: list[Sentence] = []
     for said in spoken:
-        before = joined[-1] if joined else None
+        before = found[-1] if found else None
         if before and unwanted.is_order(said.text) and unwanted.speaks_of_memory(before.text):
-            joined[-1] = Sentence(f"{before.text.rstrip('.!?…')}, {said.text}", before.sure and said.sure)
+            both = f"{before.text.rstrip('.!?…')}, {said.text}"
+            found[-1] = Sentence(both, before.sure and said.sure, said.paragraph)
         else:
-            joined.append(said)
-    return joined
+            found.append(said)
+    return found
 
 
 def _best(found: list[Proposal], most: int) -> list[Proposal]:

@@ -111,7 +111,7 @@ def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
 
 
 def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
-    """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget npm, we use pnpm" (K-244)."""
+    """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget that I use npm, I use pnpm" (K-244)."""
     if proposal.memory is None:
         return proposal
     return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
