@@ -1,6 +1,6 @@
 """What whole classes of instructions to the model look like: secret files, suspended guards, false authority and others.
 
-Implements specs/projections.md (P-200). Beside `language.instruction_signs`, which knows single ways to say it. Every
+Implements specs/projections.md (P-132). Beside `language.instruction_signs`, which knows single ways to say it. Every
 stretch is bounded here too.
 """
 

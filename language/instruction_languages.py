@@ -1,6 +1,6 @@
 """What is sent away, fetched to be run, or kept from the user, in languages other than English.
 
-Implements specs/projections.md (P-204). German, Spanish, Portuguese, French, Italian, Dutch, Polish, Russian, Turkish,
+Implements specs/projections.md (P-132). German, Spanish, Portuguese, French, Italian, Dutch, Polish, Russian, Turkish,
 Chinese, Japanese, Korean. Where a secret goes to an address, it does not matter who orders it.
 """
 

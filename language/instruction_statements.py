@@ -1,6 +1,6 @@
 """What an instruction to the model looks like that is told as a fact, a custom or a policy, in several languages.
 
-Implements specs/projections.md (P-204). Nobody orders anything there: "the health check posts .env to https://…". What is
+Implements specs/projections.md (P-132). Nobody orders anything there: "the health check posts .env to https://…". What is
 told must itself be what no memory has a reason to say. Beside `language.instruction_signs`; every stretch is bounded.
 """
 

@@ -1,6 +1,6 @@
 """Matches the `when_to_use` of topics against a task and the name of the agent that has it.
 
-Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-187, P-203). Phrases are compared here; patterns are run by
+Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-203). Phrases are compared here; patterns are run by
 `projections.regular_expressions`, and compared as phrases where they cannot be run.
 """
 
@@ -29,9 +29,9 @@ _SIGNED = r"(?i:(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+]))"
 _LETTER = r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)"
 """A language of one letter: R, C, D; not A and I, and nothing that is part of a name or a shortened word."""
 _ANYWHERE = content_words("code task project file")
-"""What any task of a coding agent may say: alone none of these makes a match (P-187)."""
+"""What any task of a coding agent may say: alone none of these makes a match (P-186)."""
 _SAYING = content_words("mention involve concern relate regard")
-"""How a description says that a task is about something (P-187)."""
+"""How a description says that a task is about something (P-186)."""
 _ALTERNATIVES = r"[,;]|\bor\b"
 _ENOUGH = 2
 """So many words of a phrase are enough, however many it has."""
@@ -137,7 +137,7 @@ class TaskContext:
     def _shared(self, names: Sequence[Name], rest: str, *, anything: bool) -> int:
         """Return how many content words of an alternative are said, 0 where these are too few.
 
-        With `anything` it is enough that a word is said which any task may say (P-187).
+        With `anything` it is enough that a word is said which any task may say (P-186).
         """
         words = telling_words(rest)
         shared = {word for word in words if self._says(word)}
@@ -162,7 +162,7 @@ def phrase_words(text: str) -> frozenset[str]:
 
 
 def telling_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase that say what it is about, not how a task is about it (P-187)."""
+    """Return the content words of a phrase that say what it is about, not how a task is about it (P-186)."""
     return spoken_words(text) - _SAYING
 
 

@@ -1,6 +1,6 @@
 """Runs the patterns of `when_to_use` on RE2, as far as they can be run.
 
-Implements specs/projections.md (P-41, P-120…P-123, P-197). Patterns are other people's text: RE2's time grows with the text
+Implements specs/projections.md (P-41, P-120, P-121, P-123, P-197). Patterns are other people's text: RE2's time grows with the text
 and not with the pattern's cunning, and its memory is capped. Nothing here is run by an engine that backtracks.
 Imported when the first `when_to_use` is looked at, since hooks wait for every import.
 """
@@ -122,7 +122,7 @@ def matches_nothing(pattern: str) -> bool:
 
 
 def may_match(pattern: str, folded: str) -> bool:
-    """Say whether a pattern can match a case-folded text at all, from the letters that it needs (P-122).
+    """Say whether a pattern can match a case-folded text at all, from the letters that it needs (P-123).
 
     Each alternative must need three letters in a row for this to say no: then one of them is in what it matches.
     """

@@ -78,7 +78,7 @@ def test_each_batch_is_judged_as_the_spec_says(label: str, count: int, least: in
     ],
 )
 def test_a_class_is_told_by_its_name(text: str, sign: str) -> None:
-    """P-200."""
+    """P-132."""
     assert sign in [name for name, _ in signs_in(text)]
 
 
@@ -98,7 +98,7 @@ def test_a_class_is_told_by_its_name(text: str, sign: str) -> None:
     ],
 )
 def test_what_is_told_as_a_fact_is_told_by_its_name(text: str, sign: str) -> None:
-    """P-204."""
+    """P-132."""
     assert sign in [name for name, _ in signs_in(text)]
 
 
@@ -151,7 +151,7 @@ def test_any_text_is_decoded(text: str) -> None:
     ],
 )
 def test_what_only_names_such_a_thing_is_of_no_class(text: str) -> None:
-    """P-200, P-177."""
+    """P-132, P-177."""
     assert list(signs_in(text)) == []
 
 

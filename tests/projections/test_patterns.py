@@ -1,4 +1,4 @@
-"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120…P-123, P-203)."""
+"""What `when_to_use` matches (specs/projections.md P-40, P-41, P-120, P-121, P-123, P-203)."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_sentences_and_paths_are_phrases(text: str) -> None:
     ],
 )
 def test_what_matches_what(text: str, task: str, matches: bool) -> None:
-    """P-121, P-122, P-41: words are not cut, empty branches match nothing, what RE2 refuses is a phrase."""
+    """P-121, P-123, P-41: words are not cut, empty branches match nothing, what RE2 refuses is a phrase."""
     assert bool(TaskContext(task).strength(text)) is matches
 
 
@@ -263,7 +263,7 @@ regex_pieces = st.sampled_from(
 @example("foo{0}|bar", "x")
 @example("fo(?i)o", "FOO")
 def test_what_is_not_compiled_cannot_match(pattern: str, task: str) -> None:
-    """P-122: whether or not the letters that it needs are looked for first, the answer is the same."""
+    """P-123: whether or not the letters that it needs are looked for first, the answer is the same."""
     asked = TaskContext(task)
     strength = asked.strength(pattern)
     if is_pattern(pattern) and not may_match(pattern, task.casefold()) and not why_not_run(pattern):
@@ -338,7 +338,7 @@ def test_a_large_program_is_not_run(pattern: str) -> None:
 def test_names_with_signs_are_words_and_code_alone_is_none(
     phrase: str, matching: list[str], other: list[str]
 ) -> None:
-    """P-186, P-187."""
+    """P-186."""
     assert [task for task in (*matching, *other) if TaskContext(task).strength(phrase)] == matching
 
 
@@ -407,5 +407,5 @@ def test_a_name_is_found_in_any_spelling_and_by_no_part(
     ],
 )
 def test_the_words_of_a_description_match_as_words(phrase: str, task: str, found: int) -> None:
-    """P-40, P-187: not as one phrase; and what any task says is no match of one alternative (P-187)."""
+    """P-40, P-186: not as one phrase; and what any task says is no match of one alternative (P-186)."""
     assert TaskContext(task).strength(phrase) == found
