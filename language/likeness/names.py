@@ -1,6 +1,6 @@
 """Keeps apart texts in which another form of a word is another name: "run make test", "run make tests".
 
-Implements specs/likeness.md (L-30…L-32, L-47). Inflections are one word for the rest of likeness; here are the places where
+Implements specs/likeness.md (L-30, L-32, L-47). Inflections are one word for the rest of likeness; here are the places where
 they are not: names, and words that serve as verb and as noun. Asked only about texts that everything else calls the
 same. Pure; linear in the texts' lengths.
 """
@@ -170,7 +170,7 @@ def _are_names(short: _Form, long: _Form) -> bool:
     return any(form.before and form.word.istitle() for form in (short, long))
 
 
-# --- verb or noun (L-31) ---
+# --- verb or noun (L-30) ---
 
 
 def _changed_kind(mine: list[_Word], yours: list[_Word]) -> bool:

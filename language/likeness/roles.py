@@ -1,6 +1,6 @@
 """Finds texts of the same words that exclude each other because two of them changed roles: "copy a to b", "copy b to a".
 
-Implements specs/likeness.md (L-35, L-36, L-40, L-50). Asked only about texts of the same words of which nothing else has told that
+Implements specs/likeness.md (L-35, L-40, L-50). Asked only about texts of the same words of which nothing else has told that
 they contradict each other. Pure; linear in the texts' lengths but for the stretch that changed, of at most 16 words.
 """
 
@@ -177,7 +177,7 @@ def _is_one_way(before: Sequence[str], middle: Sequence[str]) -> bool:
 
 
 def _is_keyed(change: _Change) -> bool:
-    """Say whether two things changed places in the halves of a text that give each thing its own (L-36)."""
+    """Say whether two things changed places in the halves of a text that give each thing its own (L-35)."""
     before, x, middle, y, after = change
     said = [*before, *x, *middle, *y, *after]
     start, end = len(before), len(said) - len(after)

@@ -1,6 +1,6 @@
 """Keeps apart texts of which one was so, one is so, and one will be so: "Redis was slow", "Redis is slow".
 
-Implements specs/likeness.md (L-26…L-28). What has ended is read as denied (L-26) before this is asked; here the times
+Implements specs/likeness.md (L-26, L-27). What has ended is read as denied (L-26) before this is asked; here the times
 of two texts are compared that everything else calls the same or contrary. Pure; linear in the texts' lengths.
 """
 
@@ -96,7 +96,7 @@ def _is_told_otherwise(texts: dict[Time, str]) -> bool:
     )
 
 
-# --- the past of a verb that the other text has in the present (L-28) ---
+# --- the past of a verb that the other text has in the present (L-27) ---
 
 _BE = frozenset("is are be being get gets been am was were isn't aren't".split())
 _HAVE = frozenset("has have hasn't haven't i've we've they've you've who've".split())

@@ -1,6 +1,6 @@
 """Keeps apart texts that a small word turns: "opt in", "opt out"; "during deploys", "before deploys".
 
-Implements specs/likeness.md (L-20, L-25, L-37). Prepositions carry no matter for the rest of likeness, and most of them
+Implements specs/likeness.md (L-20, L-37). Prepositions carry no matter for the rest of likeness, and most of them
 can stand for each other; here are those that cannot. Asked only about texts that everything else calls the same. Pure;
 linear in the texts' lengths.
 """
@@ -232,7 +232,7 @@ def _once(runs: list[_Run], side: str) -> Mapping[str, _Run]:
     return {word: run for run in runs if (word := getattr(run, side)) and counts[word] == 1}
 
 
-# --- words of order and exception (L-25) ---
+# --- words of order and exception (L-20) ---
 
 _ORDER = {
     **{word: word for word in "before after during since unless except without".split()},

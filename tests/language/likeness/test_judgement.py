@@ -109,7 +109,7 @@ WORDS = st.lists(
         ("L-10", "Edit new files", "Edit existing files", "different"),
         ("L-10", "Compare a.txt with b.txt", "Compare b.txt with a.txt", "different"),
         (
-            "L-36",
+            "L-35",
             "The frontend runs on port 3000, the backend on port 8080",
             "The backend runs on port 3000, the frontend on port 8080",
             "contradicts",

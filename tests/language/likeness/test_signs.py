@@ -1,4 +1,4 @@
-"""Tests language/likeness/signs.py against specs/likeness.md (L-22…L-25): no sign but punctuation and markup is overlooked."""
+"""Tests language/likeness/signs.py against specs/likeness.md (L-20, L-22…L-24): no sign but punctuation and markup is overlooked."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def test_no_symbol_of_unicode_is_overlooked(frame: str, x: str, y: str, one: str
 def test_another_word_of_order_is_never_the_same(
     frame: str, things: list[str], orders: list[str], shape: str
 ) -> None:
-    """L-25."""
+    """L-20."""
     left, right = (frame.format(shape.format(things[0], order, things[1])) for order in orders[:2])
     assert likeness(left, right) == likeness(right, left) != "same"
 
 
 def test_while_is_no_before() -> None:
-    """L-25: with a verb behind it."""
+    """L-20: with a verb behind it."""
     for one, other in permutations(["while", "before", "after", "until", "unless", "without"], 2):
         assert likeness(f"Lint {one} building", f"Lint {other} building") != "same"
 
@@ -145,7 +145,7 @@ def test_while_is_no_before() -> None:
     ],
 )
 def test_one_sign_written_otherwise_is_the_same(one: str, other: str) -> None:
-    """L-23…L-25: punctuation, markup, typographic variants, and what is read as words."""
+    """L-20, L-23, L-24: punctuation, markup, typographic variants, and what is read as words."""
     assert likeness(one, other) == likeness(other, one) == "same"
 
 
