@@ -3,7 +3,7 @@
 Implements specs/proofs.md (T-30…T-35). Derived: it can be deleted, damaged or forged at any time, and what is made of
 it is checked before it counts. Layout of `tree.cache`:
 
-    0    "muniment tree 1"; size, start and end (8 bytes each, big-endian); id (32 bytes)
+    0    "muniment tree 1" and a zero; size, start and end (8 bytes each, big-endian); id (32 bytes)
     72   SHA-256 of the 72 bytes before
     128  the hashes in dense order (T-4)
 
@@ -34,7 +34,7 @@ TREE_NAME = "tree.cache"
 NEAR = 1 << 20
 """At most so many bytes of the chain an append reads to catch a cache up that lies behind."""
 
-_MAGIC = b"muniment tree 1"
+_MAGIC = b"muniment tree 1\0"
 _HEADER = struct.Struct(">16sQQQ32s")
 _BEGIN = 128
 _NO_EVENT = EventPlace(-1, "00" * 32, 0, 0)

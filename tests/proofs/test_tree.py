@@ -105,6 +105,21 @@ def test_two_processes_keep_one_cache(world: Shown) -> None:
     other.close()
 
 
+def test_another_process_reads_no_more_of_the_chain_than_the_cache_lacks(world: Shown) -> None:
+    """T-31: a hash that the file has is kept as it is, which a cache that is made anew would not do."""
+    world.keep("one", "two", "three")
+    forged = flipped(world.tree.path.read_bytes(), 128)
+    overwrite(world.tree.path, forged)
+    other = TreeCache(world.directory)
+    followed(world, other)
+    assert world.tree.path.read_bytes() == forged
+    ledger = world.open()
+    ledger.chain.on_append = other.appended
+    ledger.create(Memory("four"), ADA)
+    assert world.tree.path.read_bytes()[128:160] == forged[128:160]
+    other.close()
+
+
 def test_an_erase_leaves_the_tree_as_it_is(world: Shown) -> None:
     """T-1: payloads are not in it."""
     ids = world.fill("a secret of mine", "another")
