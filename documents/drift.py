@@ -64,7 +64,7 @@ def index_findings(
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
-            return [Finding("index-damaged", "P-53", message)]
+            return [Finding("index-damaged", "P-50", message)]
 
 
 def _cursor_end(path: Path) -> int:

@@ -1,6 +1,6 @@
 """The schema of memory.db, made with sqlite-utils.
 
-Implements specs/projections.md (P-50…P-53). Everything in this file can be thrown away: it is rebuilt from
+Implements specs/projections.md (P-50…P-52). Everything in this file can be thrown away: it is rebuilt from
 the chain. sqlite-utils is imported only when the schema is made, since opening an existing index does not
 need it.
 """

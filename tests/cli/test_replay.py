@@ -52,7 +52,7 @@ def test_a_tampered_index_is_made_again(home: Path) -> None:
 
 
 def test_a_damaged_index_is_made_again(home: Path) -> None:
-    """P-53: also where SQLite cannot read it."""
+    """P-50: also where SQLite cannot read it."""
     for path in home.glob("memory.db*"):
         path.unlink()
     (home / "memory.db").write_bytes(b"\0" * 10_000)

@@ -188,7 +188,7 @@ def test_a_damaged_ledger_is_not_changed_either(home: Path) -> None:
 
 
 def test_an_index_that_another_process_holds_is_no_crash(home: Path) -> None:
-    """P-53: verdicts 1 and 2 do not need it."""
+    """P-50: verdicts 1 and 2 do not need it."""
     with closing(sqlite3.connect(home / "memory.db", isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
         result = run("verify", "--json")

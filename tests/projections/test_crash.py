@@ -1,7 +1,7 @@
 """The crash table of the projections: a process is killed at every step; the next command makes all of it good.
 
 Index, full text, documents of two roots, their removal, and what an erase has to clean. Tests
-specs/projections.md (P-53, P-56, P-81, P-82, P-88) and specs/erasure.md (Z-7, Z-15, Z-16).
+specs/projections.md (P-50, P-56, P-81, P-82, P-88) and specs/erasure.md (Z-7, Z-15, Z-16).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ LEFT = {"edited": {"document-drift"}, "damaged": {"index-missing", "index-damage
 class Stage:
     """The life's folders, and what stood in them before each act; every test of them begins from that.
 
-    Files keep their inodes, so that the chain stays the file that the index has read (P-53).
+    Files keep their inodes, so that the chain stays the file that the index has read (P-50).
     """
 
     def __init__(self, base: Path) -> None:
