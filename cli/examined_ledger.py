@@ -212,7 +212,7 @@ TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.t
 
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
-    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-185)."""
+    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-145)."""
     from documents.edited_documents import edited
 
     folder = memory.documents.folder
@@ -227,7 +227,7 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
 
 
 def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
-    """Say of each document that was edited or came what it would come to (X-62, X-145, X-185)."""
+    """Say of each document that was edited or came what it would come to (X-62, X-145)."""
     if not paths:
         return {}
     from cli.commands.adopt import told

@@ -1,6 +1,6 @@
 """What every command says after it has written: secrets that were cut out, documents that were left alone.
 
-Implements specs/cli.md (X-9, X-22, X-23, X-147). Printed on stderr, behind the result.
+Implements specs/cli.md (X-9, X-22, X-23). Printed on stderr, behind the result.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment init: make a ledger, or join the one that a project names.
 
-Implements specs/cli.md (X-37…X-42); the work is `binding`, and `adopting` where one joins (X-192, X-193).
+Implements specs/cli.md (X-37…X-42); the work is `binding`, and `adopting` where one joins (X-193).
 """
 
 from __future__ import annotations

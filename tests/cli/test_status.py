@@ -261,7 +261,7 @@ EDITS = {
 def test_in_a_new_worktree_status_names_what_adopt_takes_in(
     isolated: Path, tmp_path: Path, names: list[str]
 ) -> None:
-    """X-185: the same documents, with the same counts."""
+    """X-145: the same documents, with the same counts."""
     documents = worktree(tmp_path)
     assert run("status", "--json", cwd=documents).ok().json["edited"] == {}
     for path, old, new, _ in map(EDITS.__getitem__, names):

@@ -301,7 +301,7 @@ def test_an_old_branch_brings_no_document_back(here: Machine) -> None:
 
 
 def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine) -> None:
-    """X-146: status, adopt and add say what waits, and by whom."""
+    """X-145: status, adopt and add say what waits, and by whom."""
     there = cloned(here, here.root.parent.parent / "b", GRACE)
     said = "150 changes wait for you, by Me <me@example.org> through git"
     assert said in there("status").out
@@ -360,7 +360,7 @@ def test_what_was_learned_again_after_a_revert_stays(house: Machine) -> None:
 def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     house: Machine, way: tuple[str, ...]
 ) -> None:
-    """D-39, X-147: only a commit that took the line out does."""
+    """D-39: only a commit that took the line out does."""
     house.git(*way)
     status = house("status").out
     assert "without 1 memory: " in status
