@@ -12,7 +12,6 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -60,18 +59,21 @@ class PrintError(OSError):
     """The result could not be printed."""
 
 
-@dataclass(slots=True)
 class App:
     """The global options of one run, and the ledger that they mean."""
 
-    directory: Path | None = None
-    scope: str | None = None
-    json: bool = False
-    by_name: str | None = None
-    color: bool | None = None
-    _memory: MemoryLedger | None = None
-    _opened: list[MemoryLedger] = field(default_factory=list)
-    _mended: bool = False
+    def __init__(
+        self, directory: Path | None = None, scope: str | None = None, *, json: bool = False, by_name: str | None = None,
+        color: bool | None = None,
+    ) -> None:  # fmt: skip
+        self.directory = directory
+        self.scope = scope
+        self.json = json
+        self.by_name = by_name
+        self.color = color
+        self._memory: MemoryLedger | None = None
+        self._opened: list[MemoryLedger] = []
+        self._mended = False
 
     # --- the ledger ---
 
@@ -268,6 +270,8 @@ def _json(value: Any, options: int) -> bytes:
     try:
         return orjson.dumps(value, option=options)
     except TypeError:
+        from dataclasses import asdict  # hardly ever needed: an answer that orjson refuses
+
         text = json.dumps(value, ensure_ascii=False, default=asdict).encode("utf-8", "replace")
         return orjson.dumps(orjson.loads(text), option=options)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ledger.memory import Memory
 
@@ -19,8 +18,7 @@ Basis = Literal["", "stated", "asked", "fixed", "observed", "hedged"]
 or said with a hedge. "" is no detector's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """One suggested change.
 
     `memory` is what a create or a supersede would hold; `targets` are the ids of the memories that a

@@ -5,8 +5,6 @@ Implements specs/capture.md (K-71, K-151, K-221, K-271).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from documents.proposal import Proposal
 from learning.forget_targets import named
 from learning.learned_messages import forgotten_already
@@ -52,7 +50,7 @@ def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> 
     done = [_forgotten(writer, proposal, scope, origin) for scope in writer.scopes]
     worst = min(done, key=lambda each: _WORST_FIRST.index(each.outcome))
     ids = (id_ for each in done if each.outcome == worst.outcome for id_ in each.targets)
-    return replace(worst, targets=tuple(dict.fromkeys(ids)))
+    return worst._replace(targets=tuple(dict.fromkeys(ids)))
 
 
 def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenance) -> Taken:
@@ -61,7 +59,7 @@ def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenanc
             return Taken(proposal, "known", scope=scope, why="it was forgotten then, by this message")
         return deleted(writer, proposal, scope, origin)
     except LATER as error:
-        return replace(writer.put_by(proposal, scope, str(error)), targets=proposal.targets)
+        return writer.put_by(proposal, scope, str(error))._replace(targets=proposal.targets)
     except LedgerError as error:
         return Taken(proposal, "refused", scope=scope, why=str(error))
 

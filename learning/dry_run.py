@@ -6,7 +6,6 @@ Implements specs/capture.md (K-78). Nothing of it outlives the run; its ids name
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 
 from documents.proposal import Proposal
 from learning.outcome import Taken
@@ -25,13 +24,13 @@ Near = Callable[[Index, str], list[Entry]]
 _MARK = "supposed-"
 
 
-@dataclass(slots=True)
 class Supposed:
     """The writes that a dry run leaves out; of a run that writes it is empty."""
 
-    made: list[tuple[Workspace, Entry]] = field(default_factory=list)
-    gone: set[str] = field(default_factory=set)
-    confirmed: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.made: list[tuple[Workspace, Entry]] = []
+        self.gone: set[str] = set()
+        self.confirmed: set[str] = set()
 
     def write(self, workspace: Workspace, commands: Sequence[Command], by: By) -> list[Written]:
         """Suppose that commands were carried out. Raises as far as redaction would refuse them."""
@@ -89,7 +88,7 @@ class Supposed:
         if not self.made or taken.outcome == "asked":
             return taken
         targets = tuple(id_ for id_ in taken.targets if not is_supposed(id_))
-        return replace(taken, id="" if is_supposed(taken.id) else taken.id, targets=targets)
+        return taken._replace(id="" if is_supposed(taken.id) else taken.id, targets=targets)
 
 
 def is_supposed(id_: str) -> bool:

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -230,7 +229,7 @@ class Taking:
             and standing == "active"
             and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
         ):
-            proposal, scope, ledger = replace(proposal, scope=other), other, self.scopes[other]
+            proposal, scope, ledger = proposal._replace(scope=other), other, self.scopes[other]
             found = self._compared(ledger, proposal)
         if since := self._said_since(proposal, ledger, found):
             return older(proposal, since, scope)
@@ -240,10 +239,10 @@ class Taking:
             and proposal.basis == "stated"
             and proposal.memory
         ):
-            proposal = replace(proposal, memory=_in_their_place(proposal.memory, found.against))
+            proposal = proposal._replace(memory=_in_their_place(proposal.memory, found.against))
         by_hand = any(map(_is_by_hand, found.against))
         if found.surely and not by_hand and proposal.basis == "stated" and proposal.memory is not None:
-            proposal = replace(proposal, memory=_sure(proposal.memory))
+            proposal = proposal._replace(memory=_sure(proposal.memory))
             standing = "candidate" if unbound else "active"
         why = not_here(proposal, self.scopes) if unbound else ""
         if unbound and found.same is not None and found.same.status == "candidate":
@@ -360,7 +359,7 @@ class Taking:
         conversation = proposal.memory.provenance.conversation if proposal.memory else ""
         here = dry.count(conversation)
         waiting = [] if waited else self.writer.waiting()
-        if replace(proposal, why=()) in waiting:
+        if proposal._replace(why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment upkeep retry")
         most = settings.limits_per_conversation
         over = "" if waited or not conversation else over_conversation(scopes, proposal, most, waiting, here)
@@ -408,7 +407,7 @@ class Taking:
     def forget(self, taken: Taken, origin: Provenance = NOWHERE) -> Taken:
         """Delete what a person agreed to forget by the message `origin` (K-151); see `learning.deleting.forget`."""
         start = time.perf_counter()
-        done = forget(self.writer, replace(taken.proposal, targets=taken.targets), origin)
+        done = forget(self.writer, taken.proposal._replace(targets=taken.targets), origin)
         self._log(done, os.urandom(4).hex(), start)
         return self.writer.supposed.unnamed(done)
 
@@ -417,7 +416,7 @@ def _unless_known(taken: Taken, done: Written) -> Taken:
     """Return what became of a create, which another process may have done at the same moment."""
     if not done.known:
         return taken
-    return replace(taken, outcome="known", why="it was learned at the same moment")
+    return taken._replace(outcome="known", why="it was learned at the same moment")
 
 
 def _active(proposal: Proposal) -> Memory:

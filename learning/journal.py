@@ -10,8 +10,8 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -23,8 +23,7 @@ LOG_NAME = "muniment.log"
 _MOST_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class JournalLine:
+class JournalLine(NamedTuple):
     """What is logged of one proposal; `milliseconds` from when it was handed over to when it was done."""
 
     correlation: str

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Protocol
 
 import orjson
@@ -40,7 +39,7 @@ class Detector(Protocol):
 
 def learned(taking: Taking, detector: Detector, turn: Turn) -> list[Taken]:
     """Take in what is worth remembering of a turn."""
-    said = [each if each.date else replace(each, date=turn.at) for each in detector.analyze(turn)]
+    said = [each if each.date else each._replace(date=turn.at) for each in detector.analyze(turn)]
     return taking.take(said)
 
 

@@ -7,9 +7,8 @@ one twice is one file; each is complete and synced before it counts as kept. Wha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import orjson
 
@@ -30,8 +29,7 @@ _MEMBERS = frozenset(("version", "action", "memory", "targets", "reason", "date"
 _ID = lazy_pattern(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class WaitingProposal:
+class WaitingProposal(NamedTuple):
     """One file of the outbox: the proposal that it holds and who proposed it, or what is wrong with it."""
 
     path: Path

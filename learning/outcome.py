@@ -5,8 +5,7 @@ Implements specs/capture.md (K-62…K-73, K-151, K-155). Values alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from documents.proposal import Proposal
 
@@ -23,8 +22,7 @@ WAITING: frozenset[Outcome] = frozenset(("queued", "unwritten"))
 """What was not dealt with: it waits in the outbox, or not even that could keep it, and who proposed it must do so again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """What became of a proposal.
 
     `id` is the memory that stands for it now, "" for none; `targets` are those that it replaced or would forget;

@@ -7,8 +7,7 @@ other words. In doubt both stand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from documents.proposal import Proposal
 from documents.scope import Scope
@@ -29,8 +28,7 @@ _TASTE = lazy_pattern(r"(?i)the user (?:prefers|likes|loves|enjoys|wants)\b")
 _SAID = frozenset(("stated", "asked", "repeated"))
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """The memory that says the same, or None, and the active ones that say it otherwise, the best first."""
 
     same: Entry | None = None

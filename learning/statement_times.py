@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import orjson
 
@@ -44,8 +43,8 @@ def dated(proposal: Proposal, now: int) -> Proposal:
     said = said_at(proposal, now)
     if memory is None or memory.provenance.date or not memory.provenance.conversation or said is None:
         return proposal
-    return replace(
-        proposal, memory=memory._replace(provenance=memory.provenance._replace(date=written(said)))
+    return proposal._replace(
+        memory=memory._replace(provenance=memory.provenance._replace(date=written(said)))
     )
 
 

@@ -6,22 +6,19 @@ Implements specs/state.md (S-8). Pure values; `ledger.ledger` validates and sign
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ledger.memory import Memory, Provenance
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(NamedTuple):
     """Learn a memory; `reason` says why, where that is worth a word."""
 
     memory: Memory
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Supersede:
+class Supersede(NamedTuple):
     """Replace memories (1–16 full ids) by a new one.
 
     `restore` allows targets that were superseded or deleted already.
@@ -33,40 +30,36 @@ class Supersede:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(NamedTuple):
     """Take memories out of every view; their text stays in the log."""
 
     targets: tuple[str, ...]
     reason: str = ""
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = Provenance()
 
 
-@dataclass(frozen=True, slots=True)
-class Confirm:
+class Confirm(NamedTuple):
     """Say that memories are still true."""
 
     targets: tuple[str, ...]
     reason: str = ""
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = Provenance()
 
 
-@dataclass(frozen=True, slots=True)
-class Erase:
+class Erase(NamedTuple):
     """Blank the payloads of events, with all versions, parts and reasons where `family` is true."""
 
     targets: tuple[str, ...]
     reason: str = ""
     family: bool = True
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = Provenance()
 
 
 Command = Create | Supersede | Delete | Confirm | Erase
 """What concerns memories."""
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """Note that somebody outside was given a checkpoint; the members are those of its payload (E-24)."""
 
     payload: Mapping[str, Any]

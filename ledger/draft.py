@@ -7,8 +7,7 @@ builds and signs them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.canonical import encode
 from ledger.command import Confirm, Delete, Erase, Supersede
@@ -22,8 +21,7 @@ PART_BYTES = 48_000
 _LONGEST_ESCAPE = 6  # bytes of JSON that one code point can take: \u001f
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An event before it is built: its kind, its own members, its payload without salt."""
 
     kind: str

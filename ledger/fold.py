@@ -8,7 +8,6 @@ derived from them, which is why the order of folding cannot matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -55,34 +54,42 @@ class Entry(NamedTuple):
         return not self.fresh_since
 
 
-@dataclass(slots=True)
 class MemoryNode:
     """What is known of one event id as a memory: the event that made it, once here, and what points at it.
 
     `parts` holds, for each later number, the events that say that they are this part of it.
     """
 
-    event: Event | None = None
-    supersedes: dict[str, Event] = field(default_factory=dict)
-    deletes: dict[str, Event] = field(default_factory=dict)
-    confirms: dict[str, Event] = field(default_factory=dict)
-    erases: dict[str, Event] = field(default_factory=dict)
-    parts: dict[int, set[str]] = field(default_factory=dict)
+    __slots__ = ("confirms", "deletes", "erases", "event", "parts", "supersedes")
+
+    def __init__(self) -> None:
+        self.event: Event | None = None
+        self.supersedes: dict[str, Event] = {}
+        self.deletes: dict[str, Event] = {}
+        self.confirms: dict[str, Event] = {}
+        self.erases: dict[str, Event] = {}
+        self.parts: dict[int, set[str]] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MemoryNode):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
-@dataclass(slots=True)
-class State:
+class State(NamedTuple):
     """The folded state.
 
     `places` tells (chain, seq) of every event; `readings` what each chain's writer had seen, by event;
     `disowned` which seqs of a chain a rotate disowns, from the first on up to its own.
     """
 
-    nodes: dict[str, MemoryNode] = field(default_factory=dict)
-    places: dict[str, tuple[str, int]] = field(default_factory=dict)
-    events: dict[str, Event] = field(default_factory=dict)
-    readings: dict[str, dict[str, tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
-    disowned: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
+    nodes: dict[str, MemoryNode]
+    places: dict[str, tuple[str, int]]
+    events: dict[str, Event]
+    readings: dict[str, dict[str, tuple[int, tuple[str, ...]]]]
+    disowned: dict[str, set[tuple[int, int]]]
 
     def by_stolen_key(self, event: Event) -> bool:
         """Say whether the owner disowned the key that signed an event (N-24)."""
@@ -304,7 +311,7 @@ HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
 
 def INITIAL() -> State:  # noqa: N802 - the name that every projection has for its empty state
     """Return the empty state."""
-    return State()
+    return State({}, {}, {}, {}, {})
 
 
 def apply(state: State, event: Event) -> State:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -74,15 +73,15 @@ class StoredKey(NamedTuple):
         return key
 
 
-@dataclass(frozen=True, slots=True)
 class KeyDirectory:
     """The folder of all private keys of one user, `<home>/keys`.
 
     `ask` asks a person for a passphrase; None where nobody sits at a terminal.
     """
 
-    path: Path
-    ask: Ask | None = None
+    def __init__(self, path: Path, ask: Ask | None = None) -> None:
+        self.path = path
+        self.ask = ask
 
     def path_of(self, ledger_id: str, *, following: bool = False) -> Path:
         """Return where the key of a ledger (or, `following`, the next one) lies."""

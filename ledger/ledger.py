@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,7 +101,6 @@ class _Work(NamedTuple):
     statement: str = ""
 
 
-@dataclass(slots=True)
 class _Batch:
     """What the commands of one call come to, and what a later one must know of the earlier ones.
 
@@ -110,14 +108,15 @@ class _Batch:
     statement has got, `spoken_of` the targets of new events.
     """
 
-    link: Link
-    built: list[Built] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    results: list[Written] = field(default_factory=list)
-    to_blank: list[LinePlace] = field(default_factory=list)
-    gone: dict[str, str] = field(default_factory=dict)
-    said: dict[str, str] = field(default_factory=dict)
-    spoken_of: set[str] = field(default_factory=set)
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.built: list[Built] = []
+        self.links: list[Link] = []
+        self.results: list[Written] = []
+        self.to_blank: list[LinePlace] = []
+        self.gone: dict[str, str] = {}
+        self.said: dict[str, str] = {}
+        self.spoken_of: set[str] = set()
 
     def known(self, view: View, work: _Work) -> str | None:
         """Return the id that makes a create superfluous, from the batch or from the view."""
@@ -422,7 +421,7 @@ def _drafted(command: Command | Anchor, payload: dict[str, Any] | None, rules: t
     if rules:
         if fault := record_fault(payload):
             raise RecordError(f"with the secret cut out, {fault}")
-        command = replace(command, memory=Memory.from_payload(payload))
+        command = command._replace(memory=Memory.from_payload(payload))
     members = {"targets": checked_targets(command)} if isinstance(command, Supersede) else {}
     kind = "supersede" if isinstance(command, Supersede) else "create"
     try:

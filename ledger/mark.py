@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from dataclasses import dataclass, fields
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,8 +26,7 @@ _DIGEST = 64
 _LEFT = "until the state directory can be written, truncation cannot be checked and nothing is appended"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """The newest acknowledged event.
 
     `start` and `end` (the offset after the LF) are where its line stands; `key` and `next_key` are in force
@@ -51,8 +48,7 @@ class Mark:
         return cls(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
 
-_MEMBERS = tuple(field.name for field in fields(Mark))
-_values_of = attrgetter(*_MEMBERS)
+_MEMBERS = Mark._fields
 
 
 class Pin(NamedTuple):
@@ -196,7 +192,7 @@ class MarkFile:
 
 
 def _slot(count: int, mark: Mark) -> bytes:
-    value = {"count": count, **dict(zip(_MEMBERS, _values_of(mark), strict=True))}
+    value = {"count": count, **mark._asdict()}
     body = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     return (body + b" " + blake3(body).hexdigest().encode()).ljust(_SLOT - 1) + b"\n"
 

@@ -262,7 +262,7 @@ def _go_on(
     What was erased by events that are lost now stays erased: new ones name it.
     """
     seq, id_ = standing.lost or (0, "")
-    draft.members = {"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut}
+    draft = draft._replace(members={"lost": {"id": id_, "seq": seq} if id_ else None, "cut": cut})
     link = held.tip.link
     key, again = _key_at(ledger, link)
     built, links = list[Built](), list[Link]()

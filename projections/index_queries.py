@@ -12,7 +12,6 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from ledger.fold import Entry
@@ -35,12 +34,12 @@ Asked = tuple[str, frozenset[str], str]
 """A group, the tags that have groups of their own, and the order (SQL) in which its memories are asked for."""
 
 
-@dataclass(slots=True)
 class _Ranking:
     """The beginning of the ranking of a group, and whether it is all of it."""
 
-    rows: list[tuple[int, str, str]] = field(default_factory=list)
-    whole: bool = False
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, str, str]] = []
+        self.whole = False
 
 
 _Ask = TypeVar("_Ask", bound=Callable[..., object])

@@ -6,15 +6,14 @@ Implements specs/capture.md (K-74). Observations like all of local.db: losing th
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ledger.errors import StorageError
 from ledger.path_names import name_of
 from projections.local import Local
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """How far one file was read.
 
     The file is the one on `device` with `inode` whose first `head_size` bytes have the digest `head`; `tail` is that

@@ -309,7 +309,7 @@ def _as_committed(
     said = dated(command.memory, when, unit.stale, memory)
     if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
         adoption.fresh.add(unit.line)
-    return replace(command, memory=said)
+    return command._replace(memory=said)
 
 
 def _is_known(adoption: Adoption, memory: Workspace, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:

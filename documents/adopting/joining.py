@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -139,7 +139,7 @@ def _said_in(look: Adoption, when: Appearances) -> list[JoinedMemory]:
 def _tagged(command: Create, path: str) -> Create:
     """Return a memory of a tag's overflow file with that tag (P-150)."""
     tag = tag_of_group(_overflow_of(path))
-    return replace(command, memory=command.memory._replace(tags=(tag,))) if tag else command
+    return command._replace(memory=command.memory._replace(tags=(tag,))) if tag else command
 
 
 def _overflow_of(path: str) -> str:
@@ -228,7 +228,7 @@ def _date(everything: Sequence[JoinedMemory], now: int) -> None:
         date = each.memory.provenance.date
         if each.hand.via == "git" and is_instant(date):
             where = each.memory.provenance._replace(date=written(each.time))
-            each.command = replace(each.command, memory=each.memory._replace(provenance=where))
+            each.command = each.command._replace(memory=each.memory._replace(provenance=where))
 
 
 def _shows_day(memory: Memory) -> bool:
@@ -252,7 +252,7 @@ def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
                 _flush(memory, waiting)
             after = before.written.id if before is not None and before.written is not None else None
             place = Place(each.adoption.path, after)
-            each.command = replace(each.command, memory=each.memory._replace(place=place))
+            each.command = each.command._replace(memory=each.memory._replace(place=place))
         waiting.append(each)
         insort(there, (each.line, each), key=lambda other: other[0])
     _flush(memory, waiting)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -49,17 +48,17 @@ _TOGETHER = 1 << 20
 _BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
 
 
-@dataclass(slots=True)
 class Outcome:
     """What a rendering did: files written and removed, and files left alone with the reason."""
 
-    written: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    paused: dict[str, str] = field(default_factory=dict)
-    brought_back: dict[str, list[str]] = field(default_factory=dict)
-    """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
-    taken_away: dict[str, list[str]] = field(default_factory=dict)
-    """And the ids of the deletes of what they said and say no more (D-39)."""
+    def __init__(self, paused: dict[str, str] | None = None) -> None:
+        self.written: list[str] = []
+        self.removed: list[str] = []
+        self.paused = paused or {}
+        self.brought_back: dict[str, list[str]] = {}
+        """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
+        self.taken_away: dict[str, list[str]] = {}
+        """And the ids of the deletes of what they said and say no more (D-39)."""
 
 
 class _There(NamedTuple):

@@ -7,7 +7,6 @@ parity of its negations. Linear in the text's length; no I/O, nothing is kept.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import replace
 
 from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
@@ -347,7 +346,7 @@ class _Reader:
         """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""
         for key in label:
             before = self.done[key]
-            self.done[key] = replace(before, condition=True) if said else replace(before, sign=-1)
+            self.done[key] = before._replace(condition=True) if said else before._replace(sign=-1)
 
     def _settle(self, key: str, token: Token) -> None:
         before = self.done.get(key)

@@ -5,14 +5,12 @@ Implements specs/likeness.md (L-3…L-7). Values only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 Kind = Literal["main", "condition", "contrast"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or a fact where it stands.
 
     Attributes:
@@ -31,8 +29,7 @@ class Token:
     fact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedText:
+class PreparedText(NamedTuple):
     """A prepared text.
 
     Attributes:
@@ -65,17 +62,17 @@ class Kept(NamedTuple):
     fact: bool
 
 
-@dataclass(slots=True)
 class ClausePart:
     """A stretch of a clause that has one sign: its main part, a condition, or what stands after `instead of`."""
 
-    kind: Kind
-    opener: str = ""
-    negations: int = 0
-    denied: int = 0  # so many tokens stood before its last negation
-    permits: bool = False
-    about: int = 0  # so many tokens stand before its `is`
-    topics: int = 0  # so many tokens were marked as what it is about
-    predicated: bool = False  # it is denied after that
-    to: int | None = None  # where in the tokens a `to` stands
-    tokens: list[Kept] = field(default_factory=list)
+    def __init__(self, kind: Kind, opener: str = "") -> None:
+        self.kind = kind
+        self.opener = opener
+        self.negations = 0
+        self.denied = 0  # so many tokens stood before its last negation
+        self.permits = False
+        self.about = 0  # so many tokens stand before its `is`
+        self.topics = 0  # so many tokens were marked as what it is about
+        self.predicated = False  # it is denied after that
+        self.to: int | None = None  # where in the tokens a `to` stands
+        self.tokens: list[Kept] = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ledger.lazy_pattern import lazy_pattern
 
@@ -87,8 +87,7 @@ _MORE = lazy_pattern(r"\b(?P<no>no )(?:longer|more)\b|\s(?:any ?more|any longer)
 """What only says that it was so before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """One clause of what holds.
 
     `text` is without what is over; `denied` says that it is not so; `over` are the things that are named as given up;

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -58,8 +57,7 @@ class Deed(NamedTuple):
     stance: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The slots of a text, all stems that it tells, those that its values imply, and its deeds."""
 
     slots: tuple[Slot, ...]

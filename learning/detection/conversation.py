@@ -6,7 +6,6 @@ Implements specs/capture.md (K-22, K-44, K-46).
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 
 from learning.detection import memory_sections
 from learning.detection.failures import Failures
@@ -28,18 +27,18 @@ _SCOPE_AT_END = lazy_pattern(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
 _WORDS = lazy_pattern(r"[\w./+#-]+")
 
 
-@dataclass(slots=True)
 class Conversation:
     """What a detector keeps of one conversation."""
 
-    failures: Failures = field(default_factory=Failures)
-    answers: bool = False
-    """Whether what a person says next answers somebody's work."""
-    guessed: set[str] = field(default_factory=set)
-    """Which kinds of what nobody said were proposed: one of each is enough (K-36, K-44)."""
-    _shown: OrderedDict[str, None] = field(default_factory=OrderedDict)
-    _said: OrderedDict[str, set[str]] = field(default_factory=OrderedDict)
-    """The sentences that were said, each with the messages that it stands in."""
+    def __init__(self) -> None:
+        self.failures = Failures()
+        self.answers = False
+        """Whether what a person says next answers somebody's work."""
+        self.guessed: set[str] = set()
+        """Which kinds of what nobody said were proposed: one of each is enough (K-36, K-44)."""
+        self._shown: OrderedDict[str, None] = OrderedDict()
+        self._said: OrderedDict[str, set[str]] = OrderedDict()
+        """The sentences that were said, each with the messages that it stands in."""
 
     def show(self, text: str, *, whole: bool) -> None:
         """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""

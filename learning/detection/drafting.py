@@ -6,7 +6,6 @@ Implements specs/capture.md (K-4, K-25, K-28…K-31, K-45). What is worth a prop
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from documents.proposal import Basis, Proposal
 from language.durable import Durability
@@ -114,7 +113,7 @@ def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
     """Return a proposal as what takes the place of what the same sentence wants forgotten: "forget that I use npm, I use pnpm" (K-244)."""
     if proposal.memory is None:
         return proposal
-    return replace(proposal, action="supersede", about=about, reason=said[:MAX_REASON])
+    return proposal._replace(action="supersede", about=about, reason=said[:MAX_REASON])
 
 
 def _place(judged: Durability) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
@@ -22,8 +22,7 @@ LONGEST_ERROR = 140
 LONGEST_COMMAND = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A command that failed, the line of its error, and the command that worked.
 
     `prepares` says that the latter ran before the same command then worked, rather than in its place.
@@ -43,13 +42,15 @@ class Fix:
         return f"`{self.failed}` fails with `{self.error}`; `{self.worked}` works"
 
 
-@dataclass(slots=True)
 class _Failure:
-    command: str
-    error: str
-    at: int
-    environment: bool
-    between: list[str] = field(default_factory=list)
+    """A call that failed: when, whether for its surroundings, and the commands that worked since."""
+
+    def __init__(self, command: str, error: str, at: int, *, environment: bool) -> None:
+        self.command = command
+        self.error = error
+        self.at = at
+        self.environment = environment
+        self.between: list[str] = []
 
 
 _SHELLS = lazy_pattern(
@@ -166,7 +167,8 @@ class Failures:
         if known is not None:
             known.at, known.error = self._calls, error
             return
-        self._waiting.append(_Failure(command, error, self._calls, _ENVIRONMENT.search(error) is not None))
+        environment = _ENVIRONMENT.search(error) is not None
+        self._waiting.append(_Failure(command, error, self._calls, environment=environment))
 
     def _succeed(self, command: str, tool: str) -> list[Fix]:
         found: list[Fix] = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from learning.transcripts.records import Call, Part, Result, Utterance
@@ -20,13 +19,13 @@ MOST_CHARACTERS = 1 << 20
 M = TypeVar("M")
 
 
-@dataclass(slots=True)
 class _Held(Generic[M]):
     """The turns of one record, in their order: those that wait are not complete yet."""
 
-    mark: M
-    turns: list[Turn | None] = field(default_factory=list)
-    waiting: set[str] = field(default_factory=set)
+    def __init__(self, mark: M) -> None:
+        self.mark = mark
+        self.turns: list[Turn | None] = []
+        self.waiting: set[str] = set()
 
 
 class Holding(Generic[M]):

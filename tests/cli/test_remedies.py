@@ -7,7 +7,6 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
     state.pin(home.path, Pin(LEDGER_ID, GENESIS))
     given = expected["given"]["mark"]
     if given:
-        mark = Mark(**{field.name: given[field.name] for field in fields(Mark)})
+        mark = Mark(**{name: given[name] for name in Mark._fields})
         MarkFile(home.state / "marks" / LEDGER_ID).replace(mark)
     return chain, expected
 

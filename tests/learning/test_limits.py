@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -165,7 +165,7 @@ def test_what_is_inferred_takes_no_place_of_what_was_said(memory: MemoryLedger) 
     def observed(word: str) -> str:
         one = said(f"Something is about {word}", basis="observed", message=word)
         assert one.memory is not None
-        [taken] = taking(memory).take([replace(one, memory=one.memory._replace(inferred=True))])
+        [taken] = taking(memory).take([one._replace(memory=one.memory._replace(inferred=True))])
         return taken.outcome
 
     assert [observed(word) for word in WORDS[:5]] == ["candidate"] * 5

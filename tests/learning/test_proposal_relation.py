@@ -5,7 +5,6 @@ Tests specs/doors.md (G-46) and specs/capture.md (K-62…K-64, K-138, K-284).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,11 +27,11 @@ def test_a_supersede_that_names_its_targets_replaces_them(memory: MemoryLedger) 
         memory.store(Memory(text, source="auto")).id
         for text in ("Redis runs on db-1", "Always use tabs", "Use spaces in Python", "Answer in German")
     ]
-    wanted = replace(said("Never use tabs", action="supersede"), targets=(ids[0],))
+    wanted = said("Never use tabs", action="supersede")._replace(targets=(ids[0],))
     (done,) = taking(memory, AGENT).take([wanted])
     assert (done.outcome, set(done.targets)) == ("superseded", {ids[0], ids[1]})
     assert texts(memory) == ["Use spaces in Python", "Answer in German", "Never use tabs"]
-    again = replace(said("Please answer in German", action="supersede", message="m-2"), targets=(ids[2],))
+    again = said("Please answer in German", action="supersede", message="m-2")._replace(targets=(ids[2],))
     (done,) = taking(memory, AGENT).take([again])
     assert set(done.targets) == {ids[2], ids[3]}
     assert texts(memory) == ["Never use tabs", "Please answer in German"]
@@ -41,7 +40,7 @@ def test_a_supersede_that_names_its_targets_replaces_them(memory: MemoryLedger) 
 def test_a_persons_own_that_is_named_stays(memory: MemoryLedger) -> None:
     """G-46, K-63: one of several is enough."""
     ids = (memory.store(Memory("Use tabs")).id, memory.store(Memory("Use npm", source="auto")).id)
-    wanted = replace(said("Use what the project uses", action="supersede"), targets=ids)
+    wanted = said("Use what the project uses", action="supersede")._replace(targets=ids)
     (done,) = taking(memory, AGENT).take([wanted])
     assert (done.outcome, done.targets) == ("candidate", ids)
     assert texts(memory) == ["Use tabs", "Use npm"]

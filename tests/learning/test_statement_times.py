@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -39,9 +38,9 @@ def at(day: int, proposal: Proposal) -> Proposal:
     """Return what was said on a day, in a conversation of that day."""
     date = written(NOON + day * DAY)
     if proposal.memory is None:
-        return replace(proposal, date=date)
+        return proposal._replace(date=date)
     origin = proposal.memory.provenance._replace(conversation=f"c{day}", message=f"m{day}")
-    return replace(proposal, memory=proposal.memory._replace(provenance=origin), date=date)
+    return proposal._replace(memory=proposal.memory._replace(provenance=origin), date=date)
 
 
 def take(memory: MemoryLedger, day: int, proposal: Proposal) -> Taken:
@@ -72,7 +71,7 @@ def dates(memory: MemoryLedger) -> list[str]:
 )
 def test_a_memory_says_when_it_was_said(memory: MemoryLedger, given: str, told: str) -> None:
     """K-270: in UTC; nothing where that is no instant, or lies in the future."""
-    taking(memory).take([replace(said("The user prefers tabs"), date=given)])
+    taking(memory).take([said("The user prefers tabs")._replace(date=given)])
     assert dates(memory) == [told]
 
 
@@ -190,7 +189,7 @@ def test_what_was_deleted_since_does_not_come_back(memory: MemoryLedger) -> None
 def test_what_a_later_change_took_the_place_of_is_older(memory: MemoryLedger) -> None:
     """K-272: seen from the change, which names what is over; from there alone the two seem to be beside each other."""
     change = said("CI runs on GitHub Actions", action="supersede", about="Jenkins")
-    take(memory, 5, replace(change, reason="we moved CI off Jenkins, it runs on GitHub Actions now"))
+    take(memory, 5, change._replace(reason="we moved CI off Jenkins, it runs on GitHub Actions now"))
     assert take(memory, 1, said("CI runs on Jenkins")).outcome == "older"
 
 

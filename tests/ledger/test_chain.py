@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,7 +87,7 @@ def test_an_append_reads_a_bounded_number_of_bytes(tmp_path: Path) -> None:
         start = len(genesis) + len(filler)
         mark = world.mark.read()
         assert mark is not None
-        world.mark.write(replace(mark, seq=lines + 1, id=line.id, start=start, end=start + len(line.raw) + 1))
+        world.mark.write(mark._replace(seq=lines + 1, id=line.id, start=start, end=start + len(line.raw) + 1))
         ledger = world.open()
         before = _read_so_far()
         with ledger.chain.locked() as held:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ PIN = Pin("0" * 32, "a" * 64)
 
 
 def numbered(seq: int) -> Mark:
-    return replace(FIRST, seq=seq, id=f"{seq:064x}", start=700 * seq, end=700 * (seq + 1))
+    return FIRST._replace(seq=seq, id=f"{seq:064x}", start=700 * seq, end=700 * (seq + 1))
 
 
 def written(path: Path, count: int) -> MarkFile:

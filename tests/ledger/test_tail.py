@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -336,7 +335,7 @@ def test_a_mark_that_is_ahead_refuses(world: World) -> None:
     """As after a power loss that took the chain's end but not the mark, or a mark copied from elsewhere."""
     mark = world.mark.read()
     assert mark is not None
-    far = replace(mark, seq=20, id="d" * 64, start=mark.end + 9000, end=mark.end + 9700)
+    far = mark._replace(seq=20, id="d" * 64, start=mark.end + 9000, end=mark.end + 9700)
     world.mark.write(far)
     refused(world, RollbackError, "event @20")
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -212,7 +211,7 @@ def test_a_bad_head_does_not_hold(path: Path) -> None:
     path.write_bytes(chain.data)
     size = len(chain.data)
     assert hold(path, marks[2].end)
-    assert not hold(path, marks[2].end, since=replace(marks[1], id="ab" * 32))
+    assert not hold(path, marks[2].end, since=marks[1]._replace(id="ab" * 32))
     assert not hold(path, size)
     assert not hold(path, size, since=marks[2])
     assert not hold(path, size, since=marks[3])  # the mark itself was changed
