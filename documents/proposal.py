@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ledger.memory import Memory
+from ledger.named_tuple import NamedTuple
 
 Action = Literal["create", "supersede", "delete", "confirm"]
 Basis = Literal["", "stated", "asked", "fixed", "observed", "hedged"]

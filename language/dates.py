@@ -6,11 +6,11 @@ Implements specs/cli.md (X-320, X-321). A time that a program wrote is read by `
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import NamedTuple
 
 from ledger.errors import UsageError
 from ledger.instant import SECOND, from_datetime, parsed, system_clock, written
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 FORMS = (
     "use today, yesterday, monday (to sunday), 12h, 7d or 2w (ago), 2026-11-20, '2026-11-20 14:30', "

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from functools import cache
 from math import exp, sqrt
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import orjson
 
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 WEIGHTS = Path(__file__).with_name("durable.json")
 MAX_WORDS = 80

@@ -11,13 +11,13 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
 from ledger.durable import private_folder
 from ledger.errors import LedgerError
 from ledger.instant import Clock, system_clock, written
+from ledger.named_tuple import NamedTuple
 
 LOG_NAME = "muniment.log"
 _MOST_BYTES = 1 << 20

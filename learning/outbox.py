@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import orjson
 
@@ -19,6 +19,7 @@ from ledger.errors import RecordError
 from ledger.event import By
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import SLUG, Memory
+from ledger.named_tuple import NamedTuple
 from ledger.redaction import default_redactor, refusal
 from ledger.schema import MEMORY_KINDS, SCOPES, VIAS
 

@@ -5,9 +5,10 @@ Implements specs/capture.md (K-62…K-73, K-151, K-155). Values alone.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from documents.proposal import Proposal
+from ledger.named_tuple import NamedTuple
 
 Outcome = Literal[
     "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",

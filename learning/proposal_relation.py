@@ -7,7 +7,7 @@ other words. In doubt both stand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from documents.proposal import Proposal
 from documents.scope import Scope
@@ -16,6 +16,7 @@ from language.likeness import likeness
 from learning.dry_run import Near, Supposed
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from projections.index import Index
 from projections.similar_memories import near
 

@@ -5,7 +5,9 @@ Implements specs/capture.md (K-1…K-3). The readers of transcripts make turns; 
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from ledger.named_tuple import NamedTuple
 
 Role = Literal["user", "assistant", "tool", "system"]
 """Who speaks; `user` is a person typing, never a program that speaks in a person's place (K-2)."""

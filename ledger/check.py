@@ -9,7 +9,7 @@ whose head passed moves the state on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -31,6 +31,7 @@ from ledger.event import (
 from ledger.fast_path import is_usual_event, is_usual_payload
 from ledger.finding import Finding
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from ledger.schema import FORMAT_VERSION, event_fault, payload_fault
 from ledger.signing import verify_signature
 

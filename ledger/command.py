@@ -6,9 +6,10 @@ Implements specs/state.md (S-8). Pure values; `ledger.ledger` validates and sign
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.memory import Memory, Provenance
+from ledger.named_tuple import NamedTuple
 
 
 class Create(NamedTuple):

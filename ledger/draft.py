@@ -7,12 +7,13 @@ builds and signs them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.canonical import encode
 from ledger.command import Confirm, Delete, Erase, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
+from ledger.named_tuple import NamedTuple
 from ledger.schema import KINDS, MAX_TARGETS
 
 PART_BYTES = 48_000

@@ -5,7 +5,9 @@ Implements specs/verification.md (V-1, V-2).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from ledger.named_tuple import NamedTuple
 
 
 class Finding(NamedTuple):

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.instant import is_instant
 from ledger.memory import Memory
+from ledger.named_tuple import NamedTuple
 
 
 class Entry(NamedTuple):

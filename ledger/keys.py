@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -19,6 +19,7 @@ from ledger import durable
 from ledger.durable import open_file, private_folder, storage_error, write_new
 from ledger.errors import KeyFileError, LedgerExistsError
 from ledger.event import next_key_commitment
+from ledger.named_tuple import NamedTuple
 from ledger.signing import SigningKey
 from ledger.steps import reached
 

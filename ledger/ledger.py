@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger import preconditions
 from ledger.canonical import b64, encode
@@ -31,6 +31,7 @@ from ledger.event import ROTATE_PREFIX, Built, By, build_line, next_key_commitme
 from ledger.instant import Clock, parsed, system_clock, written
 from ledger.keys import KeyDirectory
 from ledger.memory import Memory, record_fault
+from ledger.named_tuple import NamedTuple
 from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.schema import FORMAT_VERSION, by_fault, event_fault
 from ledger.signing import SigningKey

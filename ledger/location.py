@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from ledger.durable import private_folder, read_file, replace_file, storage_error
 from ledger.errors import LedgerError, UsageError
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from ledger.toml_file import parsed, read_text
 

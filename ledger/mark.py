@@ -11,12 +11,13 @@ import contextlib
 import errno
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from blake3 import blake3
 
 from ledger.durable import open_file, private_folder, read_file, replace_file, storage_error
+from ledger.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from ledger.check import Link

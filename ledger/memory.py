@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.errors import RecordError
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 TYPES = ("fact", "preference", "decision", "note", "episode", "identity", "commitment")
 TIERS = ("daily", "curated", "committed")

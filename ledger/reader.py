@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from ledger.check import LineChecker, Link, judged
 from ledger.durable import open_file, storage_error
 from ledger.errors import ChainError, FormatError, NoLedgerError, StorageError
 from ledger.event import MAX_LINE_BYTES, Event
+from ledger.named_tuple import NamedTuple
 
 BLOCK = 1 << 20
 _LEFT = "put the chain itself there (muniment restore brings a backup back), then run muniment verify"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from ledger import durable, reader
 from ledger.chain import Chain, ChainTip, Held
@@ -24,6 +23,7 @@ from ledger.finding import Finding
 from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
+from ledger.named_tuple import NamedTuple
 from ledger.signing import SigningKey
 from ledger.tail import HalfBody, half_body
 

@@ -11,9 +11,10 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.errors import SecretError
+from ledger.named_tuple import NamedTuple
 from ledger.redaction_named import announces
 from ledger.redaction_rules import SecretHit, hits
 from ledger.redaction_value import STORED, compiled

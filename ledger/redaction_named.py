@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ledger.named_tuple import NamedTuple
 from ledger.redaction_value import STORED, assigned_word, compiled, password_like, random_like
 
 PASSWORD = "password"  # noqa: S105

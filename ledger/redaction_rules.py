@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
-from typing import NamedTuple
 
+from ledger.named_tuple import NamedTuple
 from ledger.redaction_named import anchors, named_values
 from ledger.redaction_value import (
     basic_credentials,

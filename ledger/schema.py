@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.canonical import MAX_INTEGER, unb64
 from ledger.instant import is_instant
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import EVENT_ID, RECORD_RULES, SLUG, Check, line, record_fault
+from ledger.named_tuple import NamedTuple
 
 FORMAT_VERSION = 1
 ROLES = ("user", "agent", "system")

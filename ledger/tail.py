@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from ledger import reader
 from ledger.canonical import unb64
@@ -18,6 +18,7 @@ from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
+from ledger.named_tuple import NamedTuple
 from ledger.schema import MEMORY_KINDS
 from ledger.signing import verify_signature
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import orjson
 from blake3 import blake3
@@ -20,6 +20,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
 from ledger.memory import Memory
+from ledger.named_tuple import NamedTuple
 from ledger.schema import MEMORY_KINDS
 from ledger.tail import ChainFile, ChainTip, stands
 

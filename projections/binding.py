@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from ledger import founding, location
 from ledger.chain import CHAIN_NAME
@@ -23,6 +22,7 @@ from ledger.ledger import Identity
 from ledger.location import IGNORE_FILE, PROJECT_FILE, PROJECT_FOLDER, Home, Location
 from ledger.mark import StateDirectory
 from ledger.memory import MAX_SLUG, SLUG
+from ledger.named_tuple import NamedTuple
 from ledger.toml_file import parsed, read_text
 from projections.configuration import CONFIG_NAME, TEMPLATE
 

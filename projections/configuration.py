@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger import location
 from ledger.errors import UsageError
+from ledger.named_tuple import NamedTuple
 from ledger.toml_file import parsed, read_text
 from projections.settings import RenderSettings
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
+from ledger.named_tuple import NamedTuple
 from projections.relevance import content_words
 
 __all__ = ["Name", "Spellings", "names_in"]

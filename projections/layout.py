@@ -10,12 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, M
 from datetime import date
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ledger.fold import Entry, State
 from ledger.instant import is_instant
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CORRECTIONS, SECTIONS
+from ledger.named_tuple import NamedTuple
 from projections.settings import DEFAULTS, RenderSettings
 
 MEMORY_FILE = "MEMORY.md"

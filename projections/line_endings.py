@@ -6,7 +6,7 @@ end at the end); what a file in a folder has is kept when it is written again th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from ledger.named_tuple import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -12,7 +12,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
@@ -20,6 +19,7 @@ from ledger import location
 from ledger.errors import StorageError
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of, path_of
 from projections import local_erasure, shown_rows
 from projections.line_endings import PLAIN, Style

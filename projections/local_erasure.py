@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import orjson
 
+from ledger.named_tuple import NamedTuple
 from projections import shown_rows
 
 NEVER = 2**63 - 1

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from ledger.named_tuple import NamedTuple
 from projections.identifiers import Name, Spellings, names_in
 from projections.relevance import content_words
 

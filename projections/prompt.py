@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import LedgerError
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import IMPORTANCES, Memory
+from ledger.named_tuple import NamedTuple
 from projections.layout import order_key
 from projections.patterns import NO_MATCH, Match, TaskContext
 from projections.prompt_fill import Filled, Filler, Part, is_bare

@@ -10,12 +10,12 @@ import itertools
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from language.token_estimate import Estimate
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.inert import NOTHING, inert
 from projections.layout import arrange, rank_key

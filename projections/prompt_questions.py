@@ -8,12 +8,13 @@ quoted, cut, in words that are inert. What an agent says, what came with git or 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from language.token_estimate import Estimate
 from ledger.event import By
 from ledger.fold import Entry, State
 from ledger.memory import Memory
+from ledger.named_tuple import NamedTuple
 from projections.inert import NOTHING, inert
 from projections.scope_merge import ScopedEntry
 

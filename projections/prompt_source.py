@@ -13,13 +13,14 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.durable import open_file
 from ledger.errors import FormatError
 from ledger.event import By, event_id, split_line
 from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory, Place, Provenance
+from ledger.named_tuple import NamedTuple
 from projections.index_schema import INDEX_NAME, VERSION
 from projections.patterns import TaskContext
 from projections.prompt import prompt_order

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import orjson
 
@@ -17,6 +17,7 @@ from ledger.canonical import decode
 from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry, is_disowned
 from ledger.memory import CORRECTIONS
+from ledger.named_tuple import NamedTuple
 from projections.index import Index
 from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.timeline import row_of

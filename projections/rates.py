@@ -5,8 +5,7 @@ Implements specs/capture.md (K-68, K-152). Counted from the log by way of the in
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ledger.named_tuple import NamedTuple
 from projections.index import Index
 
 _AUTOMATIC = (

@@ -10,12 +10,13 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from blake3 import blake3
 
 from ledger.errors import LedgerError, StateError, StorageError
 from ledger.instant import written
+from ledger.named_tuple import NamedTuple
 from projections.source import Source
 
 MOST = 25

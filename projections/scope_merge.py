@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 from projections.relevance import content_words
 
 if TYPE_CHECKING:

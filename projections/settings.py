@@ -5,9 +5,8 @@ Implements specs/projections.md (P-2, P-7).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ledger.instant import DAY, written
+from ledger.named_tuple import NamedTuple
 
 BEFORE_TIME = "0"
 """Before every written instant, and after "", the time of what nobody vouches for (N-24)."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from blake3 import blake3
 
 from ledger.durable import read_file
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 _ID, _KEY = 16, 8
 BLOCK_SIZE = _ID + _KEY + 1

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from ledger.named_tuple import NamedTuple
 
 KEPT = 16
 """Of each document so many renderings are remembered, and those that they are changes of; what older ones showed is forgotten."""

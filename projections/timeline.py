@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
 from ledger.fold import INITIAL, Entry, State, apply, is_later_part
 from ledger.hidden_characters import named
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from projections.settings import DEFAULTS, RenderSettings
 
 __all__ = ["INITIAL", "SUMMARIES", "Lookup", "TimelineRow", "apply", "history_of", "render", "row_of"]

@@ -6,9 +6,9 @@ Implements specs/capture.md (K-74). Observations like all of local.db: losing th
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
 
 from ledger.errors import StorageError
+from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of
 from projections.local import Local
 

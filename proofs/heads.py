@@ -7,12 +7,13 @@ quote after its signature stands (specs/event.md, E-11).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ledger import reader
 from ledger.errors import ChainError, FormatError, NotFoundError
 from ledger.event import event_id, split_line
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 _SIG = b',"sig":"'
 _AFTER = len(_SIG) + 86 + 1

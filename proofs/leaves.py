@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ledger import reader, workers
 from ledger.errors import LedgerError
 from ledger.event import event_id
+from ledger.named_tuple import NamedTuple
 from proofs import heads, merkle
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ledger.errors import ChainError, LedgerError, NotFoundError, UsageError
+from ledger.named_tuple import NamedTuple
 from projections.recall import Recall
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from documents.git.repository import Blob, NoAnswerError, Repository, text_of
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 _STAGE = lazy_pattern(r"^[0-7]{6} ([0-9a-f]{40,64}) 0\t", re.MULTILINE)
 _MTIME = lazy_pattern(r"^ *mtime: ([0-9]+):([0-9]+)$", re.MULTILINE)

@@ -6,9 +6,9 @@ Implements specs/editing.md (D-38, D-45, D-52).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from documents.git.repository import Repository, text_of
+from ledger.named_tuple import NamedTuple
 
 
 class Author(NamedTuple):

@@ -14,7 +14,9 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import IO, NamedTuple, Self
+from typing import IO, Self
+
+from ledger.named_tuple import NamedTuple
 
 _PATIENCE = 10.0
 """Seconds that one answer of git's may take."""

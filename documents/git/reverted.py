@@ -7,10 +7,10 @@ history of HEAD tells them apart. Asked of a document that git set back, and of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from documents.git.committed import is_aside, versions
 from documents.git.repository import Repository
+from ledger.named_tuple import NamedTuple
 
 Names = Callable[[bytes], tuple[str, ...]]
 

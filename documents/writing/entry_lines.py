@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import RANK
 

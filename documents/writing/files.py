@@ -11,7 +11,6 @@ import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 from documents.git.checked_out import may_have_restored
 from documents.git.repository import Repository
@@ -21,6 +20,7 @@ from documents.writing.moved_lines import Homeless, PendingDocument
 from documents.writing.patching import Drawing, DrawnPage, patched
 from ledger import exchange
 from ledger.durable import replace_file, storage_error
+from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from projections.index import Index
 from projections.line_endings import PLAIN, styled

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby, islice
-from typing import NamedTuple
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of
 from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
 from documents.writing.overflow_groups import Groups, groups_of
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
     GROUP_OF_SECTION,

@@ -8,13 +8,13 @@ each line it is known which entry says it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of, bullet_lines
 from documents.writing.fitting import LINKS_HEADING, TITLE, Selection, select
 from documents.writing.links import link_lines
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.memory import SECTIONS
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
     GROUP_OF_SECTION,

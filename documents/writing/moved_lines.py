@@ -7,10 +7,10 @@ documents then would tell everybody else that they were taken out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from documents.writing.markdown import DocumentPiece
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 
 WRITTEN_AGAIN = (
     "lines would move between it and {path}, which was deleted: muniment replay {path} writes that again,"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from ledger.named_tuple import NamedTuple
 from projections.layout import GROUPS, TITLE_OF_GROUP, DocumentSource
 from projections.settings import RenderSettings
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from documents.writing.entry_lines import block_of, is_plain
 from documents.writing.markdown import DocumentPiece
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.index import Index
 from projections.layout import RANK, order_key

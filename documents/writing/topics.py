@@ -11,12 +11,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from documents.writing.markdown import STALE, DocumentPiece, joined
 from ledger.fold import INITIAL, Entry, State, apply
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
+from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
     TOPIC,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import NamedTuple
 
 from language.likeness import vocabulary
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 __all__ = ["Plain", "made_plain"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from language.likeness import vocabulary
 from language.likeness.bonds import MUTUAL
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 __all__ = ["are_mutual", "changed_roles", "is_said_the_other_way"]
 

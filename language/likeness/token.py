@@ -5,7 +5,9 @@ Implements specs/likeness.md (L-3…L-7). Values only.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from ledger.named_tuple import NamedTuple
 
 Kind = Literal["main", "condition", "contrast"]
 

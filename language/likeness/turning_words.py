@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from language.likeness import vocabulary
 from language.likeness.signs import by_sign
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 __all__ = ["by_condition", "turn"]
 

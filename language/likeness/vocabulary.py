@@ -7,9 +7,9 @@ held as `canonical` gives them, so that one entry stands for all inflections.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 NEGATORS = frozenset(
     """not no never none nobody nothing neither nor avoid refuse hate dislike discourage disable deactivate

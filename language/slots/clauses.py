@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 _I = re.IGNORECASE
 _SENTENCE = lazy_pattern(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from language import value_kinds as kinds
 from language.likeness.vocabulary import EVENTS, ITEMS
@@ -17,6 +16,7 @@ from language.slots import frames
 from language.slots.clauses import Clause, clauses
 from language.slots.words import parts, stem, telling
 from language.value_kinds import Value
+from ledger.named_tuple import NamedTuple
 
 _MOST_WORDS = 4
 """So many words a value has at most that no table knows."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import NamedTuple
 
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 REMEMBERED = 8
 """So many failures of a conversation wait for what mends them."""

@@ -6,10 +6,10 @@ Implements specs/capture.md (K-41). Names what is meant; whether something of th
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from language.word_sets import word_set, words_in
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 
 class Asked(NamedTuple):

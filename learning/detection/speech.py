@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from learning.detection import invisible, memory_sections
 from learning.detection.markup import without_blocks
 from learning.detection.memory_sections import BULLET
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 MAX_MESSAGE = 2_000
 """Of a longer message only its two ends are read: what stands between was pasted, for the most part (K-20)."""

@@ -6,11 +6,11 @@ Implements specs/capture.md (K-6, K-12, K-13). Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import orjson
 
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 LONGEST_LINE = 32 << 20
 """A longer line, or a longer document of JSON, is not read; in bytes."""

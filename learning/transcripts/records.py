@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from learning.turn import Role
+from ledger.named_tuple import NamedTuple
 
 LONGEST = 65_536
 """So many characters of one text are kept: its beginning and its end, where an error tends to stand (K-12)."""

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -21,6 +21,7 @@ from learning.transcripts.pending_turns import Holding
 from learning.transcripts.records import Memo, Record, Understood, name_of
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 
 _NOT_SPACE = lazy_pattern(r"\S")
 FORMATS: dict[str, ModuleType] = {
