@@ -7,6 +7,7 @@ import os
 import statistics
 import subprocess
 import sys
+import uuid
 from itertools import count
 from pathlib import Path
 
@@ -64,8 +65,13 @@ def _call(name: str, folder: Path, text: str) -> tuple[list[str], bytes]:
         _REMEMBER: {"hook_event_name": "UserPromptSubmit", "prompt": f"Remember: {text}"},
     }[name]
     return [*program, "hook", "claude"], json.dumps(
-        {**event, "session_id": text, "cwd": str(folder)}
+        {**event, "session_id": _session(text), "cwd": str(folder)}
     ).encode()
+
+
+def _session(text: str) -> str:
+    """Return an id such as agents give their sessions."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, text))
 
 
 def processor_time(arguments: list[str], data: bytes, folder: Path) -> float:

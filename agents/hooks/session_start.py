@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
-from agents.hooks.lazy_modules import let_wait
 
 if TYPE_CHECKING:
     from agents.hooks.folder_scopes import Told
@@ -26,7 +25,6 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     """Return the prompt section of the scopes of the session's folder."""
     gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
     session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
-    let_wait()
     from agents.hooks.folder_scopes import ANY, home, readings, told, within
     from projections.injection import inject
     from projections.prompt_questions import HEARD
