@@ -1,6 +1,6 @@
-"""Who may import whom, no rings, and who may write the chain: read from the source, not from a run of it.
+"""Who may import whom, and no rings: read from the source, not from a run of it.
 
-Tests specs/adr/0001 and specs/chain.md. An import inside a function or under TYPE_CHECKING counts like any
+Tests specs/adr/0001. An import inside a function or under TYPE_CHECKING counts like any
 other, because it ties the packages together all the same.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 import graphlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,12 +72,16 @@ WAITS: Mapping[str, str] = {
 """The modules whose imports may wait for a call, by the beginning of their names, and what start-up gains by it."""
 
 
+pytestmark = pytest.mark.xdist_group("source")  # one worker parses every module, once
+
+
 class Import(NamedTuple):
-    """One import: the dotted name, its line, and whether it waits for a call (or for a type checker)."""
+    """One import: the dotted name, its line, whether it waits for a call (or for a type checker), and whether a function has it."""
 
     target: str
     line: int
     lazy: bool
+    inside: bool
 
 
 def modules() -> dict[str, Path]:
@@ -93,29 +97,34 @@ def _dotted(path: Path) -> str:
 
 def imports(source: str, module: str, known: Collection[str], *, package: bool = False) -> list[Import]:
     """Return the imports of our own parts in `source`, the code of `module`; `known` names all modules."""
+    found = _imports_of_ours(source, module if package else module.rpartition(".")[0])
+    return list(dict.fromkeys(each._replace(target=_existing(each.target, known)) for each in found))
+
+
+@cache
+def _imports_of_ours(source: str, base: str) -> tuple[Import, ...]:
     found: list[Import] = []
-    base = module if package else module.rpartition(".")[0]
-    _collect(ast.parse(source), lazy=False, base=base, into=found)
-    ours = [each for each in found if _top(each.target) in {*LAYERS, *FREE}]
-    return list(dict.fromkeys(each._replace(target=_existing(each.target, known)) for each in ours))
+    _collect(ast.parse(source), lazy=False, inside=False, base=base, into=found)
+    return tuple(each for each in found if _top(each.target) in {*LAYERS, *FREE})
 
 
-def _collect(node: ast.AST, *, lazy: bool, base: str, into: list[Import]) -> None:
+def _collect(node: ast.AST, *, lazy: bool, inside: bool, base: str, into: list[Import]) -> None:
     if isinstance(node, ast.Import):
-        into += [Import(alias.name, node.lineno, lazy) for alias in node.names]
+        into += [Import(alias.name, node.lineno, lazy, inside) for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
         above = base.split(".")[: len(base.split(".")) - node.level + 1] if node.level else []
         origin = ".".join([*above, *([node.module] if node.module else [])])
-        into += [Import(f"{origin}.{alias.name}", node.lineno, lazy) for alias in node.names]
+        into += [Import(f"{origin}.{alias.name}", node.lineno, lazy, inside) for alias in node.names]
     elif isinstance(node, ast.Call) and (name := _named_as_text(node)):
-        into.append(Import(name, node.lineno, True))
+        into.append(Import(name, node.lineno, lazy=True, inside=False))
+    inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     for field, value in ast.iter_fields(node):
-        later = lazy or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        later = lazy or inside
         if isinstance(node, ast.If) and field == "body":
-            later = later or _name(node.test) == "TYPE_CHECKING"
+            later = later or called(node.test) == "TYPE_CHECKING"
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
-                _collect(child, lazy=later, base=base, into=into)
+                _collect(child, lazy=later, inside=inside, base=base, into=into)
 
 
 def _named_as_text(call: ast.Call) -> str:
@@ -123,12 +132,12 @@ def _named_as_text(call: ast.Call) -> str:
     first: ast.expr | None = call.args[0] if call.args else None
     if isinstance(first, ast.JoinedStr) and first.values:
         first = first.values[0]
-    if _name(call.func) in ("import_module", "__import__") and isinstance(first, ast.Constant):
+    if called(call.func) in ("import_module", "__import__") and isinstance(first, ast.Constant):
         return str(first.value).rstrip(".")
     return ""
 
 
-def _name(node: ast.expr) -> str:
+def called(node: ast.expr) -> str:
     """Return `x` for both `x` and `a.b.x`, nothing for other expressions."""
     return str(getattr(node, "attr", "") or getattr(node, "id", ""))
 
@@ -149,7 +158,7 @@ def wrong_arrows(module: str, found: Collection[Import]) -> list[str]:
     allowed = (_top(module), *LAYERS[_top(module)])
     return [
         f"{module}, line {line}: {_top(module)} may not import {target}"
-        for target, line, _ in found
+        for target, line, _, _ in found
         if not any(target == name or target.startswith(f"{name}.") for name in allowed)
     ]
 
@@ -231,7 +240,12 @@ def test_no_import_waits_for_a_module_that_is_loaded_anyway() -> None:
 
 def test_an_import_inside_a_function_is_listed_with_its_reason() -> None:
     """WAITS names every module that has one, and no other."""
-    having = {module for module, source in _sources().items() if _imports_in_functions(source)}
+    sources, packages = _sources(), _packages()
+    having = {
+        module
+        for module, source in sources.items()
+        if any(each.inside for each in imports(source, module, sources, package=module in packages))
+    }
     unlisted = {module for module in having if not _reasons(module)}
     assert not unlisted
     assert {name for module in having for name in _reasons(module)} == {*WAITS}
@@ -239,20 +253,6 @@ def test_an_import_inside_a_function_is_listed_with_its_reason() -> None:
 
 def _reasons(module: str) -> list[str]:
     return [name for name in WAITS if f"{module}.".startswith(f"{name}.")]
-
-
-def _imports_in_functions(source: str) -> bool:
-    """Say whether a function of `source` imports a part of ours."""
-    return any(
-        isinstance(node, ast.Import | ast.ImportFrom) and any(_top(name) in LAYERS for name in _names(node))
-        for function in ast.walk(ast.parse(source))
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(function)
-    )
-
-
-def _names(node: ast.Import | ast.ImportFrom) -> list[str]:
-    return [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
 
 
 @pytest.mark.parametrize(
@@ -352,175 +352,3 @@ A_AND_B = {"ledger.a", "ledger.b"}
 def test_a_ring_is_found(sources: dict[str, str], ring: set[str]) -> None:
     """The check sees every import, wherever it stands."""
     assert set(cycle(sources, packages={"ledger"} & set(sources))) == ring
-
-
-CHAIN_WRITERS = frozenset({"ledger/chain.py"})
-"""The modules that may write chain.jsonl (specs/chain.md)."""
-
-_READING = frozenset({"O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK"})
-_SAME_FILE = frozenset({"Path", "str", "fspath", "fsencode", "realpath", "abspath", "resolve", "absolute"})
-_ON_ITSELF = frozenset({"write_text", "write_bytes", "touch", "unlink", "rename", "replace"})
-_ON_FIRST = frozenset(
-    {"truncate", "remove", "unlink", "rename", "replace", "move", "write_new", "replace_file"}
-)
-_ON_SECOND = frozenset({"rename", "replace", "move", "link", "symlink", "copy", "copy2", "copyfile"})
-"""Calls that change the file that they are called on, or that their first or second argument names."""
-
-_FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-def chain_writes(source: str) -> list[int]:
-    """Return the lines on which `source` opens chain.jsonl for writing, replaces or removes it.
-
-    Follows the name through assignments in one function, through `self` attributes and module constants. A
-    path that arrives as a parameter with another name than `chain_path` is beyond it.
-    """
-    tree = ast.parse(source)
-    shared = {key for key in _assigned(ast.walk(tree), set()) if key.startswith(".") or key.isupper()}
-    lines = set()
-    for scope in ast.walk(tree):
-        if isinstance(scope, ast.Module | _FUNCTION):
-            nodes = list(_inside(scope))
-            names = shared
-            while (more := names | _assigned(nodes, names)) != names:
-                names = more
-            lines |= {node.lineno for node in nodes if isinstance(node, ast.Call) and _writes(node, names)}
-    return sorted(lines)
-
-
-def _inside(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield what stands in one scope: not the insides of the functions in it."""
-    for child in ast.iter_child_nodes(scope):
-        yield child
-        if not isinstance(child, _FUNCTION):
-            yield from _inside(child)
-
-
-def _assigned(nodes: Iterable[ast.AST], names: AbstractSet[str]) -> set[str]:
-    """Return the names (attributes with a dot in front) to which `nodes` assign the chain's path."""
-    found: set[str] = set()
-    for node in nodes:
-        if not isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
-            continue
-        if node.value and _is_chain(node.value, names):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {"." * isinstance(each, ast.Attribute) + _name(each) for each in targets}
-    return found
-
-
-def _is_chain(node: ast.expr, names: AbstractSet[str]) -> bool:
-    """Say whether an expression is the path or the file name of the chain itself, not of a file beside it."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text.rpartition("/")[2] == "chain.jsonl"
-        case ast.Name(id=name):
-            return name in names or name in ("CHAIN_NAME", "chain_path")
-        case ast.Attribute(value=owner, attr=name):
-            of_chain = name == "path" and _name(owner).endswith("chain")
-            return of_chain or f".{name}" in names or name in ("CHAIN_NAME", "chain_path")
-        case ast.BinOp(op=ast.Div() | ast.Add(), right=last) | ast.NamedExpr(value=last):
-            return _is_chain(last, names)
-        case ast.JoinedStr(values=[*_, ast.Constant(value=str(text))]):
-            return text.endswith("/chain.jsonl")
-        case ast.JoinedStr(values=[*before, ast.FormattedValue(value=last)]):
-            whole = not before or (isinstance(before[-1], ast.Constant) and str(before[-1].value)[-1:] == "/")
-            return whole and _is_chain(last, names)
-        case ast.Call(func=ast.Attribute(attr="join" | "joinpath" | "with_name"), args=[*_, last]):
-            return _is_chain(last, names)
-        case ast.Call(func=function, args=args) if _name(function) in _SAME_FILE:
-            before = [function.value] if isinstance(function, ast.Attribute) else []
-            return any(_is_chain(each, names) for each in (*before, *args))
-        case ast.IfExp(body=body, orelse=other):
-            return _is_chain(body, names) or _is_chain(other, names)
-    return False
-
-
-def _writes(call: ast.Call, names: AbstractSet[str]) -> bool:
-    called = _name(call.func)
-    named = {keyword.arg: keyword.value for keyword in call.keywords}
-    mode = named.pop("mode", None) or named.pop("flags", None)
-    chains = [_is_chain(each, names) for each in (*call.args, *named.values())]
-    itself = isinstance(call.func, ast.Attribute) and _is_chain(call.func.value, names)
-    if called == "open" and (itself or any(chains[:1])):
-        modes = [*([mode] if mode else []), *call.args[0 if itself else 1 :]]
-        return bool(modes) and not _only_reads(modes[0])
-    return (
-        (itself and called in _ON_ITSELF)
-        or (called in _ON_FIRST and any(chains[:1]))
-        or (called in _ON_SECOND and any(chains[1:2]))
-    )
-
-
-def _only_reads(mode: ast.expr) -> bool:
-    """Say whether an open mode or flags certainly cannot write; what is not literal may."""
-    if isinstance(mode, ast.Constant):
-        return isinstance(mode.value, str) and not set(mode.value) & set("wax+")
-    flags = [_name(node) for node in ast.walk(mode) if isinstance(node, ast.Name | ast.Attribute)]
-    return all(flag in _READING or flag == "os" for flag in flags)
-
-
-def test_only_the_chain_module_writes_the_chain() -> None:
-    """Nothing outside ledger/chain.py opens chain.jsonl for writing, replaces or removes it."""
-    faults = [
-        f"{path.relative_to(ROOT)}:{line}"
-        for path in modules().values()
-        if path.relative_to(ROOT).as_posix() not in CHAIN_WRITERS
-        for line in chain_writes(path.read_text("utf-8"))
-    ]
-    assert not faults, "\n".join(faults)
-
-
-def test_the_chain_module_is_seen_to_write_the_chain() -> None:
-    """The check would see the real writer's own code, if it stood elsewhere."""
-    for writer in CHAIN_WRITERS:
-        assert chain_writes((ROOT / writer).read_text("utf-8"))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "open('chain.jsonl', 'w')",
-        "open('/x/chain.jsonl', mode='r+b')",
-        "open(file='chain.jsonl', mode='a')",
-        "open(directory / CHAIN_NAME, mode)",
-        "(directory / CHAIN_NAME).open('ab')",
-        "Path(directory, chain.CHAIN_NAME).write_bytes(data)",
-        "os.open(self.chain.path, os.O_RDWR | os.O_CLOEXEC)",
-        "os.open(f'{directory}/chain.jsonl', flags)",
-        "os.open(f'{directory}/{CHAIN_NAME}', flags=os.O_WRONLY)",
-        "os.open(os.path.join(directory, 'chain.jsonl'), os.O_WRONLY)",
-        "path = directory / 'chain.jsonl'\nother = path\nother.write_text('')",
-        "def f(d):\n    with open(path := d / CHAIN_NAME, 'rb+') as file:\n        pass",
-        "class A:\n  def g(self, d):\n    self.p = d / CHAIN_NAME\n  def f(self):\n    self.p.unlink()",
-        "os.replace(temporary, directory / CHAIN_NAME)",
-        "temporary.replace(directory / CHAIN_NAME)",
-        "shutil.copyfile(backup, chain_path)",
-        "os.truncate(str(directory / CHAIN_NAME), 0)",
-        "durable.replace_file(directory / CHAIN_NAME, data)",
-        "NAME = 'chain.jsonl'\ndef f(d):\n    open(d / NAME, 'w')",
-    ],
-)
-def test_writing_the_chain_is_found(source: str) -> None:
-    """The check sees each way to open, replace or remove the file, however its path is made."""
-    assert chain_writes(source)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "open('chain.jsonl')",
-        "open(directory / CHAIN_NAME, 'rb')",
-        "(directory / CHAIN_NAME).read_bytes()",
-        "os.open(chain.path, os.O_RDONLY | os.O_CLOEXEC)",
-        "shutil.copyfile(directory / CHAIN_NAME, backup)",
-        "open(directory / f'{CHAIN_NAME}.torn-{stamp}', 'xb')",
-        "open(directory / f'.{CHAIN_NAME}', 'xb')",
-        "open('chain.jsonl.bak', 'w')",
-        "path.with_name(f'{chain.path.name}.torn').write_bytes(data)",
-        "def f(d):\n    path = d / CHAIN_NAME\ndef g(path):\n    path.write_text('')",
-        "raise ChainError(f'{directory / CHAIN_NAME} is empty')",
-    ],
-)
-def test_reading_the_chain_or_writing_another_file_is_not_found(source: str) -> None:
-    """The check leaves readers alone, and files that only have the chain's name in theirs."""
-    assert not chain_writes(source)
