@@ -75,7 +75,7 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     """Make daily notes of what is new in the buffer.
 
     Args:
-        scope: the ledger; its own folder has the buffer, wherever the documents lie (specs/doors.md, G-61).
+        scope: the ledger; its own folder has the buffer, wherever the documents lie (specs/capture.md, K-90).
         by: who runs it.
         dry: decide, and write nothing.
 

@@ -357,7 +357,7 @@ def test_a_reader_that_goes_away_is_no_fault(memory: MemoryLedger) -> None:
 
 
 def test_the_agents_name_opens_topics(memory: MemoryLedger) -> None:
-    """X-130: with and without a task, by phrase and by pattern."""
+    """P-40: with and without a task, by phrase and by pattern."""
     memory.store(Memory("Check the tests first", topic="a", when_to_use=("reviewing code",)))
     memory.store(Memory("Ask before deleting", topic="b", when_to_use=("^(reviewer|auditor)$",)))
     assert "Background" not in run("inject", "--task", "fix the login").ok().out
