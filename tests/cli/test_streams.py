@@ -38,7 +38,7 @@ def test_a_closed_stdin_is_a_usage_error(folder: Path, command: str) -> None:
 
 
 def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
-    """X-14: with its id, as for a full disk."""
+    """X-311: with its id, as for a full disk."""
     done = shell(folder, "muniment add two >&-")
     assert done.returncode == 9
     stored = run("list", "--json").json_lines[-1]
