@@ -28,13 +28,15 @@ LONGEST_WORD = 24
 """Of a longer word the first so many characters are spelled."""
 SHORT = 25
 """A message of so many words is short."""
+OF_FORGETTING = 1.5
+"""A word that adds so much to the log odds of a wish to forget is no part of what is meant."""
 REASONS = 6
 """How many n-grams `why` names at most."""
 _MOST_WORDS = 20_000
 
 Kind = Literal["preference", "fact", "convention", "decision"]
 Scope = Literal["user", "project"]
-HEADS = ("durable", "preference", "fact", "convention", "decision", "user", "corrects")
+HEADS = ("durable", "preference", "fact", "convention", "decision", "user", "corrects", "forget")
 """What the weights tell, one column each."""
 KINDS: tuple[Kind, ...] = ("preference", "fact", "convention", "decision")
 
@@ -90,13 +92,12 @@ def is_short(message: str) -> bool:
 
 
 class _Table:
-    """The n-grams of one sort: the square of each one's IDF, and its IDF times the weight for each head."""
+    """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
         self.grams: list[str] = stored["grams"].split("\n")
         self._place = dict(zip(self.grams, range(len(self.grams)), strict=True))
-        unit = stored["idf_unit"]
-        self._squares = [(number * unit) ** 2 for number in _numbers(stored["idf"])]
+        self._idf, self._idf_unit = _numbers(stored["idf"]), stored["idf_unit"]
         self._packed: Mapping[str, str] = stored["pulls"]
         self._pulls: dict[str, array[int]] = {}
         self._units: Mapping[str, float] = stored["units"]
@@ -112,8 +113,8 @@ class _Table:
             return []
         if head not in self._pulls:
             self._pulls[head] = _numbers(self._packed[head])
-        numbers, squares = self._pulls[head], self._squares
-        scale = self._units[head] / sqrt(sum([squares[at] for at in known]))
+        numbers, idf = self._pulls[head], self._idf
+        scale = self._units[head] / (self._idf_unit * sqrt(sum([idf[at] ** 2 for at in known])))
         return [numbers[at] * scale for at in known]
 
 
@@ -158,6 +159,18 @@ class Model:
     def active(self) -> float:
         """The probability from which a sentence is nearly certain."""
         return self._levels["active"]
+
+    def is_wish(self, sentence: str) -> bool:
+        """Say whether a sentence asks that something be forgotten that is remembered (K-41)."""
+        return self.margin(sentence, "forget") >= self._levels["forget"]
+
+    def may_be_wish(self, sentence: str) -> bool:
+        """Say whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140)."""
+        return self.margin(sentence, "forget") >= self._levels["perhaps forget"]
+
+    def speaks_of_forgetting(self, word: str) -> bool:
+        """Say whether a word is one by which people ask to forget, and so not what they mean."""
+        return self.margin(word, "forget") - self._bias["forget"] >= OF_FORGETTING
 
     def judge(self, sentence: str, *, explain: bool = False) -> Durability:
         """Return all that the model says of a sentence."""

@@ -13,9 +13,8 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
+from learning.detection import forgetting
 from learning.detection.answers import answer, rest, says_to_what
-from learning.detection.forgetting import may_let_go
-from learning.detection.unwanted import points_back
 from learning.forget_targets import asks_something, offers, quoted, touches
 from learning.intake import Taken, Taking
 from learning.run_state import Facts
@@ -104,11 +103,9 @@ class Listener:
         name = f"{_PERHAPS}{turn.conversation}"
         scopes = self._taking.scopes.values()
         wished = False
-        if len(turn.text) <= LONGEST_WISH and may_let_go(turn.text):
-            wished = points_back(turn.text)
-            if not wished:
-                with suppress(*LATER):
-                    wished = touches(scopes, turn.text)
+        if len(turn.text) <= LONGEST_WISH and forgetting.may_ask(turn.text):
+            with suppress(*LATER):
+                wished = touches(scopes, turn.text)
         if wished or self._facts.fact(name):
             self._facts.note(name, (turn.message or "?") if wished else "")
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from language.durable import WEIGHTS
-from training.rows import digest, examples, messages
+from training.rows import digest, examples, messages, wishes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,10 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(made_from != digest())
     from training.fitting import fit  # scikit-learn, which --check does without
     from training.levels import folds, left_out, settled
+    from training.wishes import wish_levels
 
-    every = messages()
-    judged = left_out(folds(every))
-    stored = settled(fit([one for message in every for one in examples(message)]), judged)
+    every, asked = messages(), list(wishes())
+    told = [one for message in every for one in examples(message)]
+    stored = settled(fit([*told, *asked]), left_out(folds(every)))
+    stored["levels"] |= wish_levels(told, asked)
     stored["data"] = digest()
     WEIGHTS.write_text(json.dumps(stored, ensure_ascii=False, indent=0, sort_keys=True) + "\n", "utf-8")
     print(

@@ -22,8 +22,8 @@ RAREST_WORDS, RAREST_CHARACTERS = 2, 3
 """An n-gram that fewer sentences have is left out."""
 STRENGTH = 4.0
 """C of the logistic regressions."""
-DURABLE = 3.0
-"""What a durable sentence counts, where another counts 1."""
+RARE = {"durable": 3.0, "forget": 3.0}
+"""What a sentence of these heads counts that is so, where another counts 1."""
 LARGEST = 32_767
 
 
@@ -71,7 +71,7 @@ def fit(examples: Sequence[Example], heads: Sequence[str] = HEADS) -> dict[str, 
         "characters": _packed(spelled, {head: weights[edge:] for head, (weights, _) in fitted.items()}),
         "bias": {head: round(bias, 4) for head, (_, bias) in fitted.items()},
         "line": [1.0, 0.0],
-        "levels": {"short": 0.5, "long": 0.5, "active": 1.0},
+        "levels": {"short": 0.5, "long": 0.5, "active": 1.0, "forget": 0.0, "perhaps forget": 0.0},
     }
 
 
@@ -96,9 +96,7 @@ def _head(head: str, matrix: csr_matrix, examples: Sequence[Example]) -> tuple[n
     """Fit one head on the sentences that say something of it."""
     told = [(at, truth) for at, each in enumerate(examples) if (truth := _truth(head, each)) is not None]
     rows, truths = [at for at, _ in told], [is_so for _, is_so in told]
-    weights = [
-        examples[at].message.weight * (DURABLE if head == "durable" and is_so else 1) for at, is_so in told
-    ]
+    weights = [examples[at].message.weight * (RARE.get(head, 1) if is_so else 1) for at, is_so in told]
     regression = LogisticRegression(C=STRENGTH, solver="liblinear", max_iter=300)
     regression.fit(matrix[rows], truths, sample_weight=weights)
     return regression.coef_[0], float(regression.intercept_[0])
@@ -106,6 +104,8 @@ def _head(head: str, matrix: csr_matrix, examples: Sequence[Example]) -> tuple[n
 
 def _truth(head: str, example: Example) -> bool | None:
     message = example.message
+    if head == "forget":
+        return example.forget
     if head == "durable":
         return example.durable
     if not example.durable:

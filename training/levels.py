@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 
 from language.durable import Model, is_short
 from training.fitting import fit
-from training.rows import Message, examples
+from training.rows import Message, examples, wishes
 
 FOLDS = 6
 FALSE_POSITIVES = {"short": 0.035, "long": 0.04}
@@ -50,7 +50,7 @@ def folds(messages: Sequence[Message], heads: Sequence[str] = ("durable",)) -> l
         away = {groups[at] for at in held}
         away |= {f"{group} (looked for)" for group in away}
         kept = [one for message in messages if message.group not in away for one in examples(message)]
-        found.append(Fold([natural[at] for at in held], fit(kept, heads)))
+        found.append(Fold([natural[at] for at in held], fit([*kept, *wishes()], heads)))
     return found
 
 
@@ -70,7 +70,7 @@ def settled(stored: dict[str, Any], judged: Sequence[Judged]) -> dict[str, Any]:
     stored = stored | {"line": line_of(judged)}
     model = Model(stored)
     levels = {name: round(model.of_margin(margin), 4) for name, margin in levels_of(judged).items()}
-    return stored | {"levels": levels}
+    return stored | {"levels": stored["levels"] | levels}
 
 
 def line_of(judged: Sequence[Judged]) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from learning.detection.speech import sentences
 
 DATA = Path(__file__).with_name("data")
+WISHES = "forgetting.jsonl"
 WEIGHTS = {"plain.jsonl": 0.3}
 """What a message of a file counts, where that is not 1: cleaner than life, these lower recall on real ones."""
 TYPES = {
@@ -43,19 +44,31 @@ class Message(NamedTuple):
     group: str
     weight: float = 1.0
     is_natural: bool = False
+    forgets: bool = False
 
 
 class Example(NamedTuple):
-    """A sentence of a message, and whether it is durable."""
+    """A sentence of a message, whether it is durable, and whether it asks that something be forgotten; None where that is not known."""
 
     sentence: str
-    durable: bool
+    durable: bool | None
     message: Message
+    forget: bool | None = False
 
 
 def messages(data: Path = DATA) -> list[Message]:
     """Return the messages of all files that are surely durable or surely not, in the order of the files' names."""
-    return [message for file in sorted(data.glob("*.jsonl")) for message in _read(file)]
+    files = (file for file in sorted(data.glob("*.jsonl")) if file.name != WISHES)
+    return [message for file in files for message in _read(file)]
+
+
+def wishes(data: Path = DATA) -> Iterator[Example]:
+    """Give what asks to forget something, and what only looks so."""
+    for line in (data / WISHES).read_text("utf-8").splitlines():
+        row = json.loads(line)
+        message = Message(row["text"], (), "", "", corrects=False, group=WISHES)
+        said = " ".join(each.text for each in sentences(row["text"]))
+        yield Example(said, None, message, row["label"] == "forget")
 
 
 def digest(data: Path = DATA) -> str:
@@ -73,7 +86,7 @@ def examples(message: Message) -> Iterator[Example]:
     if message.durable and len(said) == 1:
         durable = [True]
     for one, lasts in zip(said, durable, strict=True):
-        yield Example(one, lasts, message)
+        yield Example(one, lasts, message, lasts or None if message.forgets else False)
 
 
 def _read(file: Path) -> Iterator[Message]:
@@ -95,6 +108,7 @@ def _read(file: Path) -> Iterator[Message]:
             f"{group} (looked for)" if file.name == "targeted.jsonl" else group,
             WEIGHTS.get(file.name, 1.0),
             file.name == "natural.jsonl",
+            row["type"] == "forget",
         )
 
 

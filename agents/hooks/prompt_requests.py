@@ -18,9 +18,9 @@ from agents.hooks.hook_event import text_of
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.request_filter import ASKS
 from learning.conversations import name_of
+from learning.detection import forgetting
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
-from learning.detection.forgetting import may_let_go
 from learning.forget_targets import named, quoted
 from learning.intake import WRITTEN, Taken, Taking
 from learning.listening import LONGEST_WISH, Listener
@@ -147,7 +147,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
 
 def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
     """Return what is told where a prompt may ask to forget what stands, in words that no rule understands (K-140)."""
-    if len(said) > LONGEST_WISH or not may_let_go(said):
+    if len(said) > LONGEST_WISH or not forgetting.may_ask(said):
         return ""
     found = [entry for memory in scopes.values() for entry in named(memory.workspace.index, said)][
         :_MOST_LINES

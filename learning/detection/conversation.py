@@ -32,8 +32,6 @@ class Conversation:
 
     def __init__(self) -> None:
         self.failures = Failures()
-        self.answers = False
-        """Whether what a person says next answers somebody's work."""
         self.guessed: set[str] = set()
         """Which kinds of what nobody said were proposed: one of each is enough (K-36, K-44)."""
         self._shown: OrderedDict[str, None] = OrderedDict()

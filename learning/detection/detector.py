@@ -10,7 +10,7 @@ from collections import OrderedDict
 
 from documents.proposal import Basis, Proposal
 from language.durable import Durability, Model, model
-from learning.detection import certain_words, drafting, forgetting, unwanted
+from learning.detection import certain_words, drafting, forgetting
 from learning.detection.conversation import SHORTEST, Conversation, bare
 from learning.detection.drafting import Why
 from learning.detection.policy import CONFIDENCE, LEAST, SURE
@@ -47,10 +47,7 @@ class LearningDetector:
         """Return what a turn proposes, in the order in which it was said (K-40)."""
         conversation = self._conversation(turn)
         if turn.role == "user":
-            found = self._spoken(turn, conversation)
-            conversation.answers = False
-            return found
-        conversation.answers = turn.role in ("assistant", "tool")
+            return self._spoken(turn, conversation)
         if turn.role == "system":
             conversation.show(turn.text, whole=True)
         return self._fixes(turn, conversation) if turn.role == "tool" else []
@@ -83,7 +80,7 @@ class LearningDetector:
             conversation.show(turn.text, whole=False)
         found: list[Proposal] = []
         before, listing = "", -1
-        for said in joined(sentences(turn.text)):
+        for said in forgetting.joined(sentences(turn.text), self._model):
             asked = listing == said.paragraph and not said.sure
             if certain_words.keeps_list(said.text):
                 listing = said.paragraph
@@ -99,32 +96,24 @@ class LearningDetector:
             return self._asked(turn, conversation, said, certain=certain)
         if not sentence.sure:
             return self._inferred(turn, conversation, said, before, sure=False)
-        if (forgotten := self._forgotten(turn, conversation, said, before)) is not None:
-            return forgotten
         if what := certain_words.kept(said):
             certain = certain and not certain_words.doubts_that_it_asks(said)
             return self._asked(turn, conversation, what, certain=certain)
         if certain_words.keeps_before(said):
             return self._asked(turn, conversation, before, certain=certain) if before else []
+        if (wish := forgetting.asked(said, self._model)) is not None:
+            return self._forgotten(turn, conversation, said, wish)
         return self._inferred(turn, conversation, said, before, sure=certain)
 
     def _forgotten(
-        self, turn: Turn, conversation: Conversation, said: str, before: str
-    ) -> list[Proposal] | None:
-        """Read what a sentence wants forgotten (K-41); None where it wants nothing of the sort."""
-        asked = unwanted.named_first(said)
-        if asked is None and forgetting.may_ask(said):
-            asked = forgetting.asked(said, before)
-        if asked is not None:
-            forget = Proposal(
-                "delete", None, reason=said[: drafting.MAX_REASON], about=asked.about, basis="asked"
-            )
-            rest = self._inferred(turn, conversation, asked.rest, "") if asked.rest else []
-            return [forget, *(drafting.instead_of(one, asked.about, said) for one in rest)]
-        only_points = conversation.answers and unwanted.only_points(said)
-        if unwanted.is_order(said) or only_points or forgetting.is_order_to_memory(said):
+        self, turn: Turn, conversation: Conversation, said: str, wish: forgetting.Asked
+    ) -> list[Proposal]:
+        """Propose to delete what a sentence wants forgotten, and what it states beside that (K-41, K-244)."""
+        if not wish.about:
             return []
-        return None
+        forget = Proposal("delete", None, reason=said[: drafting.MAX_REASON], about=wish.about, basis="asked")
+        beside = self._inferred(turn, conversation, wish.rest, "") if wish.rest else []
+        return [forget, *(drafting.instead_of(one, wish.about, said) for one in beside)]
 
     def _asked(self, turn: Turn, conversation: Conversation, kept: str, *, certain: bool) -> list[Proposal]:
         """Propose what the person asks to remember (K-146)."""
@@ -204,19 +193,6 @@ class LearningDetector:
         if self._weights is None:
             self._weights = model()
         return self._weights
-
-
-def joined(spoken: list[Sentence]) -> list[Sentence]:
-    """Return the sentences; an order to let go that only points back is one with what it points to (K-242)."""
-    found: list[Sentence] = []
-    for said in spoken:
-        before = found[-1] if found else None
-        if before and unwanted.is_order(said.text) and unwanted.speaks_of_memory(before.text):
-            both = f"{before.text.rstrip('.!?…')}, {said.text}"
-            found[-1] = Sentence(both, before.sure and said.sure, said.paragraph)
-        else:
-            found.append(said)
-    return found
 
 
 def _best(found: list[Proposal], most: int) -> list[Proposal]:

@@ -120,10 +120,3 @@ def test_what_follows_the_yes_is_heard(memory: MemoryLedger) -> None:
     """K-240."""
     done = hear(memory, ("user", "forget staging server"), ("user", "Yes, forget it.\nnote Use tabs"))
     assert done == ["asked", "forgotten", "created"]
-
-
-def test_a_wish_that_only_points_counts_where_the_assistant_asks(memory: MemoryLedger) -> None:
-    """K-140."""
-    offer = 'I have "The production server is called falcon". Delete it?'
-    done = hear(memory, ("user", "that is wrong, get rid of it"), ("assistant", offer), ("user", "yes"))
-    assert done == ["forgotten"]

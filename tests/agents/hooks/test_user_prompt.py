@@ -303,8 +303,8 @@ def test_in_a_project_it_stands_in_the_ledger_that_it_belongs_to(tmp_path: Path)
     assert "Postgres" in context(hook(event("SessionStart", "s2", source="startup")))
 
 
-@pytest.mark.parametrize("wish", ["forget about pnpm", "please forget: Use pnpm, not npm", "Forget pnpm"])
-def test_a_wish_to_forget_that_no_rule_understands_is_answered(tmp_path: Path, wish: str) -> None:
+@pytest.mark.parametrize("wish", ["please forget: Use pnpm, not npm"])
+def test_a_wish_to_forget_that_is_not_understood_is_answered(tmp_path: Path, wish: str) -> None:
     """G-6, K-140: the agent hears which memory may be meant; a yes to its question forgets it."""
     run("add", "Use pnpm, not npm", terminal=True).ok()
     run("add", "Answer in French", terminal=True).ok()
@@ -325,6 +325,8 @@ def test_a_wish_to_forget_that_no_rule_understands_is_answered(tmp_path: Path, w
     "wish",
     [
         "delete the memory about pnpm",
+        "Forget pnpm",
+        "forget about pnpm",
         "Please remove that memory about pnpm.",
         "drop your old memory of pnpm",
         "the memory about pnpm is wrong, delete it",

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from documents.proposal import Proposal
-from learning.detection.detector import LearningDetector, joined
+from learning.detection.detector import LearningDetector
 from learning.detection.drafting import line_of
+from learning.detection.forgetting import joined
 from learning.detection.speech import Sentence
 from learning.turn import Turn
 from ledger.memory import Memory
@@ -292,8 +293,8 @@ def test_what_is_joined_keeps_its_paragraph() -> None:
     """K-173, K-242: an order to let go that points back makes nothing certain that was not."""
     [both] = joined(
         [
-            Sentence("You still think our backups go to the NAS.", paragraph=2),
-            Sentence("Wipe that.", paragraph=2),
+            Sentence("Your note says that our backups go to the NAS.", paragraph=2),
+            Sentence("Delete it.", paragraph=2),
         ]
     )
     assert (both.sure, both.paragraph) == (True, 2)
