@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sets.add_argument("--all", action="store_true", help="every set, each in turn")
     sets.add_argument(
         "--dataset",
-        choices=["likeness", "retrieval", "tokens", "messages", "slots", "memory-writes"],
+        choices=["likeness", "retrieval", "tokens", "messages", "answers", "slots", "memory-writes"],
         help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
@@ -64,8 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(report(given.set, given.half, wrong=given.wrong, as_json=given.json))
         return 0
-    if given.dataset == "messages":
-        return _messages(as_json=given.json)
+    if given.dataset in ("messages", "answers"):
+        return _messages(given.dataset, as_json=given.json)
     if given.dataset == "slots":
         from eval import slots  # brings the whole program along
 
@@ -111,13 +111,16 @@ def _memory_writes(given: argparse.Namespace) -> int:
         return 2
 
 
-def _messages(*, as_json: bool) -> int:
-    from eval import messages  # trains a model for each fold of repositories
+def _messages(dataset: str, *, as_json: bool) -> int:
+    from eval import answers, messages  # the latter trains a model for each fold of repositories
 
-    found = messages.report()
-    missed = messages.missed(found)
+    if dataset == "answers":
+        found, missed = answers.report()
+    else:
+        found = messages.report()
+        missed = messages.missed(found)
     if as_json:
-        print(json.dumps({"dataset": "messages", **found, "missed": missed}, indent=2))
+        print(json.dumps({"dataset": dataset, **found, "missed": missed}, indent=2))
     else:
         for name, figures in found.items():
             print(f"{name}: " + ", ".join(f"{what} {value}" for what, value in figures.items()))
@@ -128,7 +131,7 @@ def _messages(*, as_json: bool) -> int:
 def _everything() -> int:
     """Print the figures of every set but memory-writes, which has a gate of its own."""
     failed = 0
-    for name in ("messages", "slots", "likeness", "retrieval", "tokens"):
+    for name in ("messages", "answers", "slots", "likeness", "retrieval", "tokens"):
         print(f"\n== {name}")
         failed |= main(["--dataset", name, *(["--fresh"] if name == "slots" else [])])
     return failed

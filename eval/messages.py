@@ -20,8 +20,8 @@ from ledger.memory import Memory
 from training.rows import TYPES, Message, messages
 
 FRESH = Path(__file__).parent / "data" / "messages" / "fresh.jsonl"
-ACTIVE = 0.7
-"""From this confidence on a proposal becomes active under the policy that is set (K-61)."""
+ACTIVE, CANDIDATE = 0.7, 0.5
+"""From these confidences on a proposal becomes active, or a candidate, under the policy that is set (K-61)."""
 
 
 class Figures(NamedTuple):
@@ -77,20 +77,27 @@ def report() -> dict[str, dict[str, float]]:
     return {"written": fresh().as_json(), "real": natural().as_json()}
 
 
-def missed(found: Mapping[str, Mapping[str, float]]) -> list[str]:
+def missed(
+    found: Mapping[str, Mapping[str, float]], of: Mapping[str, Mapping[str, float]] = GATES
+) -> list[str]:
     """Return what does not reach its gate, a line each."""
     return [
         f"{name}: {what} {found[name][what]}, {gate} asked"
-        for name, gates in GATES.items()
+        for name, gates in of.items()
         for what, gate in gates.items()
         if (found[name][what] > gate if what == "false positives" else found[name][what] < gate)
     ]
 
 
-def fresh(file: Path = FRESH) -> Figures:
-    """Return the figures of messages that were written by somebody who did not know the detector."""
+def fresh() -> Figures:
+    """Return the figures of the written messages."""
+    return judged((message, _proposed(message)) for message in written())
+
+
+def written(file: Path = FRESH) -> list[Message]:
+    """Return messages that were written by somebody who did not know the detector."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    return judged((message, _proposed(message)) for row in rows if (message := _message(row)) is not None)
+    return [message for row in rows if (message := _message(row)) is not None]
 
 
 def natural() -> Figures:
@@ -110,7 +117,9 @@ def judged(told: Iterable[tuple[Message, list[Proposal]]]) -> Figures:
     """Count what was proposed of messages: a message that holds something durable is hit where anything is."""
     count: Counter[str] = Counter()
     for message, found in told:
-        memories = [one.memory for one in found if one.memory is not None]
+        memories = [
+            one.memory for one in found if one.memory is not None and one.memory.confidence >= CANDIDATE
+        ]
         lasts, is_active = bool(message.durable), any(one.confidence >= ACTIVE for one in memories)
         count["messages"] += 1
         count["durable"] += lasts
