@@ -1,6 +1,6 @@
 """Runs commands of muniment, each in a forked child in which the n-th call of a kind fails.
 
-`python -m tests.faults.server FOLDER` is started with the compiled shim.c in LD_PRELOAD. It reads one request a line (JSON) and
+`python -m tests.faults.server` is started with the compiled shim.c in LD_PRELOAD. It reads one request a line (JSON) and
 answers each with one line. Everything is imported once, so that a run costs a fork and not a start.
 """
 
@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,11 +37,11 @@ class Done:
 
 
 class Server:
-    """The process in which the runs are forked; `folder` is the one below which calls count."""
+    """The process in which the runs are forked."""
 
-    def __init__(self, shim: Path, folder: Path) -> None:
+    def __init__(self, shim: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.server", str(folder)],
+            [sys.executable, "-m", "tests.faults.server"],
             cwd=ROOT,
             env={**os.environ, "LD_PRELOAD": str(shim), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
@@ -49,15 +50,30 @@ class Server:
         )
 
     def run(
-        self, *arguments: object, cwd: Path, given: str = "", fault: tuple[str, int, str] | None = None
+        self,
+        *arguments: object,
+        home: Path,
+        cwd: Path,
+        given: str = "",
+        fault: tuple[str, int, str] | None = None,
     ) -> Done:
-        """Run a command; `fault` names the kind of the call, its number, and one of HOWS."""
+        """Run a command with this process's variables.
+
+        Args:
+            arguments: what follows `muniment`.
+            home: the folder below which calls count.
+            cwd: the folder that it runs in.
+            given: what stdin gives.
+            fault: the kind of the call that fails, its number, and one of HOWS.
+        """
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         request = {
             "arguments": [str(each) for each in arguments],
+            "home": str(home),
             "cwd": str(cwd),
+            "env": dict(os.environ),
             "given": given,
             "fault": fault,
         }
@@ -72,7 +88,7 @@ class Server:
             process.stdin.close()
 
 
-def _serve(folder: str) -> None:
+def _serve() -> None:
     shim = ctypes.CDLL(None)
     shim.fault_counts.restype = ctypes.POINTER(ctypes.c_int * len(KINDS))
     warm()
@@ -88,7 +104,7 @@ def _serve(folder: str) -> None:
             given.seek(0)
             child = os.fork()
             if not child:
-                _run(shim, folder, request, (given.fileno(), out.fileno(), err.fileno()))
+                _run(shim, request, (given.fileno(), out.fileno(), err.fileno()))
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             said = []
             for stream in (out, err):
@@ -98,7 +114,7 @@ def _serve(folder: str) -> None:
         print(json.dumps({"code": code, "out": said[0], "err": said[1], "calls": calls}), flush=True)
 
 
-def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple[int, int, int]) -> NoReturn:
+def _run(shim: ctypes.CDLL, request: dict[str, Any], streams: tuple[int, int, int]) -> NoReturn:
     """Be the child: run one command with the fault, and exit."""
     from agents.hooks import dispatch
     from cli import main
@@ -107,9 +123,12 @@ def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple
     try:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
+        os.environ.clear()
+        os.environ.update(request["env"])
+        time.tzset()
         os.chdir(request["cwd"])
         kind, number, how = request["fault"] or (KINDS[0], 0, "EIO")
-        shim.fault_arm(os.fsencode(folder), KINDS.index(kind), number, HOWS[how])
+        shim.fault_arm(os.fsencode(request["home"]), KINDS.index(kind), number, HOWS[how])
         arguments = request["arguments"]
         if arguments[0] == "hook":
             dispatch.main(arguments[1])
@@ -119,4 +138,4 @@ def _run(shim: ctypes.CDLL, folder: str, request: dict[str, Any], streams: tuple
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    _serve()
