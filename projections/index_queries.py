@@ -10,7 +10,7 @@ import contextlib
 import functools
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeVar, cast
 
@@ -26,6 +26,8 @@ _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
 _FIRST_RANKS = 32
 """So much of a ranking is read at first, then as much again as is known."""
+_READ_AT_ONCE = 500
+"""So many memories one query reads at most: SQLite bounds the values that it takes."""
 _ABOUT_THEIR_OWN = MEMORY_KINDS | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
 
@@ -337,12 +339,17 @@ class IndexQuestions(ABC):
             if row and row[0]:
                 self._tag_counts[_tagged(name)] = row[0]
 
-    def remembered(self, id_: str) -> Entry | None:
-        """Return the memory with this full id as it was when `forget_changed` was called last, or is now."""
-        entry = self._remembered.get(id_)
-        if entry is None and (entry := self.entry(id_)) is not None:
-            self._remembered[id_] = entry
-        return entry
+    def remembered(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids as they were when `forget_changed` was called last, or are now."""
+        known = self._remembered
+        unread = [id_ for id_ in ids if id_ not in known]
+        for at in range(0, len(unread), _READ_AT_ONCE):
+            some = unread[at : at + _READ_AT_ONCE]
+            query = f"{SELECT_MEMORY} WHERE e.id IN ({', '.join('?' * len(some))})"
+            with self._answering():
+                rows = self.connection().execute(query, some).fetchall()
+            known.update((entry.id, entry) for entry in map(entry_of, rows))
+        return [known[id_] for id_ in ids if id_ in known]
 
     def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
         """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""

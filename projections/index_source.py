@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
-from itertools import dropwhile
+from itertools import dropwhile, islice
 
 from ledger.fold import Entry
 from projections.index import Index
@@ -21,6 +21,8 @@ _OF_KIND = {
     "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }
+_AT_ONCE = 64
+"""So many memories are read together at most."""
 _ORDERED = "ORDER BY m.order_ts, m.order_id, m.ts, m.id"
 _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC"
 _LOWEST = "ORDER BY m.rank_class, m.said, m.id"
@@ -80,8 +82,11 @@ class IndexSource:
         return self._index.ranking((name, frozenset(apart), order), _ranking)
 
     def _remembered(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
-        remembered = self._index.remembered
-        return filter(None, (remembered(id_) for _, _, id_ in keys))
+        ids = (id_ for _, _, id_ in keys)
+        most = 1  # one is asked for as often as many
+        while some := list(islice(ids, most)):
+            yield from self._index.remembered(some)
+            most = min(2 * most, _AT_ONCE)
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the memories of one group of MEMORY.md, in order."""

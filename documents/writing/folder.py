@@ -236,15 +236,14 @@ class DocumentFolder:
             return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
         groups: dict[str, list[EntryChange]] = {}
         erased = []
-        for id_ in sorted(changed | moved):
-            entry = self._index.remembered(id_)
-            if entry is None or entry.memory.topic or entry.memory.tier == DAILY:
+        for entry in self._index.remembered(sorted(changed | moved)):
+            if entry.memory.topic or entry.memory.tier == DAILY:
                 continue
             if entry.status == "erased":
                 erased.append(EntryChange(entry, stood=True, stands=False))
                 continue
-            stood = entry.seq <= last.seq and id_ not in before
-            stands = entry.status == "active" and id_ not in shown
+            stood = entry.seq <= last.seq and entry.id not in before
+            stands = entry.status == "active" and entry.id not in shown
             if stood or stands:
                 groups.setdefault(group_of(entry, selection.groups), []).append(
                     EntryChange(entry, stood, stands)
