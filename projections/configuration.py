@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from ledger import location
 from ledger.errors import UsageError
 from ledger.named_tuple import NamedTuple
 from ledger.toml_file import parsed, read_text
 from projections.settings import RenderSettings
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Any
 
 CONFIG_NAME = location.CONFIG_NAME
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, M
 from datetime import date
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Protocol
 
 from ledger.fold import Entry, State
 from ledger.instant import is_instant
@@ -18,6 +17,12 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CORRECTIONS, SECTIONS
 from ledger.named_tuple import NamedTuple
 from projections.settings import DEFAULTS, RenderSettings
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 MEMORY_FILE = "MEMORY.md"
 OTHER = "other"

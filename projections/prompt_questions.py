@@ -8,7 +8,6 @@ quoted, cut, in words that are inert. What an agent says, what came with git or 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from language.token_estimate import Estimate
 from ledger.event import By
@@ -18,6 +17,7 @@ from ledger.named_tuple import NamedTuple
 from projections.inert import NOTHING, inert
 from projections.scope_merge import ScopedEntry
 
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     import sqlite3
 

@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ledger.durable import open_file
 from ledger.errors import FormatError
@@ -28,6 +27,10 @@ from projections.prompt_questions import pending_in
 from projections.read_only import opened_to_read
 from projections.relevance import relevance_to
 from projections.scope_merge import NEWEST, ScopedEntry, precedence
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Any
 
 _BUSY_SECONDS = 1
 _BACK = 40

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
 
 from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
 from projections.relevance import content_words
 
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
+    from typing import Literal
+
     from language.likeness import PreparedText
+
+    Verdict = Literal["same", "contradicts", "different"]
 
 __all__ = ["NEWEST", "SCOPES", "MergeGroup", "Ruling", "ScopedEntry", "precedence"]
 
@@ -33,8 +37,6 @@ _SHORT = 4
 """Two texts of so few content words together are compared even where they share none: use npm, use pnpm."""
 _FEW = 40
 """With so many short ones, the newest first."""
-
-Verdict = Literal["same", "contradicts", "different"]
 
 
 class ScopedEntry(NamedTuple):

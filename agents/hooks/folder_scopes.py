@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
 
 from language.token_estimate import Estimate, estimate_tokens
 from ledger import location
@@ -25,7 +24,10 @@ from projections.index_schema import INDEX_NAME
 from projections.prompt_source import caught_up
 from projections.read_only import opened_to_read
 
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
+    from typing import Any
+
     from muniment import MemoryLedger
     from projections.index import Index
     from projections.query import Filter
@@ -215,4 +217,4 @@ def within(budget: int, units: int) -> Estimate:
 
 def readings(scopes: Sequence[Told]) -> Sequence[Source]:
     """Return the scopes as what `inject` takes."""
-    return cast("Sequence[Source]", scopes)
+    return scopes  # type: ignore[return-value]
