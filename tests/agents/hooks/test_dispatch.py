@@ -320,7 +320,7 @@ def test_a_hook_loads_what_it_needs_and_no_more() -> None:
     for name, loaded in (
         ("Nothing", set()),
         ("SessionEnd", set()),
-        ("SessionStart", {"sqlite3", "pathlib"}),
+        ("SessionStart", {"sqlite3", "pathlib", "typing"}),  # the last one for a config.toml with settings
     ):
         code = (
             "import sys, os; sys.argv = ['muniment', 'hook', 'claude']; out = os.dup(2)\n"
