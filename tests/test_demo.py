@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from demo import run as demo
 from tests.cli.driver import ROOT
+from tests.forking import run_python
 
 
 def _demo(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -23,11 +27,22 @@ def _demo(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_it_runs_through_and_leaves_nothing_behind(isolated: Path, tmp_path: Path) -> None:
-    """Every claim is made by a check, and the person's own home stays empty."""
+def _forked(
+    command: list[str], *, env: dict[str, str], cwd: Path, **_: object
+) -> subprocess.CompletedProcess[str]:
+    return run_python(command[1:], env={**env, "PYTHONPATH": str(ROOT)}, cwd=cwd)
+
+
+def test_it_runs_through_and_leaves_nothing_behind(
+    isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every claim is made by a check, and the person's own home stays empty. Its commands are forked, not started."""
     before = sorted(isolated.rglob("*"))
-    done = _demo(TMPDIR=str(tmp_path))
-    assert done.returncode == 0, done.stdout + done.stderr
+    monkeypatch.setattr(demo, "subprocess", SimpleNamespace(run=_forked, DEVNULL=subprocess.DEVNULL))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run.py"])
+    demo.main()
+    said = capsys.readouterr().out
     for claim in (
         "importing twice is the same as once",
         "every event is what was signed, and none is missing",
@@ -43,7 +58,7 @@ def test_it_runs_through_and_leaves_nothing_behind(isolated: Path, tmp_path: Pat
         "whoever has a checkpoint knows that it was cut",
         "Everything did what it says",
     ):
-        assert claim in done.stdout
+        assert claim in said
     assert sorted(isolated.rglob("*")) == before
     assert list(tmp_path.iterdir()) == []
 

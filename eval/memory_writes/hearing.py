@@ -96,7 +96,8 @@ class Scratch:
         for each in (self._person, self._other):
             with _living_in(each):
                 for scope in SCOPES:
-                    muniment.init(scope=scope, start=_root(each)).close()
+                    with muniment.init(scope=scope, start=_root(each)) as ledger:
+                        ledger.load_all()  # makes the index, which every copy then has
         self._person.rename(self._template)
         self._untouched = _digest(self._other)
 

@@ -10,8 +10,7 @@ from benchmarks.measures import MEASURES
 
 SMALLEST = 0.001
 
-
-SLOW = frozenset(("hooks", "inject"))
+SLOW = frozenset(("capture", "hooks", "inject", "memory", "scale", "starts"))
 """What starts many processes."""
 
 

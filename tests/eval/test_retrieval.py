@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from eval.retrieval import HALVES, Finder, Question, finders, learned, questions
 def compared(request: pytest.FixtureRequest) -> Iterator[dict[str, Finder]]:
     """What is compared, over our own set, whose memories say where they were learned or do not."""
     with learned(told(), origins=request.param) as (index, keys):
-        yield finders(index, keys)
+        yield {name: cache(finder) for name, finder in finders(index, keys).items()}
 
 
 @pytest.mark.parametrize("half", HALVES)
