@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 import threading
 from collections.abc import Collection, Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, TYPE_CHECKING, Self
 
 from ledger.named_tuple import NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
 
 _PATIENCE = 10.0
 """Seconds that one answer of git's may take."""
@@ -198,6 +200,8 @@ class Repository:
         if "\n" in name:
             return None
         if self._reading is None:
+            import subprocess  # where nothing asks git, a write does not load it
+
             self._reading = subprocess.Popen(
                 self._command("cat-file", "--batch"),
                 stdin=subprocess.PIPE,
@@ -228,6 +232,8 @@ class Repository:
         reading, self._reading = self._reading, None
         if reading is None:
             return
+        import subprocess  # where nothing asks git, a write does not load it
+
         for pipe in _pipes(reading):
             with contextlib.suppress(OSError):
                 pipe.close()
@@ -260,6 +266,8 @@ class Repository:
     def _asked(self, arguments: tuple[str, ...], given: bytes) -> tuple[int, bytes]:
         key = (arguments, given)
         if key not in self._answers:
+            import subprocess  # where nothing asks git, a write does not load it
+
             try:
                 done = subprocess.run(
                     self._command(*arguments),
