@@ -10,11 +10,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import fcntl
-import gc
-import importlib
 import json
 import os
-import pkgutil
 import runpy
 import selectors
 import signal
@@ -30,9 +27,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.warming import warm
+
 ROOT = Path(__file__).resolve().parents[1]
 _READ_BY_PYTHON = ("PYTHON", "LC_", "LANG", "LD_")
-_PACKAGES = ("agents", "cli", "documents", "language", "learning", "ledger", "projections", "proofs")
 _BLOCK, _MOST_FILES = 1 << 16, 1024
 
 
@@ -271,19 +269,6 @@ def _leave() -> None:
             except (OSError, ValueError):
                 return  # Python says what there is to say
         os._exit(_codes[0])
-
-
-def warm() -> None:
-    """Import what programs import, and make what they make once."""
-    for package in _PACKAGES:
-        found = importlib.import_module(package)
-        for module in pkgutil.walk_packages(found.__path__, f"{package}."):
-            if not module.name.endswith("__main__"):
-                with contextlib.suppress(ImportError):  # of an extra that is not installed
-                    importlib.import_module(module.name)
-    importlib.import_module("ledger.redaction").default_redactor().redact("a text")
-    gc.collect()
-    gc.freeze()
 
 
 if __name__ == "__main__":

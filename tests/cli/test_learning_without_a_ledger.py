@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.driver import run_process
+from tests.cli.driver import run
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 
 REPORT = b'{"agent": "a", "task": "t", "output": "The router lives in `src/router.py`."}'
@@ -38,7 +38,7 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
     """K-273: and one that does not exist is not made."""
     (tmp_path / "empty").mkdir()
     for name in ("empty", "nowhere"):
-        done = run_process(*command, "--ledger", tmp_path / name, input=REPORT)
+        done = run(*command, "--ledger", tmp_path / name, input=REPORT)
         chain = tmp_path / name / "chain.jsonl"
         told = f"muniment: there is no chain at {chain}: check the path, or run muniment init to create a ledger\n"
         assert (done.code, done.out, done.err) == (3, "", told)
@@ -49,35 +49,36 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_file_is_no_ledger(command: tuple[str, ...]) -> None:
     """K-273."""
-    done = run_process(*command, "--ledger", "talk.jsonl", input=REPORT)
+    done = run(*command, "--ledger", "talk.jsonl", input=REPORT)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "'talk.jsonl' is a file" in done.err
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_ledger_that_may_not_be_entered_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
-    """K-273."""
+@pytest.fixture
+def shut(tmp_path: Path) -> Path:
+    """A ledger that is to be closed."""
     needs_modes(tmp_path)
-    shut = tmp_path / "shut"
-    run_process("init", "--ledger", shut).ok()
+    run("init", "--ledger", tmp_path / "shut").ok()
+    return tmp_path / "shut"
+
+
+def test_a_ledger_that_may_not_be_entered_is_named(shut: Path) -> None:
+    """K-273."""
     before = sorted(shut.iterdir())
     shut.chmod(0o000)
-    done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
+    found = {command: run_unprivileged(*command, "--ledger", shut, input=REPORT) for command in COMMANDS}
     shut.chmod(0o700)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "is not readable" in done.err
+    for command, done in found.items():
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), command
+        assert "is not readable" in done.err, command
     assert sorted(shut.iterdir()) == before
 
 
-@pytest.mark.parametrize(
-    "command", [each for each in COMMANDS if each[0] in ("curate", "checkpoint", "extract")]
-)
-def test_a_chain_that_may_not_be_read_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_chain_that_may_not_be_read_is_named(shut: Path) -> None:
     """K-273: what `capture` learns waits in the outbox instead (K-73)."""
-    needs_modes(tmp_path)
-    shut = tmp_path / "shut"
-    run_process("init", "--ledger", shut).ok()
     (shut / "chain.jsonl").chmod(0o000)
-    done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
     told = f"muniment: opening the chain failed: permission denied ({shut / 'chain.jsonl'}); see muniment doctor\n"
-    assert (done.code, done.out, done.err) == (9, "", told)
+    for command in COMMANDS:
+        if command[0] in ("curate", "checkpoint", "extract"):
+            done = run_unprivileged(*command, "--ledger", shut, input=REPORT)
+            assert (done.code, done.out, done.err) == (9, "", told), command

@@ -24,12 +24,25 @@ def run_unprivileged(
 
 
 def needs_modes(folder: Path) -> None:
-    """Skip a test where file modes bind nobody here."""
+    """Skip a test where file modes bind nobody here; a file system is asked once."""
+    device = folder.stat().st_dev
+    if device not in _asked:
+        _asked[device] = _unbound(folder)
+    if _asked[device]:
+        pytest.skip(_asked[device])
+
+
+_asked: dict[int, str] = {}
+
+
+def _unbound(folder: Path) -> str:
+    """Return why file modes bind nobody in this folder, or nothing where they do."""
     probe = folder / "probe"
     probe.touch(0o000)
     done = forking.run_python(["-m", _PROGRAM, "open", probe], env=environment())
     probe.unlink()
     if done.returncode == 0:
-        pytest.skip("file modes bind nobody here")
+        return "file modes bind nobody here"
     if "PermissionError" not in done.stderr.splitlines()[-1]:
-        pytest.skip(f"file modes cannot be tested here: {done.stderr}")
+        return f"file modes cannot be tested here: {done.stderr}"
+    return ""

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tests.forking import ROOT, warm
+from tests.forking import ROOT
+from tests.warming import warm
 
 KINDS = ("write", "sync", "name", "open")
 """As shim.c counts them: write and pwrite, fsync and fdatasync, rename and link, open."""
