@@ -1,4 +1,4 @@
-"""Resources that a client can read or attach, and the prompt that gives the injected section.
+"""Resources that a client can read or attach, and the prompts: the injected section, and the end of a session.
 
 Implements specs/doors.md (G-43). Everything is read when it is asked for.
 """
@@ -84,8 +84,19 @@ def memories(
         return injection.text or "Nothing is remembered for this yet."
 
 
+def end_of_session() -> str:
+    """Ask the agent to go through the session and to propose once what it taught."""
+    return (
+        "Go through this conversation. List what the user said that would change what an agent does or knows weeks from now: "
+        "preferences, standing instructions, conventions, decisions, corrections, facts. Leave out tasks, questions, plans for "
+        "today, what you said yourself, what was pasted, and secrets. Look up each with memory_search: leave out what is known; "
+        "where it changes a memory, name its id in `replaces`. Then call propose_memories once with what is left, in the "
+        "user's own words. If nothing is left, say so and call nothing."
+    )
+
+
 def add_to(server: MemoryServer) -> None:
-    """Register resources and prompt."""
+    """Register resources and prompts."""
     ledgers = server.ledgers  # the SDK tells only a template of the request
     about = "What is remembered, in every scope, each with its id."
     server.resource("memory://memory.md", name="memory.md", description=about, mime_type=MARKDOWN)(
@@ -100,6 +111,7 @@ def add_to(server: MemoryServer) -> None:
     about = "One event of the log by 8 digits or more of its id, with the memory that it made."
     server.resource("memory://event/{id}", name="event", description=about, mime_type=JSON)(event)
     server.prompt("memories", title="Memories for a task")(memories)
+    server.prompt("end_of_session", title="Remember what this session taught")(end_of_session)
 
 
 def _text(lines: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The eight tools as a client sees them: names, arguments, what each may do, and when an agent is to call it.
+"""The nine tools as a client sees them: names, arguments, what each may do, and when an agent is to call it.
 
 Implements specs/doors.md (G-41). Names of arguments are those that memory tools of agents have (`maxResults`, `from`).
 """
@@ -12,7 +12,7 @@ from mcp.server.mcpserver import Resolve
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from agents.mcp import elicitation, read_tools, write_tools
+from agents.mcp import elicitation, proposing, read_tools, write_tools
 from agents.mcp.schemas import Confirmed, Deleted, History, Hits, Piece, Saved, Verification
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from agents.mcp.write_tools import Wish
@@ -116,6 +116,18 @@ def supersede_memory(
         return write_tools.supersede(now, caller_of(ctx), [id, *alsoReplaces], wish)
 
 
+def propose_memories(
+    items: Annotated[list[proposing.Item], Field(min_length=1, max_length=proposing.MOST)], ctx: Asked
+) -> proposing.Results:
+    """Remember what a whole session taught, in one call: at the end of the work, or before the context is compacted.
+
+    Go through what the user said: preferences, conventions, decisions, corrections, facts that hold in later sessions. Most
+    sessions teach nothing or one thing. Search first, and name in `replaces` what is no longer true. Each item is judged by itself.
+    """
+    with server_of(ctx).ledgers.opened() as now:
+        return proposing.propose(now, caller_of(ctx), items)
+
+
 def confirm_memory(
     id: Id,
     answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask_to_confirm)],
@@ -211,6 +223,7 @@ def add_to(server: MemoryServer) -> None:
     """Register the tools."""
     server.add_tool(save_memory, title="Remember", annotations=ADDS, meta=ALWAYS)
     server.add_tool(supersede_memory, title="Replace a memory", annotations=REPLACES)
+    server.add_tool(propose_memories, title="Remember a session", annotations=REPLACES)
     server.add_tool(confirm_memory, title="Confirm a memory", annotations=ADDS)
     server.add_tool(delete_memory, title="Forget a memory", annotations=FORGETS)
     server.add_tool(memory_search, title="Search memories", annotations=READS, meta=ALWAYS)

@@ -61,8 +61,8 @@ def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger, mode: str) ->
     memory.store(Memory("Use tabs"))
 
     async def look(agent: Agent) -> None:
-        (prompt,) = (await agent.client.list_prompts()).prompts
-        assert prompt.name == "memories"
+        prompt, end = (await agent.client.list_prompts()).prompts
+        assert (prompt.name, end.name) == ("memories", "end_of_session")
         assert [each.name for each in prompt.arguments or []] == ["task"]
         assert (
             await agent.prompt(task="mend the logout") + "\n"

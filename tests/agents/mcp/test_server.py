@@ -19,6 +19,7 @@ TOOLS = {
     # name: (only reads, destroys, may be repeated)
     "save_memory": (False, False, True),
     "supersede_memory": (False, True, False),
+    "propose_memories": (False, True, False),
     "confirm_memory": (False, False, True),
     "delete_memory": (False, True, True),
     "memory_search": (True, False, True),

@@ -1,0 +1,117 @@
+"""Takes in all that an agent found worth remembering in a session, item by item.
+
+Implements specs/doors.md (G-38). Each item goes the way of `save_memory`, or of `supersede_memory` where it names what it
+replaces; one that is refused stops no other.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agents.mcp import write_tools
+from agents.mcp.call_ledgers import Open
+from agents.mcp.caller import Caller
+from agents.mcp.schemas import Saved, said
+from agents.mcp.write_tools import Wish
+from ledger.errors import LedgerError
+from projections.similar_memories import near
+
+MOST = 20
+"""So many items one call may have."""
+SIMILAR = 2
+"""So many memories are shown that stand near a new one."""
+
+
+class Item(BaseModel):
+    """Something worth remembering, as an agent names it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(
+        description="One line that stands for itself in a later session, in the user's own words where there are some."
+    )
+    basis: Literal["asked", "stated", "fixed", "observed"] = Field(description="As for save_memory.")
+    scope: Literal["user", "project", "local"] | None = None
+    type: Literal["fact", "preference", "decision", "note", "identity", "commitment"] | None = None
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    replaces: list[str] = Field(
+        default=[], description="Ids of the memories that are no longer true because of it."
+    )
+    reason: str = Field(default="", description="What the user said, or what you saw, in one line.")
+
+
+class Known(BaseModel):
+    """A memory that stands already."""
+
+    id: str
+    text: str
+
+
+class Result(BaseModel):
+    """What became of one item."""
+
+    text: str
+    saved: Saved | None = Field(default=None, description="Null where it was refused.")
+    refused: str = Field(default="", description="Why nothing was stored, and what can be done.")
+    replaced: list[Known] = Field(default=[], description="What it took the place of, as it was.")
+    similar: list[Known] = Field(
+        default=[], description="What stands near it: if it is no longer true, propose again with `replaces`."
+    )
+
+
+class Results(BaseModel):
+    """What became of the items, in their order."""
+
+    results: list[Result]
+
+
+def propose(now: Open, caller: Caller, items: list[Item]) -> Results:
+    """Take in each item by itself."""
+    return Results(results=[_taken(now, caller, item) for item in items])
+
+
+def _taken(now: Open, caller: Caller, item: Item) -> Result:
+    wish = Wish(
+        item.text,
+        item.basis,
+        item.scope or "",
+        item.confidence,
+        item.reason,
+        {"type": item.type} if item.type else {},
+    )
+    try:
+        saved = (
+            write_tools.supersede(now, caller, item.replaces, wish)
+            if item.replaces
+            else write_tools.save(now, caller, wish)
+        )
+    except LedgerError as error:
+        return Result(text=item.text, refused=str(error))
+    old = [_found(now, id_) for id_ in saved.replaced]
+    return Result(
+        text=item.text,
+        saved=saved,
+        replaced=[each for each in old if each is not None],
+        similar=[]
+        if item.replaces
+        else _similar(now, item.text, {saved.id, *saved.replaced, *saved.against}),
+    )
+
+
+def _similar(now: Open, text: str, but: set[str]) -> list[Known]:
+    found = (
+        entry
+        for _, memory in now.reading()
+        for entry in near(memory.workspace.index, text, SIMILAR + len(but))
+    )
+    return [Known(id=entry.id, text=said(entry)) for entry in found if entry.id not in but][:SIMILAR]
+
+
+def _found(now: Open, id_: str) -> Known | None:
+    entry = next(
+        (found for _, memory in now.reading() if (found := memory.workspace.index.entry(id_)) is not None),
+        None,
+    )
+    return Known(id=id_, text=said(entry)) if entry is not None else None
