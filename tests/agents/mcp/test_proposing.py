@@ -81,6 +81,6 @@ def test_an_unknown_id_is_refused_with_the_reason(memory: MemoryLedger) -> None:
 def test_the_prompt_asks_for_it(memory: MemoryLedger) -> None:
     async def ask(agent: Agent) -> None:
         prompt = await agent.client.get_prompt("end_of_session")
-        assert "propose_memories" in prompt.messages[0].content.text
+        assert "propose_memories" in str(prompt.messages[0].content)
 
     talk_here()(ask)
