@@ -24,7 +24,7 @@ SIMILAR = 2
 """So many memories are shown that stand near a new one."""
 
 
-class Item(BaseModel):
+class SessionItem(BaseModel):
     """Something worth remembering, as an agent names it."""
 
     model_config = ConfigDict(extra="forbid")
@@ -42,37 +42,37 @@ class Item(BaseModel):
     reason: str = Field(default="", description="What the user said, or what you saw, in one line.")
 
 
-class Known(BaseModel):
+class StandingMemory(BaseModel):
     """A memory that stands already."""
 
     id: str
     text: str
 
 
-class Result(BaseModel):
+class ItemOutcome(BaseModel):
     """What became of one item."""
 
     text: str
     saved: Saved | None = Field(default=None, description="Null where it was refused.")
     refused: str = Field(default="", description="Why nothing was stored, and what can be done.")
-    replaced: list[Known] = Field(default=[], description="What it took the place of, as it was.")
-    similar: list[Known] = Field(
+    replaced: list[StandingMemory] = Field(default=[], description="What it took the place of, as it was.")
+    similar: list[StandingMemory] = Field(
         default=[], description="What stands near it: if it is no longer true, propose again with `replaces`."
     )
 
 
-class Results(BaseModel):
+class SessionOutcome(BaseModel):
     """What became of the items, in their order."""
 
-    results: list[Result]
+    results: list[ItemOutcome]
 
 
-def propose(now: Open, caller: Caller, items: list[Item]) -> Results:
+def propose(now: Open, caller: Caller, items: list[SessionItem]) -> SessionOutcome:
     """Take in each item by itself."""
-    return Results(results=[_taken(now, caller, item) for item in items])
+    return SessionOutcome(results=[_taken(now, caller, item) for item in items])
 
 
-def _taken(now: Open, caller: Caller, item: Item) -> Result:
+def _taken(now: Open, caller: Caller, item: SessionItem) -> ItemOutcome:
     wish = Wish(
         item.text,
         item.basis,
@@ -88,9 +88,9 @@ def _taken(now: Open, caller: Caller, item: Item) -> Result:
             else write_tools.save(now, caller, wish)
         )
     except LedgerError as error:
-        return Result(text=item.text, refused=str(error))
+        return ItemOutcome(text=item.text, refused=str(error))
     old = [_found(now, id_) for id_ in saved.replaced]
-    return Result(
+    return ItemOutcome(
         text=item.text,
         saved=saved,
         replaced=[each for each in old if each is not None],
@@ -100,18 +100,18 @@ def _taken(now: Open, caller: Caller, item: Item) -> Result:
     )
 
 
-def _similar(now: Open, text: str, but: set[str]) -> list[Known]:
+def _similar(now: Open, text: str, but: set[str]) -> list[StandingMemory]:
     found = (
         entry
         for _, memory in now.reading()
         for entry in near(memory.workspace.index, text, SIMILAR + len(but))
     )
-    return [Known(id=entry.id, text=said(entry)) for entry in found if entry.id not in but][:SIMILAR]
+    return [StandingMemory(id=entry.id, text=said(entry)) for entry in found if entry.id not in but][:SIMILAR]
 
 
-def _found(now: Open, id_: str) -> Known | None:
+def _found(now: Open, id_: str) -> StandingMemory | None:
     entry = next(
         (found for _, memory in now.reading() if (found := memory.workspace.index.entry(id_)) is not None),
         None,
     )
-    return Known(id=id_, text=said(entry)) if entry is not None else None
+    return StandingMemory(id=id_, text=said(entry)) if entry is not None else None

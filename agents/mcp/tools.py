@@ -117,8 +117,8 @@ def supersede_memory(
 
 
 def propose_memories(
-    items: Annotated[list[proposing.Item], Field(min_length=1, max_length=proposing.MOST)], ctx: Asked
-) -> proposing.Results:
+    items: Annotated[list[proposing.SessionItem], Field(min_length=1, max_length=proposing.MOST)], ctx: Asked
+) -> proposing.SessionOutcome:
     """Remember what a whole session taught, in one call: at the end of the work, or before the context is compacted.
 
     Go through what the user said: preferences, conventions, decisions, corrections, facts that hold in later sessions. Most
