@@ -20,9 +20,9 @@ from ledger.errors import RecordError
 from ledger.hidden_characters import referred
 from ledger.memory import Memory
 from projections.settings import RenderSettings
+from tests.documents.real_files import FOLDER, each_of
 from tests.projections.made_up import NOW, standing
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "memory-files"
 FILES = (
     sorted(path for path in FOLDER.rglob("*") if path.suffix in (".md", ".mdc")) if FOLDER.is_dir() else []
 )
@@ -42,7 +42,7 @@ def _rendered(memories: list[Memory]) -> bytes:
 
 
 @needs_data
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+@each_of(FILES)
 def test_a_rendering_read_again_renders_to_the_same_bytes(path: Path) -> None:
     try:
         memories = _read(path.read_bytes())
@@ -53,7 +53,7 @@ def test_a_rendering_read_again_renders_to_the_same_bytes(path: Path) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+@each_of(FILES)
 def test_no_line_of_a_document_is_lost(path: Path) -> None:
     """Every word of it stands in the rendering as often as before."""
     try:

@@ -55,10 +55,10 @@ class Machine:
         return "".join(line for file in files for line in file.splitlines(True) if not line.startswith("- ["))
 
 
-def founded(root: Path, *texts: str) -> Machine:
+def founded(root: Path, *texts: str, env: Mapping[str, str] | None = None) -> Machine:
     """Return a project of mine in git, with these memories, each in a commit."""
     begun(root)
-    machine = Machine(root)
+    machine = Machine(root, env=env)
     machine("init").ok()
     for text in texts:
         machine("add", text).ok()

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.driver import run_process
 from tests.documents.adopting.in_git import GRACE, ME, begun, git
 
-ROOT = Path(__file__).resolve().parents[3]
 MOST = 8
 """So many processes of git's may answer for one edited line."""
 
@@ -35,17 +33,9 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def muniment(repository: Path, *words: str, given: str = "", waits: bool = False) -> str:
     """Run a command as a person in a project; return what it prints. With `waits` it says that an edit waits (code 1)."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-m", "cli", *words],
-        cwd=repository,
-        env=environment,
-        capture_output=True,
-        text=True,
-        input=given,
-    )
-    assert done.returncode == waits, done.stderr
-    return done.stdout
+    done = run_process(*words, cwd=repository, input=given)
+    assert done.code == waits, done.err
+    return done.out
 
 
 def starts(log: Path) -> list[str]:

@@ -14,9 +14,9 @@ from documents.reading.memory_file import section_name
 from ledger.hidden_characters import referred
 from muniment import Memory
 from tests.documents.adopting.editing import leave_only_the_log
+from tests.documents.real_files import FOLDER, each_of
 from tests.projections.house import build, reopen
 
-FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "memory-files"
 FILES = (
     sorted(path for path in FOLDER.rglob("*") if path.suffix in (".md", ".mdc")) if FOLDER.is_dir() else []
 )
@@ -40,7 +40,7 @@ def by_section(text: str) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+@each_of(FILES)
 def test_every_line_is_there_in_its_order_under_its_heading(path: Path, tmp_path: Path) -> None:
     try:
         text = path.read_bytes().decode()

@@ -6,7 +6,7 @@ import json
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.memory_chain.javascript_json import parse, sorted_by_key, stringify
@@ -74,6 +74,7 @@ _VALUES = st.recursive(
 
 
 @needs_node
+@settings(max_examples=settings().max_examples // 8)
 @given(st.lists(_VALUES, min_size=60, max_size=120))
 def test_any_value_is_written_as_javascript_does(values: list[object]) -> None:
     """A differential test against node, many values a process."""

@@ -17,8 +17,9 @@ from documents.reading.memory_file import OUR_TITLE
 from ledger.errors import RecordError
 from ledger.memory import Memory
 from tests.documents.reading.accounting import indented, rendered, unaccounted
+from tests.documents.real_files import FOLDER as DATA
+from tests.documents.real_files import each_of
 
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data" / "memory-files"
 FILES = sorted(path for path in DATA.rglob("*") if path.is_file())
 DAMAGED = {
     "Gavin0099__ai-governance-framework/memory/2026-04-10.md": (220, 6),
@@ -33,7 +34,7 @@ def _name(path: Path) -> str:
 
 pytestmark = pytest.mark.skipif(not FILES, reason="the collected memory files are not beside this repository")
 SOUND = [path for path in FILES if _name(path) not in DAMAGED]
-every_file = pytest.mark.parametrize("path", SOUND, ids=_name)
+every_file = each_of(SOUND)
 
 
 def _read(path: Path) -> tuple[str, Document]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,8 +160,15 @@ main.main(arguments)
 """
 
 
-@pytest.mark.parametrize("step", ["erasure.noted", "erase.synced", "index.overwritten", "receipt.written"])
-@pytest.mark.parametrize("first", [None, "erase.blanked"])
+@pytest.mark.parametrize(
+    ("step", "first"),
+    [
+        ("erasure.noted", None),
+        ("erase.synced", "erase.blanked"),
+        ("index.overwritten", None),
+        ("receipt.written", "erase.blanked"),
+    ],
+)
 def test_of_two_erases_at_once_neither_takes_the_others_mark(
     step: str, first: str | None, isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +184,7 @@ def test_of_two_erases_at_once_neither_takes_the_others_mark(
     with subprocess.Popen(words, env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
         while not at.exists():
             assert one.poll() is None
+            time.sleep(0.01)
         two = subprocess.Popen([*words[:3], "erase.blanked", str(tmp_path / "second"), "erase", "@2", "--yes"], env=environ,
                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # fmt: skip
         with two:
@@ -187,6 +196,7 @@ def test_of_two_erases_at_once_neither_takes_the_others_mark(
             assert one.wait() == 0
             while not (tmp_path / "second").exists():
                 assert two.poll() is None
+                time.sleep(0.01)
             with muniment.open() as memory:
                 assert memory.erasures.cleaning
             two.kill()
