@@ -333,19 +333,6 @@ def test_one_ledger_takes_everything(tmp_path: Path) -> None:
     assert "not bound" in run("capture", "talk.jsonl").ok().out, "each ledger remembers what it read"
 
 
-def test_what_belongs_to_a_project_goes_there(tmp_path: Path) -> None:
-    """X-150, K-70."""
-    root = tmp_path / "root"
-    root.mkdir()
-    run("init", "--scope", "project", cwd=root).ok()
-    (root / "talk.jsonl").write_bytes(
-        TALK + jsonl(person("Always use pnpm in this project, never npm", uuid="m9"))
-    )
-    run("capture", "talk.jsonl", cwd=root).ok()
-    assert "pnpm" in run("list", "--scope", "project", cwd=root).out
-    assert "Luna" in run("list", "--scope", "user", cwd=root).out
-
-
 @pytest.mark.parametrize("options", [("--follow",), ("--follow", "-"), ("--for", "3", "talk.jsonl")])
 def test_options_that_make_no_sense_together_are_refused(options: tuple[str, ...]) -> None:
     """X-156."""
@@ -385,24 +372,6 @@ def test_a_correction_in_two_sessions_is_known_the_second_time() -> None:
     assert [each["outcome"] for each in second] == ["promoted"]
 
 
-def test_without_files_it_says_where_transcripts_lie(isolated: Path) -> None:
-    """X-158."""
-    lying = isolated / ".claude" / "projects" / "-work" / "s1.jsonl"
-    lying.parent.mkdir(parents=True)
-    lying.write_bytes(TALK)
-    done = run("capture").ok()
-    assert done.out.splitlines()[0].split() == [
-        "Claude",
-        "Code",
-        "~/.claude/projects/*/*.jsonl",
-        "(1",
-        "file)",
-    ]
-    elsewhere = run("capture", "--json", env={"CODEX_HOME": str(isolated / "codex")}).ok().json
-    assert [place["agent"] for place in elsewhere] == ["Claude Code", "Codex", "OpenClaw", "OpenClaw, older"]
-    assert str(elsewhere[1]["pattern"]).startswith("~/codex/sessions/")
-
-
 def test_switched_off_it_reads_nothing(ledger: Path) -> None:
     """K-74: so that nothing is passed over that might be learned later."""
     (ledger / "config.toml").write_text("enabled = false\n")
@@ -422,62 +391,12 @@ def test_real_transcripts_are_captured_and_twice_is_once(ledger: Path) -> None:
     assert run("verify").code == 0
 
 
-def test_what_a_limit_refused_of_a_projects_files_is_learned_by_project_again(tmp_path: Path) -> None:
-    """X-200: no file is named of which there is none."""
-    root = tmp_path / "work"
-    root.mkdir()
-    run("init", "--scope", "project", cwd=root).ok()
-    config = Path.home() / ".muniment" / "config.toml"
-    config.write_text(f"{config.read_text()}\n[limits]\nper_hour = 1\n")
-    (root / "package.json").write_text(
-        '{"packageManager": "pnpm@9.1.0", "engines": {"node": ">=20"}, "scripts": {"test": "vitest run"}}'
-    )
-    done = run("capture", "--project", cwd=root).ok()
-    assert "refused" in done.out
-    assert "muniment capture --project when there is room again" in done.err
-    assert "--anew" not in done.err
-
-
 def test_what_is_to_be_forgotten_is_said_where_nothing_names_it() -> None:
     """A yes, or an order that only points, is told in the person's words, else by what it deletes."""
     pointing = Proposal("delete", None, reason="out with it")
     assert text_of(pointing) == "forget what is meant by “out with it”"
     assert text_of(Proposal("delete", None, targets=("ab" * 32,))) == f"forget {'ab' * 6}"
     assert text_of(Proposal("delete", None, about="npm")) == "forget npm"
-
-
-def test_a_projects_files_say_how_it_is_worked_on(tmp_path: Path) -> None:
-    """X-157: from any folder of it; twice is once, and what belongs to the project goes there."""
-    root = tmp_path / "root"
-    (root / "src").mkdir(parents=True)
-    run("init", "--scope", "project", cwd=root).ok()
-    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0", "scripts": {"test": "vitest run"}}')
-    done = run("capture", "--project", cwd=root / "src").ok()
-    assert "created" in done.out
-    assert "pnpm" in done.out
-    assert "pnpm" in run("list", "--scope", "project", cwd=root).out
-    again = run("capture", "--project", "--json", cwd=root).ok()
-    assert not [line for line in again.json_lines if line["written"]]
-    both = run("capture", "--project", root.parent / "talk.jsonl", cwd=root).ok()
-    assert "Luna" in both.out
-    pnpm = next(line["id"] for line in again.json_lines if "packages" in line["text"])
-    run("delete", pnpm, cwd=root).ok()
-    deleted = run("capture", "--project", "--json", cwd=root).ok()
-    assert not [line for line in deleted.json_lines if line["written"]], "K-225"
-    (root / "package.json").write_text('{"packageManager": "yarn@4.0.0"}')
-    changed = run("capture", "--project", "--json", cwd=root).ok()
-    assert next(line["text"] for line in changed.json_lines if line["written"]).startswith("Use yarn")
-
-
-def test_a_repository_that_is_not_bound_is_read_from_its_root(tmp_path: Path) -> None:
-    """X-157, K-70: as candidates."""
-    root = tmp_path / "root"
-    (root / ".git").mkdir(parents=True)
-    (root / "src").mkdir()
-    (root / "package.json").write_text('{"packageManager": "pnpm@9.1.0"}')
-    done = run("capture", "--project", cwd=root / "src").ok()
-    assert done.out.startswith("candidate")
-    assert "not bound" in done.out
 
 
 def test_who_names_themselves_is_the_writer() -> None:

@@ -5,7 +5,6 @@ Tests specs/doors.md (G-40, G-46), specs/capture.md (K-60…K-69) and specs/stat
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ import pytest
 
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.agents.mcp.talking import LEGACY, MODERN, Agent, Talk, talk, talk_here
-from tests.cli.driver import run, run_process
+from tests.agents.mcp.talking import LEGACY, MODERN, Agent, talk_here
+from tests.cli.driver import run
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot ibex".split()
@@ -113,32 +112,6 @@ def test_the_session_that_a_request_names_counts(
     assert memory.load_all()[0].memory.provenance.conversation == conversation
 
 
-def test_hooks_and_tools_of_a_session_share_its_limit(
-    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """G-40, K-68: ten of a session, not ten by each door."""
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "one-session")
-    event = {"hook_event_name": "UserPromptSubmit", "session_id": "one-session", "cwd": str(Path.cwd())}
-    for number in range(5):
-        event |= {
-            "prompt": f"Remember that host{number} listens on port 90{number}0",
-            "prompt_id": f"p-{number}",
-        }
-        run_process("hook", "claude", input=json.dumps(event)).ok()
-    assert len(memory.load_all()) == 5
-
-    async def save(agent: Agent) -> None:
-        for number in range(5):
-            await agent.call(
-                "save_memory", text=f"Deploys of team {number} run on day {number}", basis="stated"
-            )
-        line = await agent.refused("save_memory", text="Reviews take two days", basis="stated")
-        assert "nothing more is stored in this session" in line
-
-    talk_here()(save)
-    assert {entry.memory.provenance.conversation for entry in memory.load_all()} == {"one-session"}
-
-
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
 @pytest.mark.parametrize("member", ["text", "details", "reason", "tags", "section"])
 def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger, mode: str, member: str) -> None:
@@ -161,27 +134,6 @@ def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger, mode: str,
     )
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"whenToUse": ["logging in"]},
-        {"topic": "auth", "title": "Login", "whenToUse": ["x" * 600]},
-        {"topic": "auth", "title": "Login", "whenToUse": 3},
-    ],
-)
-def test_an_argument_is_named_as_the_client_knows_it(
-    memory: MemoryLedger, arguments: dict[str, object]
-) -> None:
-    """G-45."""
-
-    async def save(agent: Agent) -> None:
-        line = await agent.refused("save_memory", text="Use tabs", basis="stated", **arguments)
-        assert "whenToUse" in line
-        assert "when_to_use" not in line
-
-    talk_here()(save)
-
-
 def test_contact_data_needs_to_be_asked_for(memory: MemoryLedger) -> None:
     """K-67."""
 
@@ -192,56 +144,6 @@ def test_contact_data_needs_to_be_asked_for(memory: MemoryLedger) -> None:
 
     talk_here()(save)
     assert len(memory.load_all()) == 1
-
-
-def test_ten_a_session(memory: MemoryLedger) -> None:
-    """K-68: supersedes count as well; another session goes on."""
-
-    async def save(agent: Agent) -> None:
-        ids = [
-            (await agent.call("save_memory", text=f"The {name} service is written in Rust", basis="stated"))[
-                "id"
-            ]
-            for name in ANIMALS[:9]
-        ]
-        await agent.call("supersede_memory", id=ids[0], text="The otter service is gone", basis="stated")
-        for tool, more in (("save_memory", {}), ("supersede_memory", {"id": ids[1]})):
-            line = await agent.refused(
-                tool, text="The tapir service is down to one pod", basis="stated", **more
-            )
-            assert "limits.per_conversation" in line
-            assert "muniment add" in line
-
-    talk_here()(save)
-    assert len(memory.load_all()) == 9
-
-    async def again(agent: Agent) -> None:
-        await agent.call("save_memory", text="The tapir service is written in Go", basis="stated")
-
-    talk_here()(again)
-
-
-def test_twenty_five_an_hour(memory: MemoryLedger) -> None:
-    """K-68: whatever the client calls itself, and however often it starts anew."""
-    refused: list[str] = []
-
-    def saving(what: str) -> Talk:
-        async def save(agent: Agent) -> None:
-            for name in ANIMALS[:9]:
-                arguments = {"text": f"The {name} service {what}", "basis": "stated"}
-                done = await agent.client.call_tool("save_memory", arguments)
-                refused.extend([str(done.content)] if done.is_error else [])
-
-        return save
-
-    for name, what in (
-        ("blue", "is written in Rust"),
-        ("green", "logs to stdout"),
-        ("red", "has two owners"),
-    ):
-        talk_here(name=name)(saving(what))
-    assert len(refused) == 2
-    assert all("limits.per_hour" in line for line in refused)
 
 
 def test_an_agent_cannot_agree_to_what_an_agent_proposed(memory: MemoryLedger) -> None:
@@ -423,165 +325,3 @@ def test_what_belongs_to_no_project_here_waits(memory: MemoryLedger) -> None:
         assert "muniment init --scope project" in saved["note"]
 
     talk_here()(save)
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
-    [
-        ("save_memory", {}, "save_memory: text: Field required; basis: Field required"),
-        (
-            "save_memory",
-            {"text": "x", "basis": "because"},
-            "save_memory: basis: Input should be 'asked', 'stated'",
-        ),
-        ("save_memory", {"text": " ", "basis": "stated"}, "text is empty"),
-        ("save_memory", {"text": "a\nb", "basis": "stated"}, "text has 2 lines and can have one"),
-        ("save_memory", {"text": "x" * 1001, "basis": "stated"}, "1000"),
-        ("save_memory", {"text": "x", "basis": "stated", "body": "y"}, "give topic as well"),
-        ("save_memory", {"text": "x", "basis": "stated", "topic": "No Slug"}, "topic"),
-        (
-            "save_memory",
-            {"text": "x", "basis": "stated", "confidence": 2},
-            "confidence: Input should be less",
-        ),
-        ("confirm_memory", {"id": "12"}, "is no id"),
-        ("confirm_memory", {"id": "@0"}, "is no id"),
-        ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
-        ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
-        ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
-        (
-            "save_memory",
-            {"text": "Use tabs", "basis": "stated", "important": "high"},
-            "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
-        ),
-        (
-            "save_memory",
-            {"text": "Use tabs", "basis": "stated", "": 1},
-            "it takes no argument without a name; nothing",
-        ),
-        ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
-        ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
-        ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
-    ],
-)
-def test_what_is_wrong_is_one_line(
-    memory: MemoryLedger, tool: str, arguments: dict[str, object], told: str
-) -> None:
-    """G-45."""
-
-    async def fail(agent: Agent) -> None:
-        assert told in await agent.refused(tool, **arguments)
-
-    talk_here()(fail)
-    assert memory.load_all() == []
-
-
-def test_null_is_what_was_left_out(memory: MemoryLedger) -> None:
-    """G-45: as clients send it that fill in every argument of a schema."""
-    left = (
-        "scope",
-        "type",
-        "section",
-        "details",
-        "importance",
-        "tags",
-        "topic",
-        "title",
-        "body",
-        "whenToUse",
-    )
-
-    async def save(agent: Agent) -> None:
-        nulls: dict[str, object] = dict.fromkeys((*left, "confidence", "reason"))
-        saved = await agent.call("save_memory", text="Use tabs", basis="stated", **nulls)
-        assert saved["outcome"] == "created"
-        assert (await agent.call("memory_get", id=saved["id"], path=None, **{"from": None}))["content"]
-        assert "text: Field required" in await agent.refused("save_memory", text=None, basis="stated")
-
-    talk_here()(save)
-
-
-def test_what_was_typed_is_not_repeated(memory: MemoryLedger) -> None:
-    """G-45: an argument of the wrong type may be a secret."""
-
-    async def fail(agent: Agent) -> None:
-        for arguments in ({"text": {"a": SECRET}, "basis": SECRET}, {"text": [SECRET], "basis": "stated"}):
-            assert SECRET not in await agent.refused("save_memory", **arguments)
-        assert SECRET not in await agent.refused("confirm_memory", id=SECRET)
-        assert SECRET not in await agent.refused("memory_get", path=SECRET)
-        assert SECRET not in await agent.refused(SECRET)
-        assert SECRET not in await agent.refused("memory_verify", **{SECRET: 1})
-        assert SECRET[:9] not in await agent.refused("memory_verify", **{"a" * 90: 1, SECRET: 1})
-
-    talk_here()(fail)
-
-
-def test_where_it_is_switched_off_it_says_so(memory: MemoryLedger) -> None:
-    """G-44."""
-    (memory.workspace.place.directory / "config.toml").write_text("enabled = false\n", "utf-8")
-
-    async def fail(agent: Agent) -> None:
-        for tool, arguments in (
-            ("save_memory", {"text": "x", "basis": "stated"}),
-            ("memory_search", {"query": "x"}),
-        ):
-            assert "switched off" in await agent.refused(tool, **arguments)
-
-    talk_here()(fail)
-
-
-def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
-    """K-73: it waits in the outbox, in the agent's name."""
-    import fcntl
-    import os
-
-    lock = os.open(memory.workspace.chain, os.O_RDWR)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-
-    async def save(agent: Agent) -> None:
-        saved = await agent.call("save_memory", text="Use tabs", basis="stated")
-        assert (saved["outcome"], saved["id"]) == ("queued", "")
-        assert "muniment upkeep retry" in saved["note"]
-
-    try:
-        talk_here()(save)
-    finally:
-        os.close(lock)
-    run("outbox").ok()
-    (entry,) = memory.load_all()
-    assert (entry.memory.text, entry.by) == ("Use tabs", By("test-agent", "agent", "mcp"))
-
-
-@pytest.mark.parametrize("text", ['["a", "b"]', '{"port": 5432}', "5432", "null", "true"])
-def test_a_text_that_is_json_is_a_text(memory: MemoryLedger, text: str) -> None:
-    """G-46: the SDK reads lists out of texts, where lists are meant."""
-
-    async def save(agent: Agent) -> None:
-        await agent.call("save_memory", text=text, basis="stated", tags='["x"]')
-
-    talk_here()(save)
-    (entry,) = memory.load_all()
-    assert (entry.memory.text, entry.memory.tags) == (text, ("x",))
-
-
-@pytest.mark.parametrize("mode", [MODERN, LEGACY])
-def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: str) -> None:
-    """G-44: a client may send them without waiting; the limit holds."""
-    import anyio
-
-    outcomes: list[bool] = []
-
-    async def save(agent: Agent) -> None:
-        async def one(name: str) -> None:
-            text = f"The {name} service is written in Rust"
-            outcomes.append(
-                (await agent.client.call_tool("save_memory", {"text": text, "basis": "stated"})).is_error
-            )
-
-        async with anyio.create_task_group() as group:
-            for name in ANIMALS:
-                group.start_soon(one, name)
-
-    talk(mode=mode)(save)
-    assert outcomes.count(False) == 10
-    assert len(memory.load_all()) == 10
