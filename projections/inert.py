@@ -41,6 +41,7 @@ _STALE_MARK = lazy_pattern(r"^\s*(\[)\s*\?+\s*(\])")
 _SCOPE_LABEL = lazy_pattern(r"(\()\s*(?i:local|project|user)\s*(\))\W*$")
 _LEADING = lazy_pattern(r">|[#*+\-=_~|]+(?:\s|$)|\[[^\]]*\]:")
 _NUMBERED = lazy_pattern(r"(\d{1,9})(?=[.)](?:\s|$))")
+_OTHER = lazy_pattern("[^\x00-\x7f]")
 _COLONS = dict.fromkeys(map(ord, "\u02d0\u02f8\u0589\u05c3\u2236\ua789"), ":")
 
 
@@ -83,5 +84,9 @@ def _seen(text: str) -> str:
     """Return a text as it looks, character by character: full-width, small and ornate forms as ASCII has them."""
     if text.isascii():
         return text
-    forms = (unicodedata.normalize("NFKC", char) for char in text.translate(_COLONS))
-    return "".join([form if len(form) == 1 else char for form, char in zip(forms, text, strict=True)])
+    return _OTHER.sub(lambda found: _form(found[0]), text)
+
+
+def _form(char: str) -> str:
+    form = _COLONS.get(ord(char)) or unicodedata.normalize("NFKC", char)
+    return form if len(form) == 1 else char

@@ -212,12 +212,13 @@ def _entry_text(entry: Entry, label: str, stale_before: str) -> str:
 def _body_text(memory: Memory) -> str:
     """Return a body as lines inside its bullet: headings lose their signs, fences and rules go, lists stay (P-34)."""
     lines = []
+    text = inert(memory.text)
     for at, line in enumerate(_LINES.findall(memory.body)):
         begins_note = at == 0 and memory.type == "note" and not memory.topic
         if _RULE.fullmatch(line) or (begins_note and commonmark.is_bare(line)):
             continue
         match = None if _FENCE_LINE.fullmatch(line) else _BODY_LINE.fullmatch(line)
-        if match and (said := inert(match[3])) and said != inert(memory.text):
+        if match and (said := inert(match[3])) and said != text:
             margin = " " * min(len(match[1].expandtabs(4)), 8)
             lines.append(f"  {margin}{match[2].strip() + ' ' if match[2] else ''}{said}\n")
     return "".join(lines)
