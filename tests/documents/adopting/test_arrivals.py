@@ -17,14 +17,15 @@ from tests.documents.adopting.machine import Machine, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
-BULLETS = "".join(f"- Workflow item number {at} says alpha{at}\n" for at in range(150))
-MORE = "".join(f"- zzz delta{at} q!\n" for at in range(70))
+BULLETS = "".join(f"- Workflow item number {at} says alpha{at}\n" for at in range(45))
+MORE = "".join(f"- zzz delta{at} q!\n" for at in range(21))
 
 
 @pytest.fixture
 def here(isolated: Path, tmp_path: Path) -> Machine:
-    """A project of mine in git, whose ledger holds 150 memories of one section."""
+    """A project of mine in git, whose ledger holds 45 memories of one section."""
     machine = founded(tmp_path / "a" / "house")
+    (machine.folder / "config.toml").write_text("max_lines_per_file = 60\n")
     machine.learn(BULLETS)
     machine.commit("one")
     return machine
@@ -46,7 +47,7 @@ def grown(here: Machine) -> None:
     with MemoryLedger(
         place, muniment.home(), by=By("me", "user", "cli")
     ) as memory:  # above what a document brought
-        memory.write([Create(Memory(f"zzz delta{at} q!", section="Workflow")) for at in range(70)])
+        memory.write([Create(Memory(f"zzz delta{at} q!", section="Workflow")) for at in range(21)])
     here("add", "Auth flow", "--topic", "codebase/auth", "--when", "login bugs").ok()
     assert (here.folder / "memory/workflow.md").is_file()
     here.commit("two")
@@ -65,11 +66,11 @@ def test_what_a_pull_moved_to_a_new_overflow_file_is_not_taken_out(here: Machine
     assert "delete" not in there.kinds()
     assert there("adopt").code == 0
     texts = there.texts()
-    assert sum("alpha" in text for text in texts) == 150
-    assert sum("delta" in text for text in texts) == 70
+    assert sum("alpha" in text for text in texts) == 45
+    assert sum("delta" in text for text in texts) == 21
     assert "Auth flow" in texts
     written = "".join(path.read_text() for path in there.folder.rglob("*.md"))
-    assert all(f"- Workflow item number {at} says alpha{at}\n" in written for at in range(150))
+    assert all(f"- Workflow item number {at} says alpha{at}\n" in written for at in range(45))
     assert "## Links" in (there.folder / "MEMORY.md").read_text()
     assert there("replay", "--check").code == 0
     assert there("adopt").out == "no document was edited\n"
@@ -81,11 +82,11 @@ def test_what_a_stranger_moved_is_not_taken_out_even_if_all_of_theirs_is_accepte
     grown(here)
     there.git("pull", "-q")
     assert there("adopt").code == 1
-    assert sum("delta" in text for text in there.texts("candidate")) == 70
+    assert sum("delta" in text for text in there.texts("candidate")) == 21
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
     assert "delete" not in there.kinds()
-    assert sum("alpha" in text or "delta" in text for text in there.texts()) == 220
+    assert sum("alpha" in text or "delta" in text for text in there.texts()) == 66
 
 
 @pytest.mark.parametrize("first", ["MEMORY.md", "memory/workflow.md"])
@@ -109,10 +110,10 @@ def test_what_really_vanished_is_taken_out_and_no_more(here: Machine) -> None:
     here.commit("fewer")
     there.git("pull", "-q")
     guarded = there("adopt", "MEMORY.md")
-    assert (guarded.code, f"takes out {len(gone)} of 15" in guarded.out) == (1, True), guarded.out
+    assert (guarded.code, f"takes out {len(gone)} of 4" in guarded.out) == (1, True), guarded.out
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
-    assert sum("alpha" in text for text in there.texts()) == 150 - len(gone)
+    assert sum("alpha" in text for text in there.texts()) == 45 - len(gone)
 
 
 @pytest.mark.parametrize("later", [0, MOST])
@@ -239,13 +240,13 @@ def test_what_was_deleted_here_does_not_come_back_with_a_document_from_git(here:
     """D-37: the log has gone on."""
     there = joined(here)
     grown(here)
-    (row,) = [row for row in there("list", "--json").json_lines if row["text"].endswith("says alpha149")]
+    (row,) = [row for row in there("list", "--json").json_lines if row["text"].endswith("says alpha44")]
     there("delete", row["id"]).ok()
     there.git("checkout", "-q", ".")
     there.git("pull", "-q")
-    assert "says alpha149\n" in (there.folder / "memory/workflow.md").read_text()
+    assert "says alpha44\n" in (there.folder / "memory/workflow.md").read_text()
     there("adopt").ok()
-    assert not any(text.endswith("says alpha149") for text in there.texts())
+    assert not any(text.endswith("says alpha44") for text in there.texts())
 
 
 def test_a_secret_in_a_document_that_was_made_is_held_back(here: Machine) -> None:
@@ -303,12 +304,12 @@ def test_an_old_branch_brings_no_document_back(here: Machine) -> None:
 def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine) -> None:
     """X-145: status, adopt and add say what waits, and by whom."""
     there = cloned(here, here.root.parent.parent / "b", GRACE)
-    said = "150 changes wait for you, by Me <me@example.org> through git"
+    said = "45 changes wait for you, by Me <me@example.org> through git"
     assert said in there("status").out
     assert said in there("adopt").out
     assert said in there("add", "Learned there").ok().err
     there("adopt", "--accept").ok()
-    assert len(there.texts()) == 151
+    assert len(there.texts()) == 46
     assert "- Learned there\n" in (there.folder / "MEMORY.md").read_text()
 
 

@@ -185,7 +185,9 @@ SECTIONS = ("User Preferences", "Tool Usage", "Corrections", "Workflow", "My not
 
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("target", SECTIONS)
-@pytest.mark.parametrize("copied", range(5))
+@pytest.mark.parametrize(
+    "copied", [1, *(pytest.param(each, marks=pytest.mark.soak) for each in (0, 2, 3, 4))]
+)
 def test_a_copy_in_another_section_moves_nothing(
     house: MemoryLedger, copied: int, target: str, last: bool
 ) -> None:
