@@ -6,6 +6,7 @@ Tests specs/doors.md (G-49).
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,9 +18,12 @@ import pytest
 
 from docs import first_answers
 from docs.first_answers import LISTS, MODERN, hello
+from tests import forking
 from tests.agents.mcp.talking import LEGACY
 from tests.agents.mcp.talking import MODERN as NEW
 from tests.cli.driver import ROOT, environment, user_ledger
+
+_PATIENCE = 60
 
 READY = {"method": "notifications/initialized"}
 NEW_BEGINNING = [{"id": "d", "method": "server/discover"}, *({"id": each, "method": each} for each in LISTS)]
@@ -82,6 +86,22 @@ def server(*command: str) -> Iterator[Wire]:
             process.kill()
 
 
+@contextmanager
+def forked(*command: str) -> Iterator[Wire]:
+    """A server that has the SDK already."""
+    (stdin, given), (out, stdout) = os.pipe(), os.pipe()
+    process = forking.Forked(command, (stdin, stdout, 2), cwd=ROOT, env=environment())
+    os.close(stdin)
+    os.close(stdout)
+    try:
+        with os.fdopen(given, "w") as to, os.fdopen(out) as back:
+            yield Wire(to, back)
+        assert process.wait(_PATIENCE) == 0
+    finally:
+        process.kill()
+        process.close()
+
+
 def search(mode: str, query: str) -> dict[str, Any]:
     params: dict[str, Any] = {"name": "memory_search", "arguments": {"query": query}}
     return {"id": 77, "method": "tools/call", "params": params | ({"_meta": MODERN} if mode == NEW else {})}
@@ -127,7 +147,7 @@ def test_what_the_table_does_not_have_the_sdk_answers(isolated: Path) -> None:
         hello("2099-01-01"),
         {"id": 1, "method": "tools/list", "params": {"cursor": "x", "_meta": MODERN}},
     ):
-        with server("-m", "cli", "mcp") as wire:
+        with forked("-m", "cli", "mcp") as wire:
             wire.say(message)
             heard = wire.hear()
             assert heard["id"] == 1
@@ -140,7 +160,7 @@ def _by_the_sdk(message: dict[str, Any]) -> dict[str, Any]:
         "import sys; from agents.mcp.front import Wire; Wire._result = lambda *_: None; "
         "from cli import main; sys.exit(main.run(['mcp']))"
     )
-    with server("-c", program) as wire:
+    with forked("-c", program) as wire:
         wire.say(message)
         heard = wire.hear()
         wire.end()
