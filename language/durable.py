@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from base64 import b64decode
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, sqrt
 from pathlib import Path
 from typing import Any, Literal
@@ -33,6 +33,8 @@ OF_FORGETTING = 1.5
 REASONS = 6
 """How many n-grams `why` names at most."""
 _MOST_WORDS = 20_000
+_LAST_READ = 256
+"""So many sentences are not read anew for another head."""
 
 Kind = Literal["preference", "fact", "convention", "decision"]
 Scope = Literal["user", "project"]
@@ -91,6 +93,20 @@ def is_short(message: str) -> bool:
     return len(message.split(maxsplit=SHORT)) <= SHORT
 
 
+class _Known(NamedTuple):
+    """The n-grams of a text that a table has, by their places, and the length of their vector."""
+
+    places: list[int]
+    length: float
+
+
+class _Told(NamedTuple):
+    """What of a sentence the heads look at: its words, each once, and its words and pairs that are known."""
+
+    once: set[str]
+    known: _Known
+
+
 class _Table:
     """The n-grams of one sort: the IDF of each one, and its IDF times the weight for each head."""
 
@@ -102,20 +118,29 @@ class _Table:
         self._pulls: dict[str, array[int]] = {}
         self._units: Mapping[str, float] = stored["units"]
 
-    def known(self, grams: set[str]) -> list[int]:
-        """Return the places of the n-grams that the table has."""
-        place = self._place
-        return [place[gram] for gram in grams if gram in place]
+    def known(self, grams: set[str]) -> _Known:
+        """Return the n-grams that the table has, and the length of their vector."""
+        place, idf = self._place, self._idf
+        places = [place[gram] for gram in grams if gram in place]
+        return _Known(places, self._idf_unit * sqrt(sum([idf[at] ** 2 for at in places])))
 
-    def pulls(self, known: list[int], head: str) -> list[float]:
-        """Return what each n-gram adds to a head's score, where all of them make a vector of length 1."""
-        if not known:
-            return []
+    def pull(self, known: _Known, head: str) -> float:
+        """Return what n-grams add to a head's score, where all of them make a vector of length 1."""
+        if not known.places:
+            return 0.0
+        numbers = self.numbers(head)
+        return sum([numbers[at] for at in known.places]) * self._units[head] / known.length
+
+    def pulls(self, known: _Known, head: str) -> list[float]:
+        """Return what each n-gram adds to it."""
+        numbers = self.numbers(head)
+        return [numbers[at] * self._units[head] / known.length for at in known.places]
+
+    def numbers(self, head: str) -> array[int]:
+        """Return the weights of a head, unpacked at their first use."""
         if head not in self._pulls:
             self._pulls[head] = _numbers(self._packed[head])
-        numbers, idf = self._pulls[head], self._idf
-        scale = self._units[head] / (self._idf_unit * sqrt(sum([idf[at] ** 2 for at in known])))
-        return [numbers[at] * scale for at in known]
+        return self._pulls[head]
 
 
 class _Spelling(dict[str, float]):
@@ -128,8 +153,7 @@ class _Spelling(dict[str, float]):
     def __missing__(self, token: str) -> float:
         if len(self) >= _MOST_WORDS:
             self.clear()
-        known = self._table.known(character_grams(token))
-        self[token] = score = sum(self._table.pulls(known, self._head))
+        self[token] = score = self._table.pull(self._table.known(character_grams(token)), self._head)
         return score
 
 
@@ -142,10 +166,16 @@ class Model:
         self._spelling = {head: _Spelling(characters, head) for head in self._bias}
         self._slope, self._offset = stored["line"]
         self._levels: Mapping[str, float] = stored["levels"]
+        self._read = lru_cache(_LAST_READ)(self._read_anew)
 
     def margin(self, sentence: str, head: str = "durable") -> float:
         """Return the score of a head as it was trained."""
-        return self._margin(words(sentence), head)
+        once, known = self._read(sentence)
+        if not once:
+            return self._bias[head]
+        spelled = self._spelling[head]
+        letters = sum([spelled[token] for token in once]) / sqrt(len(once))
+        return self._bias[head] + self._words.pull(known, head) + letters
 
     def probability(self, sentence: str) -> float:
         """Return how likely it is that a sentence is durable."""
@@ -164,9 +194,12 @@ class Model:
         """Say whether a sentence asks that something be forgotten that is remembered (K-41)."""
         return self.margin(sentence, "forget") >= self._levels["forget"]
 
-    def may_be_wish(self, sentence: str) -> bool:
-        """Say whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140)."""
-        return self.margin(sentence, "forget") >= self._levels["perhaps forget"]
+    def may_be_wish(self, sentence: str, *, less: float = 0.0) -> bool:
+        """Say whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140).
+
+        `less` lowers the level, in log odds.
+        """
+        return self.margin(sentence, "forget") >= self._levels["perhaps forget"] - less
 
     def speaks_of_forgetting(self, word: str) -> bool:
         """Say whether a word is one by which people ask to forget, and so not what they mean."""
@@ -174,30 +207,26 @@ class Model:
 
     def judge(self, sentence: str, *, explain: bool = False) -> Durability:
         """Return all that the model says of a sentence."""
-        tokens = words(sentence)
-        kinds = [self._margin(tokens, kind) for kind in KINDS]
+        kinds = [self.margin(sentence, kind) for kind in KINDS]
         return Durability(
-            self.of_margin(self._margin(tokens, "durable")),
+            self.probability(sentence),
             KINDS[kinds.index(max(kinds))],
-            "user" if self._margin(tokens, "user") > 0 else "project",
-            _logistic(self._margin(tokens, "corrects")),
-            self._why(tokens) if explain else (),
+            "user" if self.margin(sentence, "user") > 0 else "project",
+            _logistic(self.margin(sentence, "corrects")),
+            self._why(sentence) if explain else (),
         )
 
     def of_margin(self, margin: float) -> float:
         """Return a margin of *durable* as a probability (Platt's line, fitted on repositories that were left out)."""
         return _logistic(self._slope * margin + self._offset)
 
-    def _margin(self, tokens: list[str], head: str) -> float:
-        if not tokens:
-            return self._bias[head]
-        spelled, once = self._spelling[head], set(tokens)
-        beside = self._words.pulls(self._words.known(word_grams(tokens)), head)
-        return self._bias[head] + sum(beside) + sum([spelled[token] for token in once]) / sqrt(len(once))
+    def _read_anew(self, sentence: str) -> _Told:
+        tokens = words(sentence)
+        return _Told(set(tokens), self._words.known(word_grams(tokens)))
 
-    def _why(self, tokens: list[str]) -> tuple[tuple[str, float], ...]:
-        known = self._words.known(word_grams(tokens))
-        pulls = zip(known, self._words.pulls(known, "durable"), strict=True)
+    def _why(self, sentence: str) -> tuple[tuple[str, float], ...]:
+        known = self._read(sentence).known
+        pulls = zip(known.places, self._words.pulls(known, "durable"), strict=True)
         said = [(f"“{self._words.grams[at]}”", round(pull * self._slope, 2)) for at, pull in pulls]
         return tuple(sorted(said, key=lambda one: (-abs(one[1]), one[0]))[:REASONS])
 

@@ -14,6 +14,10 @@ from ledger.named_tuple import NamedTuple
 
 LONGEST = 300
 """A longer sentence is no wish to forget."""
+SHORT = 60
+"""A longer sentence says itself what it wants forgotten."""
+_DROWNED = 2.0
+"""So far below its level a sentence lies at most of which one clause may be a wish."""
 _CLAUSE = lazy_pattern(r"[,;:?!]\s+|\.\s+|\s+[–—-]+\s+")
 
 
@@ -30,10 +34,14 @@ def asked(said: str, weights: Model | None = None) -> Asked | None:
     Where it may ask for it and is not understood, nothing is named and no memory is made of it.
     """
     weights = weights or model()
-    clauses = [part for part in _CLAUSE.split(said) if part.strip()] if len(said) <= LONGEST else []
-    if not any(map(weights.may_be_wish, {said, *clauses})):
+    if len(said) > LONGEST:
         return None
-    if not clauses or not weights.is_wish(said):
+    if not weights.may_be_wish(said, less=_DROWNED):
+        return None
+    clauses = [part for part in _CLAUSE.split(said) if part.strip()]
+    if not weights.may_be_wish(said) and not weights.may_be_wish(clauses[0]):
+        return None
+    if not weights.is_wish(said):
         return Asked("", "")
     orders = [at for at, part in enumerate(clauses) if weights.is_wish(part)] or [len(clauses) - 1]
     about = _named(weights, [clauses[at] for at in orders]) or _named(weights, clauses[: orders[-1]])
@@ -45,14 +53,14 @@ def may_ask(text: str) -> bool:
     return any(asked(said.text) is not None for said in sentences(text))
 
 
-def joined(spoken: list[Sentence], weights: Model | None = None) -> list[Sentence]:
+def joined(spoken: list[Sentence], weights: Model) -> list[Sentence]:
     """Return the sentences; one that names nothing is one with what it points to, where both together are a wish."""
     found: list[Sentence] = []
     for said in spoken:
-        before = found[-1] if found else None
-        if before is not None and not _named(weights or model(), [said.text]):
+        before = found[-1] if found and len(said.text) <= SHORT else None
+        if before is not None:
             both = f"{before.text.rstrip('.!?…')}, {said.text}"
-            if (whole := asked(both, weights)) is not None and whole.about:
+            if weights.is_wish(both) and not _named(weights, [said.text]):
                 found[-1] = Sentence(both, before.sure and said.sure, said.paragraph)
                 continue
         found.append(said)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from documents.proposal import Proposal
+from language.durable import model
 from learning.detection.detector import LearningDetector
 from learning.detection.drafting import line_of
 from learning.detection.forgetting import joined
@@ -295,6 +296,7 @@ def test_what_is_joined_keeps_its_paragraph() -> None:
         [
             Sentence("Your note says that our backups go to the NAS.", paragraph=2),
             Sentence("Delete it.", paragraph=2),
-        ]
+        ],
+        model(),
     )
     assert (both.sure, both.paragraph) == (True, 2)
