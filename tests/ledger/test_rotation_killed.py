@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -18,7 +19,8 @@ from ledger.memory import Memory
 from ledger.next_key import export_next
 from ledger.protection import change, opened
 from ledger.rotation import rotate
-from tests.ledger.world import ADA, IDENTITY, World, overwrite, run_child
+from tests.forking import run_python
+from tests.ledger.world import ADA, IDENTITY, ROOT, World, overwrite
 
 ID = IDENTITY.id
 
@@ -60,6 +62,13 @@ ledger = opened(base)
 kill_at(step, time)
 change(ledger, unlocked(ledger), "correct horse")
 """
+
+
+def _killed(code: str, *arguments: str) -> CompletedProcess[str]:
+    """Run Python code in a process of its own, which a kill ends."""
+    return run_python(["-c", code, *arguments], cwd=ROOT)
+
+
 STEPS = [
     ("append.locked", 1),
     ("append.read", 1),
@@ -79,7 +88,7 @@ def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(
     world: World, tmp_path: Path, step: str, time: int
 ) -> None:
     """N-20, N-21: whatever stands on the disk, the next write signs, and the next rotation finds its key."""
-    done = run_child(ROTATE, str(tmp_path), step, str(time), "0", check=False)
+    done = _killed(ROTATE, str(tmp_path), step, str(time), "0")
     assert done.returncode == -9, done.stderr
     written = any(event.kind == "rotate" for event in world.events())
     assert written == (STEPS.index((step, time)) >= STEPS.index(("append.written", 1)))
@@ -94,7 +103,7 @@ def test_a_rotation_that_is_killed_leaves_a_ledger_that_signs(
 
 def test_nothing_is_stored_before_the_lock_is_held(world: World, tmp_path: Path) -> None:
     """N-20: else one of two rotations at once would replace the next key that the other one's event names."""
-    run_child(ROTATE, str(tmp_path), "append.locked", "2", "0", check=False)
+    _killed(ROTATE, str(tmp_path), "append.locked", "2", "0")
     assert not world.keys.rotating(ID)
 
 
@@ -131,7 +140,7 @@ def test_a_next_key_that_comes_under_a_passphrase_meanwhile_is_left_to_the_next_
 @pytest.mark.parametrize("step", ["append.synced", "rotate.renamed"])
 def test_whatever_asks_first_after_a_killed_rotation(world: World, tmp_path: Path, step: str) -> None:
     """N-21: an export, a passphrase, a look at the pin: each finds the files in order, or leaves them to the next."""
-    run_child(ROTATE, str(tmp_path), step, "1", "0", check=False)
+    _killed(ROTATE, str(tmp_path), step, "1", "0")
     left = tmp_path / "left"
     shutil.copytree(world.keys.path, left)
 
@@ -156,7 +165,7 @@ def test_a_change_of_passphrase_that_is_killed_leaves_a_ledger_that_signs(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: int
 ) -> None:
     """N-23: one key may be under the new passphrase and the other not; both open."""
-    done = run_child(PASSPHRASE, str(tmp_path), "passphrase.put", str(time), check=False)
+    done = _killed(PASSPHRASE, str(tmp_path), "passphrase.put", str(time))
     assert done.returncode == -9, done.stderr
     assert [world.keys.stored(ID, name).sealed for name in (KEY, NEXT)] == [True, time == 2]
     monkeypatch.setenv(passphrase.VARIABLE, "correct horse")
@@ -170,7 +179,7 @@ def test_a_change_of_passphrase_that_is_killed_leaves_a_ledger_that_signs(
 def test_a_power_cut_that_loses_the_event_loses_the_rotation_alone(world: World, tmp_path: Path) -> None:
     """N-20: the files are moved after the sync, never before."""
     before = world.path.read_bytes()
-    run_child(ROTATE, str(tmp_path), "append.written", "1", "0", check=False)
+    _killed(ROTATE, str(tmp_path), "append.written", "1", "0")
     overwrite(world.path, before)
     world.goes_on("one", "two")
     rotate(world.open(), ADA)
