@@ -41,8 +41,7 @@ def holding(ledger: Path) -> list[str]:
     return sorted(path.name for path in files if SECRET.encode() in path.read_bytes())
 
 
-@pytest.mark.parametrize("how", [WRITING, READING])
-@pytest.mark.parametrize("what", [("@1",), ("--match", SECRET)])
+@pytest.mark.parametrize(("how", "what"), [(WRITING, ("--match", SECRET)), (READING, ("@1",))])
 def test_an_index_that_is_held_is_named_and_cleaned_by_the_next_write(
     ledger: Path, how: tuple[str, ...], what: tuple[str, ...]
 ) -> None:
