@@ -29,7 +29,7 @@ _TABLES = ("events", "memories", "tags", "patterns", "edges", "documents")
 
 def rebuild(folder: Path, scale: float) -> list[Row]:
     """Rebuild of all projections."""
-    count = max(1000, int(50_000 * scale))
+    count = max(200, int(50_000 * scale))
     ledger = found(folder)
     fill(ledger, count, topics=max(1, count // 200))
     ledger.documents.replay()
