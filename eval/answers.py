@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from documents.proposal import Proposal
-from eval.messages import FRESH, Figures, judged, missed, written
+from eval.messages import FRESH, Figures, judged, missed
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import Question
 from learning.model_detector import ModelDetector
@@ -31,8 +31,10 @@ GATES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 
 def report() -> tuple[dict[str, dict[str, float]], list[str]]:
     """Return the figures of written and of real messages, and what of them does not reach its gate, a line each."""
-    real = [each for each in messages() if each.is_natural]
-    told = zip(GATES, ("answers-written.jsonl", "answers-real.jsonl"), (written(), real), strict=True)
+    every = messages()
+    written = [each for each in every if each.group == "written-mixed"]
+    real = [each for each in every if each.is_natural]
+    told = zip(GATES, ("answers-written.jsonl", "answers-real.jsonl"), (written, real), strict=True)
     found = {name: _figures(DATA / file, of).as_json() for name, file, of in told}
     return found, missed(found, GATES)
 

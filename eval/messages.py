@@ -89,15 +89,10 @@ def missed(
     ]
 
 
-def fresh() -> Figures:
-    """Return the figures of the written messages."""
-    return judged((message, _proposed(message)) for message in written())
-
-
-def written(file: Path = FRESH) -> list[Message]:
-    """Return messages that were written by somebody who did not know the detector."""
+def fresh(file: Path = FRESH) -> Figures:
+    """Return the figures of messages that were written by somebody who did not know the detector."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    return [message for row in rows if (message := _message(row)) is not None]
+    return judged((message, _proposed(message)) for row in rows if (message := _message(row)) is not None)
 
 
 def natural() -> Figures:
