@@ -3,6 +3,7 @@
 Implements specs/projections.md (P-50…P-52, P-55, P-56). Derived, whatever happens to it: a missing, damaged or foreign
 database is made anew from the chain. Its transactions are not synced. The cursor stands in the same
 transaction as the rows that it covers, and is checked against the chain when the index is opened.
+sqlite-utils makes the schema; the hot path uses plain connections.
 """
 
 from __future__ import annotations

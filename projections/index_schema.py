@@ -1,12 +1,13 @@
-"""The schema of memory.db.
+"""The schema of memory.db, made with sqlite-utils.
 
-Implements specs/projections.md (P-50…P-52). Everything in that file can be thrown away: it is rebuilt from the chain.
+Implements specs/projections.md (P-50…P-52). Everything in this file can be thrown away: it is rebuilt from
+the chain. sqlite-utils is imported only when the schema is made, since opening an existing index does not
+need it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 
 INDEX_NAME = "memory.db"
 
@@ -114,7 +115,9 @@ CREATE TABLE cursor (
     ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT, file TEXT
 );
 """
-"""edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
+"""Tables that sqlite-utils cannot make without a rowid.
+
+edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
 texts: up to which seq the full text reaches. disowned: which seqs a rotate disowns, from
 `since` up to its own. unfinished: erasures to finish. cursor: the one row that says
 how far the index has read, and in which file (device and inode).
@@ -137,36 +140,19 @@ CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_
 """
 
 
-_TYPES = {int: "INTEGER", str: "TEXT", float: "REAL"}
-
-
-def _large_table(name: str, columns: Mapping[str, type]) -> str:
-    first, *others = columns  # seq
-    listed = ", ".join(f'"{column}" {_TYPES[columns[column]]}' for column in others)
-    return f"CREATE TABLE {name} ({first} INTEGER PRIMARY KEY, {listed});"
-
-
-_FULL_TEXT = f"""
-CREATE VIRTUAL TABLE memories_fts USING fts5 (
-    {", ".join(FTS_COLUMNS)}, tokenize="{TOKENIZE}", content="memories"
-);
-"""
-
-_SCHEMA = "".join(
-    (
-        _large_table("events", EVENT_COLUMNS),
-        _large_table("memories", MEMORY_COLUMNS),
-        _SMALL_TABLES,
-        _INDEXES,
-        _FULL_TEXT,
-        f"PRAGMA user_version = {VERSION};",
-    )
-)
-
-
 def create(connection: sqlite3.Connection) -> None:
     """Make all tables in an empty database, in one transaction."""
-    connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+    import sqlite_utils
+
+    db = sqlite_utils.Database(connection, execute_plugins=False)
+    with db.conn:
+        db.table("events").create(EVENT_COLUMNS, pk="seq")
+        db.table("memories").create(MEMORY_COLUMNS, pk="seq")
+        for statement in (_SMALL_TABLES + _INDEXES).split(";"):
+            if statement.strip():
+                connection.execute(statement)
+        db.table("memories").enable_fts(FTS_COLUMNS, tokenize=TOKENIZE)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def is_current(connection: sqlite3.Connection) -> bool:

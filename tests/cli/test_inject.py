@@ -328,7 +328,7 @@ def test_the_others_are_drawn_the_quick_way_again(
 
 
 def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
-    """Neither markdown, YAML, signatures or the chain, where nothing new is there."""
+    """Neither the schema's library, nor markdown, YAML, signatures or the chain, where nothing new is there."""
     run("inject").ok()
     code = "import sys; from cli.main import run; run(['inject']); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run(
@@ -340,7 +340,7 @@ def test_what_it_imports_is_light(memory: MemoryLedger) -> None:
         cwd=ROOT,
     )
     loaded = set(done.stderr.split())
-    heavy = {"markdown_it", "yaml", "frontmatter", "nacl", "logging", "multiprocessing"}
+    heavy = {"sqlite_utils", "markdown_it", "yaml", "frontmatter", "nacl", "logging", "multiprocessing"}
     ours = {"ledger.chain", "ledger.check", "ledger.view", "projections.index", "documents.writing.markdown"}
     assert sorted(loaded & (heavy | ours)) == []
     assert "projections.prompt_source" in loaded

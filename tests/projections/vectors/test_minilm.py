@@ -19,7 +19,8 @@ from projections.vectors.wordpiece import numbers
 from tests.ledger.world import run_child
 from tests.projections.house import learn
 
-_NEEDED = ("numpy", "onnxruntime", "projections.vectors.vector_search", "projections.vectors.endpoint")
+_NEEDED = ("onnxruntime", "projections.vectors.vector_search", "projections.vectors.endpoint")
+"""sqlite-utils loads numpy itself where it is installed, when an index is made."""
 
 _LOADED = """
 import sys
