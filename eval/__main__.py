@@ -21,7 +21,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sets.add_argument("--all", action="store_true", help="every set, each in turn")
     sets.add_argument(
         "--dataset",
-        choices=["likeness", "retrieval", "tokens", "messages", "answers", "slots", "memory-writes"],
+        choices=[
+            "likeness",
+            "retrieval",
+            "tokens",
+            "messages",
+            "answers",
+            "slots",
+            "replacing",
+            "memory-writes",
+        ],
         help="what is scored",
     )
     parser.add_argument("--half", choices=likeness.HALVES, help="only this half of the set")
@@ -70,6 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from eval import slots  # brings the whole program along
 
         told, passes = slots.report(misses=given.misses, as_json=given.json, fresh=given.fresh)
+        print(told)
+        return 0 if passes else 1
+    if given.dataset == "replacing":
+        from eval import replacing  # brings the whole program along
+
+        told, passes = replacing.report()
         print(told)
         return 0 if passes else 1
     if given.dataset == "tokens":
@@ -131,7 +146,7 @@ def _messages(dataset: str, *, as_json: bool) -> int:
 def _everything() -> int:
     """Print the figures of every set but memory-writes, which has a gate of its own."""
     failed = 0
-    for name in ("messages", "answers", "slots", "likeness", "retrieval", "tokens"):
+    for name in ("messages", "answers", "slots", "replacing", "likeness", "retrieval", "tokens"):
         print(f"\n== {name}")
         failed |= main(["--dataset", name, *(["--fresh"] if name == "slots" else [])])
     return failed
