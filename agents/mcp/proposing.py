@@ -15,6 +15,7 @@ from agents.mcp.call_ledgers import Open
 from agents.mcp.caller import Caller
 from agents.mcp.schemas import Saved, said
 from agents.mcp.write_tools import Wish
+from language.printable import redacted
 from ledger.errors import LedgerError
 from projections.similar_memories import near
 
@@ -88,7 +89,7 @@ def _taken(now: Open, caller: Caller, item: SessionItem) -> ItemOutcome:
             else write_tools.save(now, caller, wish)
         )
     except LedgerError as error:
-        return ItemOutcome(text=item.text, refused=str(error))
+        return ItemOutcome(text=redacted(item.text), refused=redacted(str(error)))
     old = [_found(now, id_) for id_ in saved.replaced]
     return ItemOutcome(
         text=item.text,

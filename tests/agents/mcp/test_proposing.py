@@ -84,3 +84,18 @@ def test_the_prompt_asks_for_it(memory: MemoryLedger) -> None:
         assert "propose_memories" in str(prompt.messages[0].content)
 
     talk_here()(ask)
+
+
+def test_a_secret_is_not_given_back(memory: MemoryLedger) -> None:
+    """G-45."""
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+
+    async def propose(agent: Agent) -> None:
+        item = {"text": f"The token is {secret}", "basis": "stated", "replaces": ["0123456789"]}
+        [result] = (await agent.call("propose_memories", items=[item]))["results"]
+        assert result["saved"] is None
+        assert result["text"].startswith("The token is ")
+        assert secret not in str(result)
+
+    talk_here()(propose)
+    assert texts(memory) == []
