@@ -89,9 +89,9 @@ def end_of_session() -> str:
     return (
         "Go through this conversation. List what the user said that would change what an agent does or knows weeks from now: "
         "preferences, standing instructions, conventions, decisions, corrections, facts. Leave out tasks, questions, plans for "
-        "today, what you said yourself, what was pasted, and secrets. Look up each with memory_search: leave out what is known; "
-        "where it changes a memory, name its id in `replaces`. Then call propose_memories once with what is left, in the "
-        "user's own words. If nothing is left, say so and call nothing."
+        "today, what you said yourself, what was pasted, and secrets. Look up each one with memory_search. Leave out what is already "
+        "stored. If an item makes a memory untrue, put that memory's id in `replaces`. Then call propose_memories once with "
+        "what is left, in the user's own words. If nothing is left, say so and call nothing."
     )
 
 

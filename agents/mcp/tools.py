@@ -122,7 +122,8 @@ def propose_memories(
     """Remember what a whole session taught, in one call: at the end of the work, or before the context is compacted.
 
     Go through what the user said: preferences, conventions, decisions, corrections, facts that hold in later sessions. Most
-    sessions teach nothing or one thing. Search first, and name in `replaces` what is no longer true. Each item is judged by itself.
+    sessions teach one thing or nothing. Search first. If an item makes a memory untrue, put that memory's id in its `replaces`.
+    Each item is judged by itself.
     """
     with server_of(ctx).ledgers.opened() as now:
         return proposing.propose(now, caller_of(ctx), items)
