@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.driver import run
-from tests.learning.transcripts.writing import claude, jsonl, person
-
-TALK = jsonl(
-    person("Remember that my cat's name is Luna.", uuid="m1"),
-    claude("assistant", "A fine name. Always use tabs."),
-    person("From now on answer in French", uuid="m2"),
-    person("thanks!", uuid="m3"),
-)
+from tests.cli.test_capture import TALK
+from tests.learning.transcripts.writing import jsonl, person
 
 
 @pytest.fixture(autouse=True)
