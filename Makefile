@@ -27,6 +27,9 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 SHIPPED := hatch_build.py constraints.txt LICENSE README.md $(shell find . \( -path './.*' -o -path ./build -o -path ./dist \
 	-o -path ./tests -o -path ./eval -o -path ./benchmarks \) -prune -o ! -path '*/__pycache__*' -print)
 
+# An installed program has its bytecode, and so have the tests from their second run on.
+unexport PYTHONDONTWRITEBYTECODE
+
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
 		printf '%-12s %s\n' "$$target" "$$text"; done
