@@ -118,8 +118,8 @@ class Run:
 
     def remember(
         self, said: Gathered, memory: MemoryLedger, path: Path, *, timeout: float, stream: bool
-    ) -> bool:
-        """Write the episodes of what was said, and print them (X-164); say whether nothing is left to do."""
+    ) -> None:
+        """Write the episodes of what was said, and print them (X-164)."""
         try:
             quiet = float("inf") if stream else time.time() - path.stat().st_mtime
             done = said.remember(
@@ -130,11 +130,11 @@ class Run:
                 timeout=timeout,
             )
         except (LedgerError, sqlite3.Error, OSError) as error:
-            later = "it is not made" if stream else "the next capture of it makes it"
-            self.app.note(f"{plain(str(path))}: no episode could be written ({plain(str(error))}); {later}")
+            later = "" if stream else "; muniment capture --anew makes it"
+            self.app.note(f"{plain(str(path))}: no episode could be written ({plain(str(error))}){later}")
             if stream:
                 self.code = self.code or getattr(error, "exit_code", StorageError.exit_code)
-            return False
+            return
         for each in done:
             if each.outcome not in ("created", "superseded"):
                 continue
@@ -145,7 +145,6 @@ class Run:
                 self.app.emit_lines([{"outcome": "episode", "id": each.id or None, "text": text}])
             else:
                 self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
-        return not said.goes_on
 
     def sum_up(self) -> None:
         """Say how many proposals came to what, where people read it."""

@@ -7,6 +7,7 @@ what they say.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import sqlite3
 import stat
@@ -18,10 +19,10 @@ from typing import BinaryIO
 from documents.proposal import Proposal
 from learning.intake import Taken, Taking
 from learning.listening import Detector, Listener
-from learning.statement_times import instant_of
 from learning.transcripts import TranscriptReading, read
+from learning.transcripts.records import Call
 from learning.turn import Turn
-from ledger.errors import LedgerError, StorageError
+from ledger.errors import LedgerError
 from ledger.progress import Progress, untold
 from projections.local import Local
 from projections.local_erasure import FORGOTTEN
@@ -32,8 +33,6 @@ HEAD = 4096
 _TAIL = 256
 _EARLIER = 1 << 18
 """So many bytes before the new part are read once more for what the detector must know of them."""
-_PEEK = 1 << 20
-"""So many bytes of the new part are looked at for when it was said."""
 _OFTEN = 500
 """After so many turns the position is noted though nothing was learned."""
 
@@ -44,8 +43,8 @@ class Heard:
 
     `turns` counts the new ones; `skipped` counts records of unknown types; `broken` are offsets of the first broken
     lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
-    `stream` says that it is no file that could be read again; `owed` that the episodes of its conversations are not
-    known to be written (K-157); `stopped` says why what it says next could be kept nowhere, "" where all could.
+    `stream` says that it is no file that could be read again; `stopped` says why what it says next could be kept nowhere,
+    "" where all could.
     `failed` counts the turns that were skipped because of an unexpected error.
     """
 
@@ -58,7 +57,6 @@ class Heard:
     torn: bool = False
     nothing_new: bool = False
     stream: bool = False
-    owed: bool = False
     stopped: str = ""
     failed: int = 0
 
@@ -77,6 +75,22 @@ def turns_of(path: Path) -> Iterator[Turn]:
     with path.open("rb") as stream:
         for turn, _ in read(stream, name=name_of(path)):
             yield turn
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """Return files, each once, in the order in which they were changed: later words have the last one (K-223).
+
+    Streams and what cannot be read come last.
+    """
+
+    def changed(path: Path) -> float:
+        try:
+            status = path.stat()
+        except OSError:
+            return math.inf
+        return status.st_mtime if stat.S_ISREG(status.st_mode) else math.inf
+
+    return sorted(dict.fromkeys(paths), key=changed)
 
 
 class Conversations:
@@ -128,8 +142,7 @@ class Conversations:
         self._last: Turn | None = None
         self._unsaved: dict[tuple[int, int], Position] = {}
         self._streams: set[tuple[int, int]] = set()
-        self._local = local
-        self._debts: dict[Path, str] = {}
+        self._calls: dict[tuple[int, int], dict[str, Call]] = {}
 
     @property
     def trouble(self) -> str:
@@ -156,45 +169,21 @@ class Conversations:
                 return self.stream(stream, path.name)
             where = str(path.absolute())
             start, state = self._start(stream, status, where)
-            heard = Heard(str(path), owed=bool(self._local.fact(self._debt_of(path, status))))
+            heard = Heard(str(path))
             if start and start == status.st_size:
                 heard.nothing_new = True
                 self._settle_if_due(more=more)
                 return heard
             name = name_of(path)
-            if start and (status.st_dev, status.st_ino) not in self._here:
-                self._hear_again(stream, start, name, state)
+            here = status.st_dev, status.st_ino
+            if start and here not in self._here:
+                self._calls[here] = self._hear_again(stream, start, name, state)
             stream.seek(start)
-            reading = read(stream, start=start, name=name, state=state)
-            self._learn(
-                reading, heard, lambda: self._note(stream, status, where, reading, owed=heard.turns > 0)
-            )
-            heard.owed = heard.owed or heard.turns > 0
+            reading = read(stream, start=start, name=name, state=state, calls=self._calls.get(here, {}))
+            self._calls[here] = reading.calls
+            self._learn(reading, heard, lambda: self._note(stream, status, where, reading))
             self._settle_if_due(more=more)
             return heard
-
-    def in_order(self, paths: Iterable[Path]) -> list[Path]:
-        """Return files in the order in which what is new in them was said, so that later words have the last one (K-223).
-
-        What is no regular file comes last, what cannot be read stands first; each once.
-        """
-        return sorted(dict.fromkeys(paths), key=self._first_said)
-
-    def _first_said(self, path: Path) -> tuple[bool, int]:
-        """Return when the first new turn of a file was said; where it does not say so, when the file was changed (µs)."""
-        try:
-            status = path.stat()
-            if not stat.S_ISREG(status.st_mode):
-                return True, 0
-            with path.open("rb") as stream:
-                start, state = self._start(stream, status, str(path.absolute()))
-                data = os.pread(stream.fileno(), _PEEK, start)
-        except OSError:
-            return str(path) == "-", 0
-        for turn, _ in read([data], start=start, state=state):
-            if (said := instant_of(turn.at)) is not None:
-                return False, said
-        return False, status.st_mtime_ns // 1000
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
         """Learn from a stream, of which no position is kept."""
@@ -202,23 +191,6 @@ class Conversations:
         self._learn(read(stream, name=name), heard, lambda: None)
         self.settle()
         return heard
-
-    def paid(self, path: Path) -> None:
-        """Note that the episodes of what a file says are written, as far as it was read."""
-        if not self._dry and path in self._debts:
-            self._note_debt(self._debts[path], "")
-
-    def _debt_of(self, path: Path, status: os.stat_result) -> str:
-        """Return the name of the fact that the episodes of a file are owed."""
-        self._debts[path] = f"episodes of {status.st_dev}:{status.st_ino}"
-        return self._debts[path]
-
-    def _note_debt(self, name: str, value: str) -> None:
-        try:
-            if self._local.fact(name) != value:
-                self._local.note(name, value)
-        except (StorageError, sqlite3.Error, OSError) as error:
-            self._positions.trouble = str(error)
 
     def left(self) -> int:
         """Forget what a detector still waits with, and say how many messages that are: they are read again (K-118)."""
@@ -296,16 +268,18 @@ class Conversations:
                 self._on_fault(error)
             return []
 
-    def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> None:
-        """Show the detector what stands before the new part: an error there may have its fix here (K-77)."""
+    def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> dict[str, Call]:
+        """Show the detector what stands before the new part (K-77); return the calls there that wait for a result."""
         begin = max(0, start - _EARLIER)
         data = os.pread(stream.fileno(), start - begin, begin)
         if begin:
             cut = data.find(b"\n") + 1
             begin, data = (begin + cut, data[cut:]) if cut else (start, b"")
         recall: Callable[[Turn], object] = getattr(self._detector, "recall", self._detector.analyze)
-        for turn, _ in read([data], start=begin, name=name, state=state if begin else ""):
+        reading = read([data], start=begin, name=name, state=state if begin else "")
+        for turn, _ in reading:
             recall(turn)
+        return reading.calls
 
     # --- positions ---
 
@@ -318,14 +292,9 @@ class Conversations:
         for position in known:
             if _goes_on(stream, status.st_size, position):
                 return position.offset, position.state
-        # It was replaced or cut; a list of messages is written anew as it grows, and its state knows it again.
-        return 0, known[0].state if known else ""
+        return 0, ""
 
-    def _note(
-        self, stream: BinaryIO, status: os.stat_result, where: str, reading: TranscriptReading, *, owed: bool
-    ) -> None:
-        if owed and not self._dry:
-            self._note_debt(self._debt_of(Path(where), status), "1")
+    def _note(self, stream: BinaryIO, status: os.stat_result, where: str, reading: TranscriptReading) -> None:
         number, offset = stream.fileno(), reading.offset
         head = os.pread(number, HEAD, 0)
         tail = os.pread(number, min(_TAIL, offset), max(0, offset - _TAIL))

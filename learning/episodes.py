@@ -89,13 +89,10 @@ class Gathered:
 
     def __init__(self) -> None:
         self._heard: dict[str, Gathering] = {}
-        self.goes_on = False
-        """Whether a conversation was left alone, because it goes on."""
 
     def clear(self) -> None:
         """Begin anew."""
         self._heard.clear()
-        self.goes_on = False
 
     def hear(self, turn: Turn) -> None:
         """Keep a turn; of a tool's only that there was one."""
@@ -138,7 +135,6 @@ class Gathered:
             before = scope.workspace.local.fact(fact)
             grown = said - int(before) if before.isdecimal() else said
             if before and quiet_for < _QUIET and grown < scope.workspace.configuration.episodes_user_messages:
-                self.goes_on = self.goes_on or grown > 0
                 continue
             remembered = _remembered(scope, name, gathering, by, dry=dry, timeout=timeout)
             if remembered and not dry:

@@ -102,8 +102,6 @@ def forget_heard(db: sqlite3.Connection, at: str) -> None:
 def _without_digests(state: str) -> str:
     try:
         value = orjson.loads(state or "{}")
-        if value.get("digest"):
-            value["digest"] = FORGOTTEN
         if value.get("heard"):
             value["heard"] = []
         return orjson.dumps(value).decode()

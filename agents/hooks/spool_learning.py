@@ -21,7 +21,7 @@ from agents.hooks.fault_log import HookError
 from agents.hooks.heard_prompts import HeardAtOnce
 from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
 from agents.hooks.spool import Spooled
-from learning.conversations import Conversations, turns_of
+from learning.conversations import Conversations, in_order, turns_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
 from learning.intake import Taking
@@ -111,6 +111,8 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
     """
     ended = set()
     for each in batch:
+        if each.text("event") == "SessionEnd" and each.text("transcript"):
+            ended.add(Path(each.text("transcript")))
         if each.text("program") != "openclaw" or each.text("transcript"):
             continue
         try:
@@ -152,14 +154,14 @@ def _converse(
         if each.kind == "transcript" and each.text("transcript")
     ]
     readable: set[str] = set()
-    for path in conversations.in_order(path for path in paths if _is_readable(path)):
+    for path in in_order(path for path in paths if _is_readable(path)):
         try:
             done = conversations.file(path)
             readable.add(str(path))
             if not done.kind and not done.nothing_new and done.broken_count:
                 raise HookError("a transcript has no known format")
-            if done.turns or done.owed:
-                said = _remember(scopes.get("project") or home, conversations, path, ended=path in ended)
+            if done.turns or path in ended:
+                said = _remember(scopes.get("project") or home, path, ended=path in ended)
                 for each in batch:
                     if each.text("program") == "openclaw" and each.text("transcript") == str(path):
                         each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
@@ -214,7 +216,7 @@ def _is_readable(path: Path) -> bool:
     return False
 
 
-def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *, ended: bool) -> str:
+def _remember(memory: MemoryLedger, path: Path, *, ended: bool) -> str:
     """Write the episodes of what a transcript says, from its beginning; return what the agent said last."""
     whole, last = Gathered(), ""
     for turn in turns_of(path):
@@ -222,8 +224,6 @@ def _remember(memory: MemoryLedger, conversations: Conversations, path: Path, *,
         last = turn.text if turn.role == "assistant" and turn.text.strip() else last
     quiet = math.inf if ended else time.time() - path.stat().st_mtime
     whole.remember(memory.scope, memory.workspace.by, quiet_for=quiet, timeout=_WAITS)
-    if not whole.goes_on:
-        conversations.paid(path)
     return last
 
 

@@ -155,7 +155,7 @@ class _Wish:
 def _read(
     run: Run, scopes: dict[str, MemoryLedger], files: Sequence[Path], taking: Taking, wish: _Wish
 ) -> None:
-    from learning.conversations import Conversations
+    from learning.conversations import Conversations, in_order
     from learning.episodes import Gathered
 
     home, project = home_of(scopes), project_of(scopes)
@@ -173,19 +173,19 @@ def _read(
         told_to_stop=lambda: stop.told,
         on_fault=lambda error: fault_log.note("muniment", "capture", fault_log.said_of(error)),
     )
-    files = conversations.in_order(files)
+    files = in_order(files)
     try:
         for again in _rounds(wish, stop):
             for path in files:
                 heard = _read_one(run, conversations, path, again=again, more=wish.follow)
                 if stop.told:
-                    break  # its episodes are owed, and made the next time (K-157)
-                if heard is None or not (heard.turns or (heard.owed and not again)):
+                    break
+                if heard is None or not heard.turns:
                     continue
                 said = streamed if heard.stream else _told_in(run, path)
                 timeout = taking.writer.patience(project.scope)
-                if said and run.remember(said, project, path, timeout=timeout, stream=heard.stream):
-                    conversations.paid(path)
+                if said:
+                    run.remember(said, project, path, timeout=timeout, stream=heard.stream)
                 streamed.clear()
     except KeyboardInterrupt:
         if not wish.follow:
@@ -229,7 +229,7 @@ def _told_in(run: Run, path: Path) -> Gathered | None:
         for turn in turns_of(path):
             whole.hear(turn)
     except FileNotFoundError:
-        return None  # renamed since; they are owed, and made when it is read by its new name
+        return None  # renamed since
     except OSError as error:
         run.unread(path, error)
         return None

@@ -5,20 +5,16 @@ Implements specs/capture.md (K-6, K-12, K-13). Pure.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 
 import orjson
 
-from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 LONGEST_LINE = 32 << 20
 """A longer line, or a longer document of JSON, is not read; in bytes."""
 _CHUNK = 1 << 18
-
-_SURROGATE = lazy_pattern(
-    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u])|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-)
 
 
 class TranscriptLine(NamedTuple):
@@ -64,25 +60,19 @@ def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:
 
 
 def value_of(data: bytes) -> object:
-    """Return what JSON these bytes hold. Halves of characters, which programs cut off, are mended.
+    """Return what JSON these bytes hold. Halves of characters, which programs cut off, become question marks.
 
     Raises:
         ValueError: they are no JSON.
     """
     try:
         return orjson.loads(data)
-    except orjson.JSONDecodeError as error:
+    except orjson.JSONDecodeError:
         try:
-            data.decode()
-        except UnicodeDecodeError:
-            data = data.decode("utf-8", "replace").encode()
-        mended = _SURROGATE.sub(lambda found: found[1] or rb"\ufffd", data) if rb"\u" in data else data
-        if mended.startswith(b"\xef\xbb\xbf"):
-            mended = mended[3:]
-        try:
-            return orjson.loads(mended)
-        except orjson.JSONDecodeError:
-            raise ValueError(str(error)) from None
+            value = json.loads(data.decode("utf-8-sig", "replace"))
+            return orjson.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+        except RecursionError:
+            raise ValueError("it is nested too deep") from None
 
 
 def opens_document(data: bytes) -> bool:

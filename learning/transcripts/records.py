@@ -1,6 +1,7 @@
 """What a record of a transcript comes to, whatever program wrote it, and how one looks into a record of unknown shape.
 
-Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `pending_turns` makes turns of them. Pure.
+Implements specs/capture.md (K-3, K-7, K-8, K-12). A format's module turns one record into parts; `transcript_reader` makes
+turns of them. Pure.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ class Memo(NamedTuple):
     """What must be known of earlier lines to read the next one; small, and stored beside the offset (K-13).
 
     `heard` are the latest messages that may come again under another record type; `program` says that no person
-    speaks in this conversation; `done`, `digest` and `begin` say how many messages of a list were given, and of which:
-    the one that begins at this offset.
+    speaks in this conversation.
     """
 
     kind: str = ""
@@ -34,9 +34,6 @@ class Memo(NamedTuple):
     folder: str = ""
     program: bool = False
     heard: tuple[str, ...] = ()
-    done: int = 0
-    digest: str = ""
-    begin: int = 0
 
 
 class Utterance(NamedTuple):
@@ -140,19 +137,7 @@ def clipped(text: str) -> str:
     return text.replace("\0", "") if "\0" in text else text
 
 
-_TELLING = (
-    "command",
-    "cmd",
-    "file_path",
-    "path",
-    "notebook_path",
-    "pattern",
-    "query",
-    "url",
-    "skill",
-    "code",
-    "input",
-)
+_TELLING = ("command", "cmd", "file_path", "path", "input")
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "fish", "powershell", "pwsh", "cmd", "cmd.exe"))
 
 
@@ -171,16 +156,7 @@ def command_of(given: object) -> str:
             return _one_line(value)
         if isinstance(value, list) and value:
             return _one_line(_command_line(value))
-    if not given or not isinstance(given, dict):
-        return ""
-    few = {
-        str(key)[:80]: value[:200] if isinstance(value, str) else value
-        for key, value in list(given.items())[:20]
-    }
-    try:
-        return _one_line(json.dumps(few, ensure_ascii=False))
-    except (ValueError, RecursionError):
-        return ""
+    return ""
 
 
 def _decoded(text: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -226,7 +227,7 @@ def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
 
 
 def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
-    """K-223: the last word is the latest one, whatever files are called."""
+    """K-223: the file that changed last has the last word, whatever it is called."""
     for name, year, language in (("a", 2026, "Dutch"), ("b", 2024, "French"), ("c", 2025, "German")):
         said = person(
             f"Actually, from now on answer in {language}",
@@ -234,6 +235,7 @@ def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
             timestamp=f"{year}-01-05T10:00:00.000Z",
         )
         Path(f"{name}.jsonl").write_bytes(jsonl(said))
+        os.utime(f"{name}.jsonl", (year, year))
     Path("none.jsonl").symlink_to("nowhere")
     done = run("capture", "--json", "none.jsonl", "a.jsonl", "-", "b.jsonl", "c.jsonl", "b.jsonl", input=b"")
     assert [line["text"].split()[-1] for line in done.json_lines] == ["French", "German", "Dutch"]

@@ -19,8 +19,6 @@ import pytest
 
 import learning.writer
 from documents.scope import Scope
-from learning.conversations import turns_of
-from learning.turn import Turn
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 
@@ -132,41 +130,10 @@ def test_a_full_stdout_is_no_fault_of_the_file() -> None:
     assert outcomes("talk.jsonl") == ["known", "created"]
 
 
-def test_a_followed_file_may_be_renamed_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """X-156: also between the learning and the episode, which comes when it is read by its new name."""
-    Path("talk.jsonl").write_bytes(LONG)
-
-    def renamed(path: Path) -> Iterator[Turn]:
-        if Path("talk.jsonl").exists():
-            Path("talk.jsonl").rename("old.jsonl")
-        return turns_of(path)
-
-    with monkeypatch.context() as patched:
-        patched.setattr("learning.conversations.turns_of", renamed)
-        run("capture", "--follow", "--for", "0.7", "talk.jsonl").ok()
-    assert outcomes("old.jsonl") == ["episode"]
-    assert outcomes("old.jsonl") == []
-
-
-def test_a_death_before_the_episode_owes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-157."""
-    from learning.episodes import Gathered
-
-    def die(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    Path("talk.jsonl").write_bytes(LONG)
-    with monkeypatch.context() as patched:
-        patched.setattr(Gathered, "remember", die)
-        assert run("capture", "talk.jsonl").code == 130
-    assert outcomes("talk.jsonl") == ["episode"]
-    assert outcomes("talk.jsonl") == []
-
-
 def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(
     ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """X-164, K-154, K-157: one wait for all, and the rest comes later."""
+    """X-164, K-154: one wait for all."""
     Path("talk.jsonl").write_bytes(LONG)
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.1)
     write, waited = Scope.write, []
@@ -181,8 +148,7 @@ def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(
         done = run("capture", "talk.jsonl").ok()
     assert [each for each in waited if each] == [0.1]
     assert [line.split()[0] for line in done.out.splitlines()] == ["queued"] * 8
-    assert "the next capture of it makes it" in done.err
-    assert outcomes("talk.jsonl") == ["created"] * 8 + ["episode"]
+    assert "capture --anew makes it" in done.err
 
 
 def test_four_at_once_report_what_was_written() -> None:

@@ -156,14 +156,14 @@ def test_a_long_file_is_known_by_its_first_bytes_and_its_last(
     assert hear(memory, talk)[0].nothing_new == (at == 5000)
 
 
-def test_a_list_that_is_written_anew_costs_its_new_messages(memory: MemoryLedger, tmp_path: Path) -> None:
+def test_a_list_that_is_written_anew_is_read_anew(memory: MemoryLedger, tmp_path: Path) -> None:
     """K-13, K-74."""
     path = tmp_path / "chat.json"
     chat = [{"role": "user", "content": "note one"}, {"role": "assistant", "content": "ok"}]
     path.write_text(json.dumps(chat, indent=1))
     assert hear(memory, path)[0].turns == 2
     path.write_text(json.dumps([*chat, {"role": "user", "content": "note two"}], indent=1))
-    assert hear(memory, path) == (Heard(str(path), "messages", 1, owed=True), ["created"])
+    assert hear(memory, path) == (Heard(str(path), "messages", 3), ["known", "created"])
 
 
 def test_a_crash_before_the_position_is_noted_proposes_again_what_is_known(
@@ -179,7 +179,7 @@ def test_a_crash_before_the_position_is_noted_proposes_again_what_is_known(
         with pytest.raises(KeyboardInterrupt):
             hear(memory, talk)
     assert texts(memory) == ["one"]
-    assert hear(memory, talk) == (Heard(str(talk), "claude", 2, owed=True), ["known"])
+    assert hear(memory, talk) == (Heard(str(talk), "claude", 2), ["known"])
 
 
 def test_a_position_is_noted_only_after_what_was_learned(
@@ -264,7 +264,7 @@ def test_a_dry_run_asks_nothing(memory: MemoryLedger, talk: Path) -> None:
 
 def test_a_file_can_be_read_anew(memory: MemoryLedger, talk: Path) -> None:
     hear(memory, talk)
-    assert hear(memory, talk, anew=True) == (Heard(str(talk), "claude", 2, owed=True), ["known"])
+    assert hear(memory, talk, anew=True) == (Heard(str(talk), "claude", 2), ["known"])
 
 
 def test_a_session_without_ids_is_named_for_its_file(memory: MemoryLedger, tmp_path: Path) -> None:

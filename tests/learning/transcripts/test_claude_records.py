@@ -133,8 +133,3 @@ def test_what_a_fork_repeats_keeps_the_ids_of_its_origin() -> None:
     """K-14."""
     (turn,) = turns(jsonl(person("x", forkedFrom={"sessionId": "s0", "messageUuid": "u0"})))
     assert (turn.conversation, turn.message) == ("s0", "u0")
-
-
-def test_whoever_types_again_waits_for_no_tool() -> None:
-    """K-11."""
-    assert [turn.role for turn in turns(jsonl(call("t1"), person("use pnpm"), result("t1")))] == ["user"]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from learning.transcripts import read
-from tests.learning.transcripts.writing import done, jsonl, said, turns
+from tests.learning.transcripts.writing import jsonl, said, turns
 
 CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "Be kind."},
@@ -79,15 +78,3 @@ def test_each_line_of_conversations_is_one_of_its_own() -> None:
     """K-17."""
     found = turns(jsonl({"messages": CHAT[:2]}, {"messages": CHAT[:2]}), name="many")
     assert len({turn.conversation for turn in found}) == 2
-
-
-def test_of_a_list_that_has_grown_only_the_new_messages_are_given() -> None:
-    """K-13: it is written anew each time, so its offsets say nothing."""
-    first = done(read([json.dumps(CHAT[:3]).encode()]))
-    assert first.offset == 0, "a call still waits"
-    again = read([json.dumps(CHAT, indent=2).encode()], state=first.state)
-    assert [turn.text for turn, _ in again] == ["ok", "Done."]
-    third = read([json.dumps([*CHAT, {"role": "user", "content": "more"}]).encode()], state=again.state)
-    assert [turn.text for turn, _ in third] == ["more"]
-    other = [{"role": "user", "content": "another"}, *CHAT]
-    assert len(list(read([json.dumps(other).encode()], state=again.state))) == 5
