@@ -15,7 +15,6 @@ from agents.install.host import (
     Host,
     HostFile,
     InstallPlace,
-    advised,
     guarded,
     is_shared,
     runs_muniment,
@@ -83,17 +82,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
     ]
     if place.scope == "user":  # a committed skill would speak to those who have no muniment
         parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
-        own = place.folder_of("CLAUDE_CONFIG_DIR", "") / ".claude.json"
-        parts.append(advised(own, lambda data: settings_json.take_members(data, _is_server)))
     return parts
-
-
-def _is_server(path: Sequence[str], value: Any) -> bool:
-    """Say whether a member of Claude Code's own file is the MCP server that `claude mcp add` put there, for all or for a folder."""
-    where = list(path) == ["mcpServers", NAME] or (
-        len(path) == 4 and (path[0], *path[2:]) == ("projects", "mcpServers", NAME)
-    )
-    return where and isinstance(value, dict) and runs_muniment(value.get("command"), value.get("args"), "mcp")
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
@@ -115,4 +104,6 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return lines
 
 
-HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice)
+_LEFT = (f"if you added the tools: claude mcp remove --scope user {NAME}",)
+
+HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice, _LEFT)

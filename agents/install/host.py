@@ -53,7 +53,6 @@ class HostFile:
     `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
     the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
-    `advised` says that the person's own program wrote it, as `install` advised, so that `uninstall` alone looks at it.
     `by_command` says that what is ours is known by its command, so that nothing that a person wrote goes with it and no
     copy is made when it is taken out.
     """
@@ -63,7 +62,6 @@ class HostFile:
     take: Callable[[bytes], bytes | None]
     within: Path | None = None
     by_command: bool = False
-    advised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +90,17 @@ def whole_file(path: Path, text: str, within: Path | None = None) -> HostFile:
     )
 
 
-def advised(path: Path, take: Callable[[bytes], bytes | None]) -> HostFile:
-    """Return the part that is another program's own file, into which its command wrote what `install` advised to.
+def decoded(data: bytes) -> str:
+    """Return a settings file's text.
 
-    `install` never writes it. Where it is written in a way that cannot be read here, it is left as it is.
+    Raises:
+        UnreadableError: it is not UTF-8.
     """
-
-    def taken(data: bytes) -> bytes | None:
-        try:
-            return take(data)
-        except UnreadableError:
-            return data
-
-    return HostFile(path, lambda before: before, taken, by_command=True, advised=True)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UnreadableError(f"line {line}: is not UTF-8") from None
 
 
 # --- the command ----------------------------------------------------------------------------------------------
@@ -130,19 +126,12 @@ def runs_muniment(command: object, arguments: object, what: str) -> bool:
         arguments: the program's arguments, where they stand by themselves.
         what: the command of muniment's.
     """
-    if not isinstance(command, str):
+    given = arguments or []
+    if not isinstance(command, str) or not isinstance(given, list):
         return False
-    if not arguments:
-        return _is_one_of_ours(command, what)
-    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
+    if not all(isinstance(each, str) for each in given):
         return False
-    if Path(command).name == NAME:
-        return bool(arguments[0] == what)
-    return len(arguments) == 2 and arguments[0] == "-c" and _is_one_of_ours(arguments[1], what)
-
-
-def _is_one_of_ours(text: str, what: str) -> bool:
-    """Say whether a shell is told to run `muniment WHAT …` alone, guarded or not."""
+    text = shlex.join([command, *given]) if given else command
     words = shlex.shlex(text, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     runs: list[list[str]] = [[]]

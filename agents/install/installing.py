@@ -80,15 +80,13 @@ def installing(host: Host, place: InstallPlace) -> list[FileChange]:
     """
     changes = []
     for part in _parts(host, place):
-        if part.advised:
-            continue
         before = _read(part.path)
         changes.append(FileChange(part.path, before, _put(part, before)))
     return changes
 
 
 def uninstalling(host: Host, place: InstallPlace) -> list[FileChange]:
-    """Return what `uninstall` changes: what `install` put in, or advised to have put in, goes, and nothing else.
+    """Return what `uninstall` changes: what `install` put in, goes, and nothing else.
 
     Where a file is just as `install` left it, it becomes what it was before, byte for byte, by the backup. A copy of
     what it was until now is made only where a person's words may go with it.

@@ -1,7 +1,7 @@
 """A JSON file as text that can be edited: where each value stands, what is put in, what is taken out.
 
 Implements specs/doors.md (G-21). Takes JSON with comments (`//`, `/* */`) and commas before a closing bracket, as
-people write in settings; an edit changes no byte beside the value that it is about and the comma that joins it.
+people write in settings. The standard library reads what it says; here only the places of its values are found.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from typing import Any
 from agents.install.host import UnreadableError
 from ledger.lazy_pattern import lazy_pattern
 
-_DEEPEST = 100
-_STRING = lazy_pattern(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
-_SCALAR = lazy_pattern(
-    r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9A-Za-z_.+-])|(?:true|false|null)\b"
-)
-_TRIVIA = lazy_pattern(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_REST_OF_LINE = lazy_pattern(r"(?:[ \t]*(?:/\*[^\n]*?\*/))*(?:[ \t]*//[^\r\n]*)?")
-_REST_IS_BLANK = lazy_pattern(r"[ \t]*(?:\r?\n|\Z)")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_COMMENT = lazy_pattern(rf"({_STRING})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LAST_COMMA = lazy_pattern(rf"({_STRING})|,(?=\s*[\]}}])", re.DOTALL)
+_TOKEN = lazy_pattern(rf"{_STRING}|[^\s,:\[\]{{}}\"]+|[,\[\]{{}}]", re.DOTALL)
+_BLANK = " \t\r\n"
 _MOST_DIGITS = 4000
 _FIRST_INDENT = lazy_pattern(r"\n([ \t]+)\S")
 
 
 @dataclass(slots=True)
 class JsonNode:
-    """One value: where it begins and ends in the text, and what is in it.
+    """One value, from `start` to `end` in the text.
 
-    `kind` is `{`, `[` or empty for what has nothing in it. `keys` are the members' names of an object with their numbers, and
-    `starts` where each item begins: the key's place, or the value's. `commas` are the places of the commas that follow
-    the items, one less where the last has none.
+    `kind` is `{`, `[` or empty for what has nothing in it. `keys` are the members' names of an object, `starts` where each
+    item begins (an object's at its key), `commas` the places of the commas that follow items.
     """
 
     kind: str
     start: int
     end: int = 0
     value: Any = None
-    keys: dict[str, int] = field(default_factory=dict)
+    keys: list[str] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     items: list[JsonNode] = field(default_factory=list)
     commas: list[int] = field(default_factory=list)
+
+    def number_of(self, key: str) -> int:
+        """Return which item of an object has a key, -1 for none."""
+        return self.keys.index(key) if key in self.keys else -1
 
 
 class JsonText:
@@ -53,170 +53,120 @@ class JsonText:
         """Read `text`.
 
         Raises:
-            UnreadableError: it is no JSON; the message says line and reason.
+            UnreadableError: it is not JSON; the message says line and reason.
         """
         self.text = text
-        self.root = self._read(text)
+        self.root = self._read()
 
-    def _read(self, text: str) -> JsonNode:
-        self.text = text
-        at = _skip(text, 0)
-        root = self._value(at, 0)
-        if (at := _skip(text, root.end)) < len(text):
-            raise self.fault(at, "something stands behind the end of the JSON")
-        return root
+    def _read(self) -> JsonNode:
+        text = self.text
+        bare = _COMMENT.sub(lambda found: found[1] or re.sub(r"[^\n]", " ", found[0]), text)
+        try:
+            json.loads(_LAST_COMMA.sub(lambda found: found[1] or " ", bare), parse_int=_number)
+            self._tokens = _TOKEN.finditer(bare)
+            return self._node(next(self._tokens))
+        except json.JSONDecodeError as error:
+            raise self.fault(error.pos, f"is not JSON ({error.msg})") from None
+        except RecursionError:
+            raise self.fault(0, "too many brackets in each other") from None
 
     def fault(self, at: int, why: str) -> UnreadableError:
         """Return the error that names the line of a place in the text."""
         return UnreadableError(f"line {self.text.count(chr(10), 0, at) + 1}: {why}")
 
-    # --- reading ---
-
-    def _value(self, at: int, depth: int) -> JsonNode:
-        text = self.text
-        if depth > _DEEPEST:
-            raise self.fault(at, f"more than {_DEEPEST} brackets in each other")
-        if text[at : at + 1] in ("{", "["):
-            return self._container(at, depth)
-        if found := _STRING.match(text, at) or _SCALAR.match(text, at):
-            return JsonNode("", at, found.end(), json.loads(found[0], parse_int=_number))
-        raise self.fault(at, "no JSON value where one must stand" if at < len(text) else "it ends too early")
-
-    def _container(self, at: int, depth: int) -> JsonNode:
-        text, node = self.text, JsonNode(self.text[at], at)
-        closing = "}" if node.kind == "{" else "]"
-        at = _skip(text, at + 1)
-        while text[at : at + 1] != closing:
-            node.starts.append(at)
+    def _node(self, token: re.Match[str]) -> JsonNode:
+        """Return the value that begins with a token of a text that is known to be JSON."""
+        if token[0] not in ("{", "["):
+            return JsonNode("", token.start(), token.end(), json.loads(token[0], parse_int=_number))
+        node = JsonNode(token[0], token.start())
+        while (token := next(self._tokens))[0] not in ("}", "]"):
+            if token[0] == ",":
+                node.commas.append(token.start())
+                continue
+            node.starts.append(token.start())
             if node.kind == "{":
-                at = self._key(node, at)
-            item = self._value(at, depth + 1)
-            node.items.append(item)
-            at = _skip(text, item.end)
-            if text[at : at + 1] == ",":
-                node.commas.append(at)
-                at = _skip(text, at + 1)
-            elif text[at : at + 1] != closing:
-                raise self.fault(min(at, len(text) - 1), f"a comma or {closing} is missing")
-        node.end = at + 1
+                key = json.loads(token[0])
+                if key in node.keys:
+                    raise self.fault(token.start(), f"{token[0]} stands twice in one object")
+                node.keys.append(key)
+                token = next(self._tokens)
+            node.items.append(self._node(token))
         values = [item.value for item in node.items]
         node.value = dict(zip(node.keys, values, strict=True)) if node.kind == "{" else values
+        node.end = token.end()
         return node
-
-    def _key(self, node: JsonNode, at: int) -> int:
-        text = self.text
-        found = _STRING.match(text, at)
-        if found is None:
-            raise self.fault(min(at, len(text) - 1), "no name in quotes where one must stand")
-        key = json.loads(found[0])
-        if key in node.keys:
-            raise self.fault(at, f"{json.dumps(key)} stands twice in one object")
-        node.keys[key] = len(node.items)
-        at = _skip(text, found.end())
-        if text[at : at + 1] != ":":
-            raise self.fault(min(at, len(text) - 1), "a colon is missing")
-        return _skip(text, at + 1)
 
     def at(self, path: Sequence[str | int]) -> JsonNode | None:
-        """Return the value that keys and numbers lead to from the root; None where nothing stands there."""
+        """Return the value that keys and numbers lead to from the root; None if nothing stands there."""
         node = self.root
         for step in path:
-            if isinstance(step, str):
-                if node.kind != "{" or step not in node.keys:
-                    return None
-                node = node.items[node.keys[step]]
-            else:
-                if node.kind != "[" or step >= len(node.items):
-                    return None
-                node = node.items[step]
+            at = step if isinstance(step, int) else node.number_of(step)
+            if not 0 <= at < len(node.items):
+                return None
+            node = node.items[at]
         return node
-
-    # --- editing ---
 
     def append(self, path: Sequence[str | int], value: Any, key: str = "") -> None:
         """Put a value behind the last one of an array, or under a new key of an object, in the way of its neighbours."""
         node, text = self._named(path), self.text
-        eol, inside = self._line_end(), self._indent_in(node, path)
-        new = self._as_text(value, inside)
-        if node.kind == "{":
-            new = f"{json.dumps(key, ensure_ascii=False)}: {new}"
-        if not node.items:
-            close = node.end - 1
-            blank = text[node.start + 1 : close]
-            head = node.start + 1 + len(blank.rstrip(" \t\r\n"))  # behind the comments in it
-            if inside is None:
-                self._edit((head, head, f" {new}" if blank.strip() else new))
-            else:
-                tail = text[head:close] if "\n" in text[head:close] else f"{eol}{self._indent_at(node)}"
-                self._edit((head, close, f"{eol}{inside}{new}{tail}"))
-            return
-        ended = len(node.commas) == len(node.items)
-        last = node.commas[-1] + 1 if ended else node.items[-1].end
-        behind = _REST_OF_LINE.match(text, last)
-        at = behind.end() if behind and inside is not None else last
-        gap = " " if inside is None else f"{eol}{inside}"
-        if ended:
-            self._edit((at, at, f"{gap}{new},"))
-        elif at == last:
-            self._edit((at, at, f",{gap}{new}"))
+        inside, close = self._indent_in(node, path), node.end - 1
+        new = f"{json.dumps(key, ensure_ascii=False)}: " if node.kind == "{" else ""
+        new += self._as_text(value, inside)
+        filled = node.start + 1 + len(text[node.start + 1 : close].rstrip(_BLANK))  # behind comments, too
+        if inside is not None:
+            new = f"{self._line_end()}{inside}{new}"
+        elif filled > node.start + 1:
+            new = f" {new}"
+        if node.items and len(node.commas) == len(node.items):
+            self._edit((filled, filled, f"{new},"))
+        elif node.items:
+            self._edit((filled, filled, new), (node.items[-1].end, node.items[-1].end, ","))
+        elif inside is None or "\n" in text[filled:close]:
+            self._edit((filled, filled, new))
         else:
-            self._edit((last, last, ","), (at, at, f"{gap}{new}"))
-
-    def replace(self, path: Sequence[str | int], value: Any) -> None:
-        """Put a value in the place of another, in its indentation."""
-        node = self._named(path)
-        multi = "\n" in self.text[node.start : node.end]
-        self._edit((node.start, node.end, self._as_text(value, self._indent_at(node) if multi else None)))
+            self._edit((filled, close, f"{new}{self._line_end()}{self._indent_at(node)}"))
 
     def remove(self, path: Sequence[str | int]) -> None:
-        """Take a value out, with its key, the comma that joined it, and the blank before it."""
-        above, text = self._named(path[:-1]), self.text
-        last = path[-1]
-        at = above.keys[last] if isinstance(last, str) else last
-        start, end = above.starts[at], above.items[at].end
-        begin = len(text[:start].rstrip(" \t\r\n"))
+        """Take a value out, with its key, the comma that joined it, and the line or the blanks that it alone had."""
+        above, at = self._item(path)
+        text, start, end = self.text, above.starts[at], above.items[at].end
         edits = []
-        if at < len(above.commas):
-            comma = above.commas[at]
-            if text[end:comma].strip():  # a comment stands between the value and its comma
-                edits.append((comma, comma + 1, ""))
-            else:
-                end = comma + 1
-                if begin == start:  # right behind the bracket: what follows moves up to it
-                    end += len(text[end:]) - len(text[end:].lstrip(" \t"))
-        elif at:
-            comma = above.commas[at - 1]
+        if at < len(above.commas) and not text[end : above.commas[at]].strip():
+            end = above.commas[at] + 1
+        elif above.commas:
+            comma = above.commas[at if at < len(above.commas) else at - 1]
             edits.append((comma, comma + 1, ""))
-        since = max([above.start + 1, *(each + 1 for each in above.commas[:at])])
-        if _ends_in_line_comment(text[since:begin]) and not _REST_IS_BLANK.match(text, end):
-            begin = text.index("\n", begin) + 1  # the comment's line must end
-        self._edit(*edits, (begin, end, ""))
-
-    def is_bare(self, path: Sequence[str | int]) -> bool:
-        """Say whether an object or array has nothing in it, no comment either, nor between it and its key."""
-        node = self._named(path)
-        if not node.kind or node.items or self.text[node.start + 1 : node.end - 1].strip():
-            return False
-        return not path or not self.has_comment(path)
+        before = text[:start].rstrip(" \t")
+        behind = len(text) - len(text[end:].lstrip(" \t"))
+        if before.endswith("\n") and text[behind : behind + 1] in ("\r", "\n", ""):
+            start = len(before.removesuffix("\n").removesuffix("\r"))
+        elif before.endswith("\n") or len(before) == above.start + 1:
+            end = behind
+        else:
+            start = len(before)
+        self._edit(*edits, (start, end, ""))
 
     def has_comment(self, path: Sequence[str | int]) -> bool:
         """Say whether a comment stands in a value, or between it and its key."""
-        above, last = self._named(path[:-1]), path[-1]
-        at = above.keys[last] if isinstance(last, str) else last
-        text = _STRING.sub("", self.text[above.starts[at] : above.items[at].end])
-        return "//" in text or "/*" in text
+        above, at = self._item(path)
+        text = self.text[above.starts[at] : above.items[at].end]
+        return any(not found[1] for found in _COMMENT.finditer(text))
 
     def _named(self, path: Sequence[str | int]) -> JsonNode:
         node = self.at(path)
         assert node is not None
         return node
 
+    def _item(self, path: Sequence[str | int]) -> tuple[JsonNode, int]:
+        """Return the container of a value, and which of its items that is."""
+        above, last = self._named(path[:-1]), path[-1]
+        return above, last if isinstance(last, int) else above.number_of(last)
+
     def _edit(self, *edits: tuple[int, int, str]) -> None:
         """Put texts in the places of stretches that do not overlap, and read the whole again."""
-        text = self.text
-        for start, end, new in sorted(edits, reverse=True):
-            text = text[:start] + new + text[end:]
-        self.root = self._read(text)
+        for start, end, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
+            self.text = self.text[:start] + new + self.text[end:]
+        self.root = self._read()
 
     # --- how it is written ---
 
@@ -235,20 +185,17 @@ class JsonText:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _indent_in(self, node: JsonNode, path: Sequence[str | int]) -> str | None:
-        """Return the indentation for a new item of a container; None where its items stand on one line."""
+        """Return the indentation for a new item of a container; None if its items stand on one line."""
         if node.items:
-            before = self.text[node.start : node.starts[-1]]
-            if "\n" not in before:
-                return None
-            line = before[before.rfind("\n") + 1 :]
-            return (
-                line[: len(line) - len(line.lstrip(" \t"))]
-                if not line.strip(" \t")
-                else self._indent_at(node) + self._unit()
+            line = self.text[self.text.rfind("\n", 0, node.starts[-1]) + 1 : node.starts[-1]]
+            if "\n" in self.text[node.start : node.starts[-1]] and not line.strip(" \t"):
+                return line
+            is_on_one_line = (
+                "\n" not in self.text[node.start : node.starts[-1]] + self.text[node.items[-1].end : node.end]
             )
-        if path and "\n" not in self.text.strip():
-            return None
-        return self._indent_at(node) + self._unit()
+        else:
+            is_on_one_line = bool(path) and "\n" not in self.text.strip()
+        return None if is_on_one_line else self._indent_at(node) + self._unit()
 
     def _as_text(self, value: Any, indent: str | None) -> str:
         if indent is None:
@@ -257,34 +204,10 @@ class JsonText:
 
 
 def written(value: Any, unit: str = "  ") -> str:
-    """Return a value as JSON, a member a line; a list of plain values stands on one."""
-    if isinstance(value, dict) and value:
-        inner = [
-            f"{json.dumps(key, ensure_ascii=False)}: {written(item, unit)}" for key, item in value.items()
-        ]
-    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
-        inner = [written(item, unit) for item in value]
-    else:
-        return json.dumps(value, ensure_ascii=False)
-    opening, closing = "{}" if isinstance(value, dict) else "[]"
-    lines = ",\n".join(inner).replace("\n", f"\n{unit}")
-    return f"{opening}\n{unit}{lines}\n{closing}"
+    """Return a value as JSON, a member a line."""
+    return json.dumps(value, indent=unit, ensure_ascii=False)
 
 
 def _number(digits: str) -> int | str:
     """Return a whole number; one of more digits than Python takes as its text."""
     return int(digits) if len(digits) < _MOST_DIGITS else digits
-
-
-def _ends_in_line_comment(trivia: str) -> bool:
-    """Say whether the last thing in blanks and comments (or a value and those) is a comment up to the line's end."""
-    last = trivia.rpartition("\n")[2]
-    without_strings = _STRING.sub("", last)
-    return "//" in re.sub(r"/\*.*?\*/", "", without_strings.rpartition("*/")[2])
-
-
-def _skip(text: str, at: int) -> int:
-    """Return the place behind blanks and comments."""
-    found = _TRIVIA.match(text, at)
-    assert found is not None
-    return found.end()

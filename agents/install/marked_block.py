@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 
-from agents.install.host import UnreadableError
+from agents.install.host import UnreadableError, decoded
 from ledger.lazy_pattern import lazy_pattern
 
 BEGIN = "<!-- muniment: begin; `muniment install agents-md` writes what stands here -->"
 END = "<!-- muniment: end -->"
-_BOM = b"\xef\xbb\xbf"
 _MARK = lazy_pattern(rb"^[ \t]*(<!-- muniment: (begin|end)\b[^\r\n]*-->)[ \t]*(\r?\n|\r|\Z)", re.MULTILINE)
 
 
@@ -23,8 +22,6 @@ def put(before: bytes | None, text: str) -> bytes:
         UnreadableError: a mark stands alone, or twice; or the file is not UTF-8.
     """
     data = before or b""
-    if data.startswith(_BOM):
-        return _BOM + put(data.removeprefix(_BOM), text)
     end = _line_end(data)
     block = f"{BEGIN}\n{text.rstrip()}\n{END}".replace("\n", end).encode()
     if (found := _block(data)) is not None:
@@ -44,9 +41,6 @@ def take(data: bytes) -> bytes | None:
     Raises:
         UnreadableError: as by `put`.
     """
-    if data.startswith(_BOM):
-        left = take(data.removeprefix(_BOM))
-        return None if left is None else _BOM + left
     found = _block(data)
     if found is None:
         return data
@@ -60,11 +54,7 @@ def take(data: bytes) -> bytes | None:
 
 def _block(data: bytes) -> tuple[int, int, bytes] | None:
     """Return where the block begins and ends, and the line end behind it; None where there is none."""
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UnreadableError(f"line {line}: is not UTF-8") from None
+    decoded(data)
     marks = list(_MARK.finditer(data))
     if not marks:
         return None

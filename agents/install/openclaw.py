@@ -8,10 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from agents.install import settings_json
-from agents.install.host import NAME, Host, HostFile, InstallPlace, advised, whole_file
+from agents.install.host import NAME, Host, HostFile, InstallPlace, whole_file
 
 HOOK = Path(__file__).parent / "openclaw_hook"
 """The hook's folder, as it is shipped."""
@@ -50,15 +48,7 @@ def text_of(name: str, program: str) -> str:
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     state = state_of(place)
-    parts = [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
-    own = place.environ.get("OPENCLAW_CONFIG_PATH") or state / "openclaw.json"
-    return [*parts, advised(Path(own), lambda data: settings_json.take_members(data, _is_enabled))]
-
-
-def _is_enabled(path: Sequence[str], value: Any) -> bool:
-    """Say whether a member of OpenClaw's own file is what `openclaw hooks enable` put there."""
-    is_there = list(path) == ["hooks", "internal", "entries", NAME]
-    return is_there and isinstance(value, dict) and value.keys() <= {"enabled"}
+    return [whole_file(state / "hooks" / NAME / name, text_of(name, place.program), state) for name in FILES]
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
@@ -73,6 +63,7 @@ def _advice(place: InstallPlace) -> Sequence[str]:
 
 
 _LEFT = (
+    f"if you enabled its hook: remove hooks.internal.entries.{NAME} from openclaw.json",
     f"if you added its jobs: {NAME} schedule --format openclaw --remove removes them",
     "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
 )

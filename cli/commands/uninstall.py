@@ -23,11 +23,10 @@ from projections.requests import UNINSTALL
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
     """Remove what install added.
 
-    Removes only what `muniment install` added to a program or advised you to add; your memories stay. An
-    unchanged file gets its old bytes back; from a changed one, only the parts that run muniment are removed. A
-    file with nothing else in it is deleted. The MCP server in Claude Code's own file (claude mcp add) and the
-    hook in OpenClaw's (openclaw hooks enable) are removed too. If an agent or a script asks, the request waits
-    in muniment review.
+    Removes only what `muniment install` added to a program; your memories stay. An unchanged file gets its old
+    bytes back; from a changed one, only the parts that run muniment are removed. A file with nothing else in it
+    is deleted. What you added yourself, such as the MCP server (claude mcp add), is named. If an agent or a script
+    asks, the request waits in muniment review.
 
     \b
     Examples:

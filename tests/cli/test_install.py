@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_refused_and_left(settings: Path) -> None:
         assert result.code == 5
         assert (
             result.err
-            == f"muniment: {settings}, line 2: no JSON value where one must stand; the file is left as it is\n"
+            == f"muniment: {settings}, line 2: is not JSON (Expecting value); the file is left as it is\n"
         )
     assert settings.read_text() == '{\n  "model": opus\n}\n'
     assert [each.name for each in settings.parent.iterdir()] == [settings.name]

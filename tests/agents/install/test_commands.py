@@ -104,7 +104,6 @@ def test_the_plugin_says_what_the_settings_say() -> None:
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
     server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
     assert server == {"command": "/bin/sh", "args": ["-c", guarded("mcp", then="exec ")]}
-    assert runs_muniment(server["command"], server["args"], "mcp")
 
 
 def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> None:
@@ -168,7 +167,7 @@ def test_the_skill_has_the_head_that_makes_it_found() -> None:
         ("/opt/x y/muniment", ["hook", "claude"], True),
         ("'/opt/x y/muniment' hook codex", [], True),
         ("command -v muniment >/dev/null 2>&1 || exit 0; exec muniment hook claude", None, True),
-        ("/bin/sh", ["-c", "muniment hook claude"], True),
+        ("/bin/sh", ["-c", "muniment hook claude"], False),
         ("command -v '/x y/muniment' >/dev/null 2>&1 && '/x y/muniment' hook claude; exit 0", None, True),
         ("command -v notify >/dev/null 2>&1 && muniment hook claude; exit 0", None, False),
         ("muniment", ["mcp"], False),

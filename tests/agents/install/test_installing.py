@@ -228,7 +228,7 @@ def test_what_is_refused_leaves_every_file_as_it_is(home: Path) -> None:
     path.write_text("a = \n")
     before = everything(home)
     for plan in (installing, uninstalling):
-        with pytest.raises(RecordError, match=f"{path}, line 1: is no TOML .*; the file is left as it is"):
+        with pytest.raises(RecordError, match=f"{path}, line 1: is not TOML .*; the file is left as it is"):
             plan(HOSTS["codex"], place(home, "user"))
     assert everything(home) == before
 

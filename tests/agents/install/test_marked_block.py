@@ -28,7 +28,8 @@ LINES = (
 def files(draw: st.DrawFn) -> str:
     end = draw(st.sampled_from(["\n", "\r\n"]))
     text = end.join(draw(st.lists(st.sampled_from(LINES), max_size=6)))
-    return draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", end]))
+    mark = draw(st.sampled_from(["", "\ufeff"])) if text else ""
+    return mark + text + draw(st.sampled_from(["", end]))
 
 
 @given(files())
