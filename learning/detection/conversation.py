@@ -1,6 +1,6 @@
 """What a detector keeps of a conversation that it hears.
 
-Implements specs/capture.md (K-22, K-44, K-46).
+Implements specs/capture.md (K-22, K-46).
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 SHORTEST = 4
 """What is shorter is no memory."""
-KEPT_SAID = 200
-OFTEN = 3
-"""What is asked for in so many messages is a habit (K-44)."""
 _LONGEST_LINES = 20_000
 _PART = 12
 """A part of a line that is as long repeats it."""
@@ -32,11 +29,9 @@ class Conversation:
 
     def __init__(self) -> None:
         self.failures = Failures()
-        self.guessed: set[str] = set()
-        """Which kinds of what nobody said were proposed: one of each is enough (K-36, K-44)."""
+        self.has_fix = False
+        """Whether a fix was proposed: one is enough (K-39)."""
         self._shown: OrderedDict[str, None] = OrderedDict()
-        self._said: OrderedDict[str, set[str]] = OrderedDict()
-        """The sentences that were said, each with the messages that it stands in."""
 
     def show(self, text: str, *, whole: bool) -> None:
         """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""
@@ -59,14 +54,6 @@ class Conversation:
         return len(plain) >= _PART and any(
             plain in shown or (len(shown) >= _MOSTLY and shown in plain) for shown in self._shown
         )
-
-    def hears_again(self, said: str, message: str) -> bool:
-        """Note a sentence of a message; say whether it was said in `OFTEN` messages now."""
-        key = bare(said)
-        stands_in = self._said[key] = {*self._said.pop(key, ()), message}
-        if len(self._said) > KEPT_SAID:
-            self._said.popitem(last=False)
-        return len(stands_in) >= OFTEN
 
 
 def bare(text: str) -> str:

@@ -1,6 +1,6 @@
 """Proposes memories from the turns of conversations: rules where they are certain, the linear model for the rest.
 
-Implements specs/capture.md (K-40…K-44, K-46, K-60). `LearningDetector` keeps a little of each conversation that it sees; it looks at no
+Implements specs/capture.md (K-40…K-43, K-46, K-60). `LearningDetector` keeps a little of each conversation that it sees; it looks at no
 clock, no ledger, and no file but the model's.
 """
 
@@ -11,7 +11,7 @@ from collections import OrderedDict
 from documents.proposal import Basis, Proposal
 from language.durable import Durability, Model, model
 from learning.detection import certain_words, drafting, forgetting
-from learning.detection.conversation import SHORTEST, Conversation, bare
+from learning.detection.conversation import SHORTEST, Conversation
 from learning.detection.drafting import Why
 from learning.detection.policy import CONFIDENCE, LEAST, SURE
 from learning.detection.speech import Sentence, sentences
@@ -22,8 +22,6 @@ CONVERSATIONS = 32
 """So many conversations are remembered at once, those seen last."""
 _LEAST_ORDER = 0.5
 """Of an order for good by its words, the model finds it at least this share as likely as what is worth asking about."""
-_SHORTEST_HABIT = 3
-"""A wish of fewer words is no habit."""
 
 
 class LearningDetector:
@@ -66,12 +64,12 @@ class LearningDetector:
         return found
 
     def _fixes(self, turn: Turn, conversation: Conversation) -> list[Proposal]:
-        fixes = conversation.failures.see(turn)
-        if not fixes or "fixed" in conversation.guessed:
+        fix = conversation.failures.see(turn)
+        if fix is None or conversation.has_fix:
             return []
-        conversation.guessed.add("fixed")
+        conversation.has_fix = True
         why: Why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
-        return [drafting.of_fix(turn, fixes[0], why=why)]
+        return [drafting.of_fix(turn, fix, why=why)]
 
     # --- what a person says ---
 
@@ -143,7 +141,7 @@ class LearningDetector:
         basis: Basis
         basis, confidence = ("stated", CONFIDENCE["stated"]) if standing else self._by_model(said, turn.text)
         if not confidence:
-            return self._habit(turn, conversation, said, line)
+            return []
         rule: Why = (("an order for good, by its words", 1.0),) if standing and self._explain else ()
         if not sure or (standing and self._is_no_order(said)):
             basis, confidence = "hedged", min(confidence, CONFIDENCE["hedged"])
@@ -166,19 +164,6 @@ class LearningDetector:
         """Say whether the model is sure that words of an order for good are none: "never worked", "in future we'll see"."""
         weights = self._model
         return weights.probability(said) < weights.candidate(said) * _LEAST_ORDER
-
-    def _habit(self, turn: Turn, conversation: Conversation, said: str, line: str) -> list[Proposal]:
-        """Notice what a person asks for in one message after the other, though each time for that time (K-44)."""
-        is_short = len(bare(said).split()) < _SHORTEST_HABIT
-        if (
-            is_short
-            or not conversation.hears_again(said, turn.message or turn.text)
-            or "observed" in conversation.guessed
-        ):
-            return []
-        conversation.guessed.add("observed")
-        why: Why = (("said in three messages", 1.0),) if self._explain else ()
-        return [self._drafted(turn, said, line, "observed", confidence=CONFIDENCE["observed"], why=why)]
 
     def _drafted(
         self, turn: Turn, said: str, line: str, basis: Basis, *, confidence: float, why: Why

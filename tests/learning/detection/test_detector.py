@@ -1,6 +1,6 @@
 """What a message proposes: rules where the words are certain, the model for the rest.
 
-Tests specs/capture.md (K-22, K-25, K-36, K-40…K-46, K-60, K-146, K-166, K-173, K-179).
+Tests specs/capture.md (K-22, K-25, K-36, K-40…K-43, K-45, K-46, K-60, K-146, K-166, K-173, K-179).
 """
 
 from __future__ import annotations
@@ -248,15 +248,6 @@ def test_what_was_shown_as_a_memory_is_not_learned_again() -> None:
     detector.analyze(Turn("system", "## Memories\n- I prefer short answers in every case", conversation="c"))
     assert heard("I prefer short answers in every case", detector=detector) == []
     assert heard("I prefer short answers in every case")
-
-
-def test_what_is_asked_for_in_three_messages_is_a_habit() -> None:
-    """K-44: once a conversation, and a candidate."""
-    wish = "reformat that file once more with black"
-    assert heard(wish, wish) == []
-    [found] = heard(wish, wish, wish)
-    assert (found.basis, found.memory and found.memory.inferred) == ("observed", True)
-    assert heard(wish, wish, wish, wish) == []
 
 
 def test_one_fix_a_conversation_is_a_candidate() -> None:
