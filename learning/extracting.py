@@ -12,8 +12,7 @@ from typing import Any, cast
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, extract
-from learning.detection.closing_statements import Result, one_line
+from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, Result, extract, one_line
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking

@@ -18,8 +18,7 @@ from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
 from learning.authorship import home_of
-from learning.detection.closing import RESULTS, ClosingReport, Extract
-from learning.detection.closing_statements import Result
+from learning.detection.closing import RESULTS, ClosingReport, Extract, Result
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG

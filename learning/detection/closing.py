@@ -1,48 +1,114 @@
 """Reads the closing report of an agent: what of it another run would want to know, filed by topic.
 
-Implements specs/capture.md (K-107, K-108). Without a model: statements that name something concrete and say where it lives, what it
-must, why it failed or what did not work. What was merely done is no knowledge. Pure.
+Implements specs/capture.md (K-107, K-108). Without a model: sentences that name something concrete and say where it lives, what
+must hold, why it failed or what did not work. What was merely done is no knowledge. Pure.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal, get_args
 
 from documents.proposal import Proposal
-from learning.detection.closing_statements import (
-    BECAUSE,
-    ENOUGH,
-    KEY,
-    NAME,
-    SPAN,
-    STOP,
-    WORD,
-    Result,
-    Statement,
-    Subject,
-    belong,
-    concrete,
-    judged,
-    one_line,
-    says_again,
-    statements,
-)
+from language.stop_words import content_words
 from learning.detection.personal import personal_in
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_SLUG, MAX_TEXT, Memory, Provenance
 
-RESULTS: tuple[Result, ...] = ("success", "failure", "partial")
+Result = Literal["success", "failure", "partial"]
+Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
+RESULTS: tuple[Result, ...] = get_args(Result)
 
 MOST = 3
 """So many proposals one report gives at most."""
 CONFIDENCE = 0.6
 """An agent's words are a candidate, whatever they sound like."""
+SECTIONS: Mapping[Subject, str] = MappingProxyType(
+    {
+        "codebase-structure": "Project Conventions",
+        "patterns": "Project Conventions",
+        "constraints": "Project Conventions",
+        "failures": "Error Patterns",
+    }
+)
+"""The topics that there are, and the section of each."""
+_TITLES: Mapping[Subject, str] = MappingProxyType(
+    {
+        "codebase-structure": "Where things are",
+        "patterns": "How it is done here",
+        "constraints": "What must hold",
+        "failures": "What did not work",
+    }
+)
 _RELATED = 4
 _LONGEST_READ = 100_000
 _LONGEST_TITLE = 90
+
+_SIGNALS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
+    (
+        "failures",
+        lazy_pattern(
+            r"\b(?:root cause|caused by|the (?:cause|reason) (?:is|was)|(?:fail(?:s|ed)|breaks?|broke|crash(?:es|ed)|hangs?) "
+            r"(?:when|if|because|with|on|under|as)|(?:did|does)(?: not|n't) (?:work|help|fix)|turn(?:s|ed) out|workaround|"
+            r"(?:tried|attempted)\b.{1,120}\b(?:but|without)|race condition)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "constraints",
+        lazy_pattern(
+            r"\b(?:only (?:works?|runs?|builds?|passes|starts?) (?:if|when|with|on|after|under|in)|must (?:not |never |be |always |"
+            r"have |run |match |stay )|requires?|cannot|has to be|not supported|incompatible|limited to|at most|depends on|"
+            r"(?:never|do not|don't) (?:call|use|run|edit|import|commit|change|delete))\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "codebase-structure",
+        lazy_pattern(
+            r"\b(?:lives? (?:in|under|at)|(?:is|are) (?:defined|implemented|located|stored|configured|generated|handled|loaded) "
+            r"(?:in|by|at|from|under)|entry ?point|delegates? to|inherits? from|goes through|reads?(?: \w+){0,3} from|"
+            r"writes?(?: \w+){0,3} to|source of truth)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "patterns",
+        lazy_pattern(
+            r"\b(?:conventions?|pattern|(?:all|every|each) (?:\w+[ -]){1,4}(?:uses?|goes?|follows?|returns?|is|are|has|have|must)|"
+            r"(?:is|are) always|follows? the|the (?:project|codebase) uses|consistently)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    ("failures", lazy_pattern(r"\b(?:because|due to)\b", re.IGNORECASE)),
+)
+"""What says that a sentence is of a subject, the most telling one first."""
+_UNFIT = lazy_pattern(
+    r"[?:]$|^(?:it|this|that|these|those|they|there|now|done|added|updated|changed|created|fixed|removed|renamed|refactored|"
+    r"implemented|moved|replaced|ran|verified|tested|all tests|everything (?:is|works)|let me|you can|please|next)\b|"
+    r"\b(?:I|we|I've|I'll|might|maybe|perhaps|probably|possibly|seems?|appears?|not sure|unclear|could be)\b",
+    re.IGNORECASE,
+)
+"""Work that was done, guesses, questions, and what leans on the sentence before."""
+_NAME = lazy_pattern(
+    r"`([^`\n]{2,120})`|((?<![\w/.-])(?:[\w.-]+/)+[\w.-]*\w|\b\w+\.(?:py|tsx?|jsx?|go|rs|java|rb|c|cpp|sql|sh|toml|ya?ml|json|md)\b|"
+    r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)*\b|(?<!\w)--[a-z][\w-]+|"
+    r"\b[A-Z][A-Za-z.]+ v?\d+(?:\.\d+)*\b)"
+)
+"""Something concrete: code, a path, an identifier."""
+_NO_PROSE = lazy_pattern(
+    r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)|^[ \t]*#{1,6}[ \t].*?$", re.DOTALL | re.MULTILINE
+)
+_BLOCK = lazy_pattern(r"\n\s*\n|\n(?=\s*(?:[-*+•]|\d{1,3}[.)]|[|>])\s)")
+_BULLET = lazy_pattern(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_LABEL = lazy_pattern(r"^[\w ]{3,30}:\s+(?=\S)")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)\s+(?=[\"“`A-Z0-9])")
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
+_KEY = lazy_pattern(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,69 +156,68 @@ def extract(
         report: what the agent handed in.
         unfit: says that a text must not be kept; a secret, say.
     """
-    told = [each for each in statements(report.output[:_LONGEST_READ]) if not unfit(each.text)]
-    failed = report.result != "success"
-    weighed = [
-        (value, subject, each) for each in told for value, subject in [judged(each, failed=failed)] if subject
-    ]
-    best = sorted((one for one in weighed if one[0] >= ENOUGH), key=lambda one: (-one[0], one[2].at))
-    proposals: list[Proposal] = []
-    used: set[int] = set()
-    for _, subject, statement in best:
-        if len(proposals) == MOST:
-            break
-        if statement.at in used or says_again(statement, [each for each in told if each.at in used]):
-            continue
-        related = [
-            each
-            for _, kind, each in sorted(weighed, key=lambda one: one[2].at)
-            if kind == subject and each.at not in used and each.at != statement.at and belong(each, statement)
-        ][:_RELATED]
-        used.update(each.at for each in (statement, *related))
-        proposals.append(_proposal(report, subject, statement, related))
-    if failed and not any(_subject_of(each) == "failures" for each in proposals):
-        proposals = [*_of_failure(report, told, unfit), *proposals][:MOST]
-    return proposals
+    topics: dict[tuple[Subject, str], list[str]] = {}
+    if (failed := _failure(report)) and not unfit(failed):
+        topics["failures", _about(failed.partition(": ")[2])] = [failed]
+    for text in statements(report.output[:_LONGEST_READ]):
+        subject = next((each for each, signal in _SIGNALS if signal.search(text)), None)
+        if subject and 5 <= len(text.split()) <= 70 and not unfit(text) and (about := _about(text)):
+            known = topics.setdefault((subject, about), [])
+            if text not in known:
+                known.append(text)
+    best = sorted(topics.items(), key=lambda each: -max(map(_weight, each[1])))[:MOST]
+    return [_proposal(report, subject, about, texts) for (subject, about), texts in best]
 
 
-# --- proposing ---
-
-_TITLES: Mapping[Subject, str] = MappingProxyType(
-    {
-        "codebase-structure": "Where things are",
-        "patterns": "How it is done here",
-        "constraints": "What must hold",
-        "failures": "What did not work",
-    }
-)
-_SECTIONS: Mapping[Subject, str] = MappingProxyType(
-    {
-        "codebase-structure": "Project Conventions",
-        "patterns": "Project Conventions",
-        "constraints": "Project Conventions",
-        "failures": "Error Patterns",
-    }
-)
+def statements(text: str) -> Iterator[str]:
+    """Give the sentences of a report that state something: no code, tables, quotations, headings."""
+    for block in _BLOCK.split(_NO_PROSE.sub("\n\n", text)):
+        plain = _BULLET.sub("", block.replace("**", ""))
+        if not plain.lstrip().startswith(("|", ">")):
+            for sentence in _SENTENCE_END.split(one_line(_LABEL.sub("", plain))):
+                if not _UNFIT.search(sentence):
+                    yield sentence
 
 
-def _proposal(
-    report: ClosingReport, subject: Subject, statement: Statement, related: Sequence[Statement]
-) -> Proposal:
-    text = statement.text[:MAX_TEXT]
-    about = _about(text, report.task)
-    weighty = report.result != "success" or (
-        subject in ("constraints", "failures") and bool(BECAUSE.search(text))
-    )
-    body = "\n".join(f"- {each.text}" for each in related)
+def one_line(text: str) -> str:
+    """Return a text on one line, without what no record holds."""
+    return " ".join(text.replace("\x00", " ").split())
+
+
+def _failure(report: ClosingReport) -> str:
+    """Return which error ended the task, "" where it says nothing."""
+    lines = map(one_line, report.error.splitlines())
+    error = next((line for line in lines if len(_WORD.findall(line)) >= 4 and _about(line)), "")
+    if report.result == "success" or not error or not report.task.strip():
+        return ""
+    verb = "failed" if report.result == "failure" else "was not finished"
+    return _cut(f"“{_cut(one_line(report.task), 120)}” {verb}: {error}", 600)
+
+
+def _weight(text: str) -> int:
+    return len(_NAME.findall(text)) + text.startswith("“")
+
+
+def _about(text: str) -> str:
+    """Return the first thing that a sentence names, "" for nothing."""
+    names = (code or name for code, name in _NAME.findall(text))
+    return next((name for name in names if len(_slug(name)) >= 3 and len(name) <= 60), "")
+
+
+def _proposal(report: ClosingReport, subject: Subject, about: str, texts: list[str]) -> Proposal:
+    body = "\n".join(f"- {text}" for text in texts[1 : 1 + _RELATED])
+    names = [code or name for text in texts for code, name in _NAME.findall(text)]
+    task = " ".join([*content_words(_WORD.findall(report.task))][:3]).casefold()
+    phrases = [*[one_line(name) for name in names if 3 <= len(name) <= 60][:5], *([task] if task else [])]
     memory = Memory(
-        text,
-        title=_title(subject, about),
+        texts[0][:MAX_TEXT],
+        title=_cut(f"{_TITLES[subject]}: {about}", _LONGEST_TITLE),
         body=f"{body}\n" if body else "",
-        topic=f"{subject}/{_slug(about) or _slug(_TITLES[subject])}",
-        when_to_use=_when(text, related, report),
+        topic=f"{subject}/{_slug(about)}",
+        when_to_use=tuple(dict.fromkeys(phrases)),
         tags=tuple(dict.fromkeys((subject, *filter(None, (_slug(report.agent),))))),
-        section=_SECTIONS[subject],
-        importance="high" if weighty else "medium",
+        section=SECTIONS[subject],
+        importance="high" if report.result != "success" else "medium",
         confidence=CONFIDENCE,
         source="auto",
         status="candidate",
@@ -163,77 +228,11 @@ def _proposal(
     return Proposal("create", memory, reason=reason, date=report.date, scope="project", basis="stated")
 
 
-def _of_failure(
-    report: ClosingReport, told: Sequence[Statement], unfit: Callable[[str], bool]
-) -> list[Proposal]:
-    """Return a proposal of the error that ended the task, where it says something that is worth knowing (K-107)."""
-    error = next(
-        (line for line in map(one_line, report.error.splitlines()) if _tells(line) and not unfit(line)), ""
-    )
-    if not error or not report.task.strip():
-        return []
-    tried = [
-        each
-        for each in told
-        if re.search(r"\b(?:tried|attempted|without|instead)\b", each.text, re.IGNORECASE)
-    ]
-    task = _cut(one_line(report.task), 120)
-    if unfit(task):
-        return []
-    verb = "failed" if report.result == "failure" else "was not finished"
-    statement = Statement(_cut(f"“{task}” {verb}: {error}", 600), "", -1)
-    return [_proposal(report, "failures", statement, tried[:_RELATED])]
-
-
-def _tells(line: str) -> bool:
-    words = WORD.findall(line)
-    return (
-        len(words) >= 4
-        and (bool(concrete(line)) or len(words) >= 7)
-        and not line.startswith(("at ", "File ", "Traceback"))
-    )
-
-
-def _subject_of(proposal: Proposal) -> str:
-    return proposal.memory.topic.partition("/")[0] if proposal.memory else ""
-
-
-def _about(text: str, task: str) -> str:
-    """Return what a statement is about: the first thing that it names, else its telling words, else those of the task."""
-    for name in (*SPAN.findall(text), *NAME.findall(text)):
-        if len(_slug(name)) >= 3 and len(name) <= 60:
-            return str(name)
-    telling = [word for word in WORD.findall(text) if word.casefold() not in STOP and len(word) > 3]
-    return " ".join(telling[:4]) or _cut(one_line(task), 60)
-
-
-def _title(subject: Subject, about: str) -> str:
-    return _cut(f"{_TITLES[subject]}: {about}", _LONGEST_TITLE)
-
-
-def _when(text: str, related: Sequence[Statement], report: ClosingReport) -> tuple[str, ...]:
-    """Return phrases by which the topic is found again: what is named, and what the task was about."""
-    names = [
-        name
-        for each in (text, *(one.text for one in related))
-        for name in (*SPAN.findall(each), *NAME.findall(each))
-    ]
-    telling = [word for word in WORD.findall(report.task) if word.casefold() not in STOP and len(word) > 3]
-    phrases = [one_line(name) for name in names if 3 <= len(name) <= 60][:5]
-    if telling:
-        phrases.append(" ".join(telling[:3]).casefold())
-    return tuple(dict.fromkeys(phrases))
-
-
 def _slug(text: str) -> str:
     """Return a text as one segment of a topic; of a path its last part without the ending."""
-    last = (
-        re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2])
-        if "/" in text or "." in text
-        else text
-    )
+    last = re.sub(r"\(\)|\.\w{1,5}$", "", text.strip("/ ").rpartition("/")[2])
     last = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", last)
-    return "-".join(KEY.findall(last.casefold()))[: MAX_SLUG - 4].strip("-")
+    return "-".join(_KEY.findall(last.casefold()))[: MAX_SLUG - 4].strip("-")
 
 
 def _cut(text: str, most: int) -> str:

