@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from documents.scope import Scope
     from learning.detection.language_model import LanguageModel
     from learning.intake import Taken, Taking
-    from learning.waiting_windows import WaitingWindows
 
 _SAYS_WHY = frozenset(("candidate", "known", "refused", "discarded", "queued", "asked", "unwritten", "older"))
 _COLORS = {
@@ -101,13 +100,6 @@ def language_model(name: str) -> LanguageModel:
     from learning.detection.language_model import LanguageModel
 
     return LanguageModel(name)
-
-
-def waiting_windows(scopes: dict[str, MemoryLedger]) -> WaitingWindows:
-    """Return the windows of conversations that wait for a model and for these ledgers."""
-    from learning.waiting_windows import WaitingWindows
-
-    return WaitingWindows.of(opened(scopes))
 
 
 def text_of(proposal: Proposal) -> str:

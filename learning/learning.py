@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.scope import Scope
-from learning import authorship, consolidating
+from learning import authorship, consolidating, retrying
 from learning.intake import Taking
 from learning.merging import Proposals
 from learning.outcome import Taken
+from learning.retrying import Retried
 from learning.turn import Turn
 from learning.turn_learner import Turns
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from learning.agent_memory import Synced
-    from learning.retrying import Retried
 
 
 class Learning:
@@ -52,16 +52,13 @@ class Learning:
         return self._turns.hear(turn)
 
     def retry(self) -> Retried:
-        """Try again what could not be written before, and ask the models that gave no answer, as `muniment upkeep retry` does.
+        """Try again what could not be written before, as `muniment upkeep retry` does.
 
         Returns:
-            What became of each proposal, what still waits, and why a model gave no answer. None of these raises.
+            What became of each proposal, and what still waits.
         """
-        from learning import retrying  # a merge does not wait for what asks models
-        from learning.detection.language_model import LanguageModel
-
         by = authorship.writer("library", under_agent=False)
-        return retrying.retried(Taking.with_journal({"": self._scope}, by), LanguageModel)
+        return retrying.retried(Taking.with_journal({"": self._scope}, by))
 
     def sync(
         self, folders: Sequence[Path] = (), *, start: str | Path = ".", dry_run: bool = False

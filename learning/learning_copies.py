@@ -1,6 +1,6 @@
 """The files in which learning keeps words of people until they are learned, for an erasure.
 
-Implements specs/erasure.md (Z-7): outbox, waiting windows, and the memory folders of agents that `sync` reads.
+Implements specs/erasure.md (Z-7): the outbox, and the memory folders of agents that `sync` reads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from learning import agent_memory_records, daily_checkpoint
-from learning.waiting_files import OUTBOX, WINDOWS
+from learning.outbox import OUTBOX
 from projections.copy_places import NAMED, WHOLE, Copy, files_in
 from projections.workspace import Workspace
 
@@ -18,13 +18,9 @@ class LearnedCopies:
     """The copies that learning keeps (`projections.copy_places.CopyPlaces`)."""
 
     def copies(self, workspace: Workspace, ledger_id: str) -> Iterator[Copy]:
-        """Give the files of outbox, waiting windows and followed folders."""
-        state = workspace.home.state
-        for path in files_in(state / OUTBOX / ledger_id):
+        """Give the files of outbox and followed folders."""
+        for path in files_in(workspace.home.state / OUTBOX / ledger_id):
             yield Copy(path, "outbox", WHOLE)
-        for folder in sorted((state / WINDOWS).glob("*")):
-            for path in files_in(folder):
-                yield Copy(path, "waiting window", WHOLE)
         for folder in agent_memory_records.followed(workspace):
             for path in sorted(each for each in folder.rglob("*.md") if each.is_file()):
                 yield Copy(path, "memory of an agent", NAMED)

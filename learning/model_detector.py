@@ -18,7 +18,6 @@ from learning.detection.model_extractor import MAX_PER_TURN, propose
 from learning.detection.policy import SURELY_SAID
 from learning.detection.windows import Window, WindowLine, line_of
 from learning.turn import Turn
-from ledger.errors import LedgerError
 
 MESSAGES = 12
 CHARACTERS = 12_000
@@ -53,7 +52,6 @@ class ModelDetector:
         rules: the detector that needs no model.
         ask: puts a question to the model.
         redact: takes secrets out of a text; nothing else is shown to the model.
-        keep: keeps a window that the model did not answer for, None keeps none; raises LedgerError.
         name: the model's name, for `Proposal.why`; "" leaves that empty.
         max_per_turn: at most so many proposals a turn, and never more than three of the model.
         clock: seconds, for `due`.
@@ -65,7 +63,6 @@ class ModelDetector:
         ask: Ask,
         redact: Callable[[str], str],
         *,
-        keep: Callable[[Window], object] | None = None,
         name: str = "",
         max_per_turn: int = MAX_PER_TURN,
         clock: Callable[[], float] = time.monotonic,
@@ -73,7 +70,6 @@ class ModelDetector:
         self._rules = rules
         self._ask = ask
         self._redact = redact
-        self._keep = keep
         self._name = name
         self._max_per_turn = max_per_turn
         self._clock = clock
@@ -81,8 +77,6 @@ class ModelDetector:
         self._in_a_row = 0
         self.faults: list[str] = []
         """Why there was no answer, a line a window."""
-        self.lost = 0
-        """How many windows without an answer could not be kept."""
 
     @property
     def pending(self) -> bool:
@@ -142,7 +136,6 @@ class ModelDetector:
         except ModelError as error:
             self._in_a_row += 1
             self.faults.append(str(error))
-            self._put_by(window)
             return full.otherwise
         self._in_a_row = 0
         return self._fitting(found, full.settled)
@@ -156,14 +149,6 @@ class ModelDetector:
             if one.memory is not None and one.basis == "stated" and one.memory.confidence >= SURELY_SAID
         ]
         return propose(window, self._ask, sure=sure, name=self._name)
-
-    def _put_by(self, window: Window) -> None:
-        if self._keep is None:
-            return
-        try:
-            self._keep(window)
-        except LedgerError:
-            self.lost += 1
 
     def _fitting(self, found: list[Proposal], settled: list[Proposal]) -> list[Proposal]:
         """Leave out what the rules said already, what a memory section said, and a turn's fourth proposal (K-40)."""

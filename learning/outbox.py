@@ -1,33 +1,37 @@
 """The outbox: proposals that could not be written, kept outside of the ledger until they can.
 
-Implements specs/capture.md (K-73, K-226). One file a proposal, named for what it says and where it was said, so that the same
-one twice is one file; each is complete and synced before it counts as kept. What holds a secret is never kept.
+Implements specs/capture.md (K-73, K-158, K-226). One file a proposal, named for its bytes, so that the same one twice is one
+file; each is complete and synced before it counts as kept. What holds a secret is never kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
 import orjson
 
 from documents.proposal import Action, Basis, Proposal
-from learning import waiting_files
-from ledger.durable import storage_error
+from ledger.durable import open_file, private_folder, storage_error, write_new
 from ledger.errors import RecordError
 from ledger.event import By
-from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import SLUG, Memory
 from ledger.named_tuple import NamedTuple
 from ledger.redaction import default_redactor, refusal
 from ledger.schema import MEMORY_KINDS, SCOPES, VIAS
 
+OUTBOX = "outbox"
+"""The folder of all outboxes in the state directory."""
+MOST_BYTES = 1 << 20
+"""So many bytes of a file are read."""
 _VERSION = 1
-_BY = "by"
-"""Who proposed it; files of before have no such member."""
-_MEMBERS = frozenset(("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis"))
-_ID = lazy_pattern(r"[0-9a-f]{64}")
+_MEMBERS = frozenset(
+    ("version", "action", "memory", "targets", "reason", "date", "scope", "about", "basis", "by")
+)
 
 
 class WaitingProposal(NamedTuple):
@@ -48,7 +52,7 @@ class Outbox:
     """
 
     def __init__(self, state: Path, ledger: str) -> None:
-        self.folder = state / waiting_files.OUTBOX / ledger
+        self.folder = state / OUTBOX / ledger
 
     def keep(self, proposal: Proposal, by: By | None = None) -> Path:
         """Keep a proposal, and who proposed it; return once it is on disk.
@@ -57,106 +61,94 @@ class Outbox:
             SecretError: it holds a secret.
             StorageError: the disk refused this too.
         """
-        value = _as_json(proposal)
-        if by is not None:
-            value[_BY] = {"name": by.name, "role": by.role, "via": by.via}
+        value = {
+            **proposal._asdict(),
+            "version": _VERSION,
+            "memory": proposal.memory.to_payload() if proposal.memory else None,
+            "by": {"name": by.name, "role": by.role, "via": by.via} if by is not None else None,
+        }
+        del value["why"]
         if found := default_redactor().findings(value):
             raise refusal(found, can_be_cut=False)
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+        path = self.folder / f"{hashlib.sha256(data).hexdigest()[:32]}.json"
         try:
-            return waiting_files.put(self.folder, data)
+            private_folder(self.folder)
+            with suppress(FileExistsError):
+                write_new(path, data)
         except OSError as error:
-            path = waiting_files.path_of(self.folder, data)
             raise storage_error(error, "keeping a proposal", path, left="it is not kept") from error
+        return path
 
     def waiting(self) -> Iterator[WaitingProposal]:
         """Give what waits, the oldest first; a file that cannot be read stays and is named."""
-        for path in waiting_files.oldest_first(self.folder):
+        found = []
+        with suppress(OSError):
+            for path in self.folder.glob("*.json"):
+                with suppress(FileNotFoundError):  # another process dealt with it
+                    found.append((path.lstat().st_mtime_ns, path))
+        for _, path in sorted(found):
             try:
-                value = waiting_files.read(path)
-                yield WaitingProposal(path, _from_json(value), by=_by_of(value))
+                value = _read(path)
+                yield WaitingProposal(path, _proposal(value), by=_by(value["by"]))
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
                 yield WaitingProposal(path, None, "it cannot be read: it is no proposal")
             except (OSError, ValueError, RecordError) as error:
-                yield WaitingProposal(path, None, f"it cannot be read: {waiting_files.why(error)}")
+                why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+                yield WaitingProposal(path, None, f"it cannot be read: {why}")
 
     def done(self, path: Path) -> None:
-        """Forget a proposal that was dealt with."""
-        waiting_files.done(path)
+        """Forget a proposal that was dealt with; if that fails it is dealt with again, which is the same as once."""
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
-def _as_json(proposal: Proposal) -> dict[str, Any]:
-    return {
-        "version": _VERSION,
-        "action": proposal.action,
-        "memory": proposal.memory.to_payload() if proposal.memory else None,
-        "targets": list(proposal.targets),
-        "reason": proposal.reason,
-        "date": proposal.date,
-        "scope": proposal.scope,
-        "about": proposal.about,
-        "basis": proposal.basis,
-    }
+def _read(path: Path) -> Any:
+    """Return the JSON value of a regular file; a pipe, a link or a folder in its place is not opened."""
+    descriptor = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        if os.fstat(descriptor).st_size > MOST_BYTES:
+            raise ValueError(f"it has more than {MOST_BYTES} bytes")
+        return orjson.loads(os.read(descriptor, MOST_BYTES))
+    finally:
+        os.close(descriptor)
 
 
-def _from_json(value: Any) -> Proposal:
-    """Return the proposal that `_as_json` made such a value of; nothing that it could not have made is believed.
+def _proposal(value: Any) -> Proposal:
+    """Return the proposal that `keep` wrote; nothing that it could not have written is believed.
 
     Raises:
         ValueError, TypeError, KeyError, AttributeError, RecordError: it is none.
     """
-    if value["version"] != _VERSION:
-        raise ValueError(f"it is of version {value['version']!r}")
-    if set(value) - {_BY} != _MEMBERS:
-        raise ValueError("its members are others")
-    texts = {name: _text(value[name], name) for name in ("reason", "date", "scope", "about")}
     memory = Memory.from_payload(value["memory"]) if value["memory"] else None
     if memory is not None:
-        memory.to_payload()  # raises where it breaks the format
-    targets = value["targets"]
-    if not isinstance(targets, list) or not all(
-        isinstance(id_, str) and _ID.fullmatch(id_) for id_ in targets
-    ):
-        raise ValueError("targets is no list of ids")
-    proposal = Proposal(
-        _one_of(value["action"], get_args(Action), "action"),
-        memory,
-        tuple(targets),
-        texts["reason"],
-        texts["date"],
-        _one_of(texts["scope"], ("", *SCOPES), "scope"),
-        texts["about"],
-        _one_of(value["basis"], get_args(Basis), "basis"),
+        memory.to_payload()  # raises if it breaks the format
+    texts = [value[name] for name in ("reason", "date", "about")]
+    targets, action = value["targets"], value["action"]
+    good = (
+        value.keys() == _MEMBERS
+        and value["version"] == _VERSION
+        and isinstance(targets, list)
+        and all(isinstance(each, str) for each in (*texts, *targets))
+        and action in get_args(Action)
+        and value["basis"] in get_args(Basis)
+        and value["scope"] in ("", *SCOPES)
+        and (memory is not None) == (action in MEMORY_KINDS)
+        and (memory is not None or bool(targets))
     )
-    if (memory is None) == (proposal.action in MEMORY_KINDS) or (memory is None and not targets):
-        raise ValueError(f"a {proposal.action} is not like that")
-    return proposal
+    if not good:
+        raise ValueError("it is no proposal")
+    reason, date, about = texts
+    return Proposal(action, memory, tuple(targets), reason, date, value["scope"], about, value["basis"])
 
 
-def _by_of(value: Any) -> By | None:
-    """Return who proposed it: an agent or a program, never a person (X-151).
-
-    Raises:
-        ValueError, TypeError, KeyError: it is nobody.
-    """
-    if _BY not in value:
+def _by(value: Mapping[str, Any] | None) -> By | None:
+    """Return who proposed it: an agent or a program, never a person (X-151). Raises as `_proposal`."""
+    if value is None:
         return None
-    by = value[_BY]
-    name = _text(by["name"], "by")
-    if set(by) != {"name", "role", "via"} or not SLUG.fullmatch(name):
+    by = By(**value)
+    if by.role not in ("agent", "system") or by.via not in VIAS or not SLUG.fullmatch(by.name):
         raise ValueError("by names nobody")
-    return By(name, _one_of(by["role"], ("agent", "system"), "by"), _one_of(by["via"], VIAS, "by"))
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name} is no text")  # noqa: TRY004 - one kind of fault for all of them
-    return value
-
-
-def _one_of(value: Any, known: tuple[str, ...], name: str) -> Any:
-    if value not in known:
-        raise ValueError(f"{name} is {str(value)[:40]!r}")
-    return value
+    return by

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.dry_run import Supposed
-from learning.outbox import Outbox
+from learning.outbox import OUTBOX, Outbox
 from learning.outcome import Taken
-from learning.waiting_files import OUTBOX
 from ledger.command import Command, Written
 from ledger.errors import (
     BusyError,

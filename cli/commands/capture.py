@@ -277,26 +277,22 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
     from learning.model_detector import ModelDetector
     from ledger.redaction import default_redactor
 
-    waiting = learning_run.waiting_windows(scopes)
     return ModelDetector(
         rules,
         ask,
         default_redactor().redact,
-        keep=None if run.dry_run else lambda window: waiting.keep(window, ask.name),
         name=ask.name if run.explain else "",
         max_per_turn=most,
     )
 
 
 def _tell_of_faults(run: Run, detector: Any) -> None:
-    """Say which windows the model gave no answer for, and what became of them (X-182)."""
+    """Say how many windows the model gave no answer for (X-182)."""
     fault_log: list[str] = detector.faults
     if not fault_log:
         return
     windows = "1 part" if len(fault_log) == 1 else f"{len(fault_log)} parts"
-    fate = "" if run.dry_run else "; muniment upkeep retry asks again"
-    if detector.lost:
-        fate += f", but for {detector.lost} that could not be kept"
+    fate = "" if run.dry_run else "; muniment capture --anew asks again"
     why = redacted(fault_log[0])
     run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
 

@@ -1,13 +1,13 @@
 """A window of a conversation as a language model is shown it: a person's own words, and some of what stands around them.
 
-Implements specs/capture.md (K-112). Pure values that can be kept as JSON; what is shown of a turn is decided here.
+Implements specs/capture.md (K-112). Pure values; what is shown of a turn is decided here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal
 
 from learning.detection.speech import sentences
 from learning.turn import Turn
@@ -17,7 +17,6 @@ Who = Literal["person", "assistant", "tool"]
 
 _LONGEST: Mapping[Who, int] = {"person": 4_000, "assistant": 400, "tool": 300}
 """So many characters of a turn are shown."""
-_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +53,6 @@ class Window:
     def asks(self) -> bool:
         """Whether a person says anything in it that was not asked about yet."""
         return any(line.who == "person" for line in self.lines[self.context :])
-
-    def as_json(self) -> dict[str, Any]:
-        """Return a JSON-ready object."""
-        return {
-            "version": _VERSION,
-            "context": self.context,
-            "lines": [asdict(line) for line in self.lines],
-        }
-
-    @classmethod
-    def from_json(cls, value: Any) -> Window:
-        """Return the window that an object holds.
-
-        Raises:
-            ValueError: it holds none.
-        """
-        try:
-            lines = tuple(WindowLine(**line) for line in value["lines"])
-            context = value["context"]
-            good = value["version"] == _VERSION and type(context) is int and 0 <= context <= len(lines)
-        except (TypeError, KeyError) as error:
-            raise ValueError(f"it is no window: {error}") from None
-        texts = all(type(text) is str for line in lines for text in asdict(line).values())
-        if not (good and texts and all(line.who in get_args(Who) for line in lines)):
-            raise ValueError("it is no window")
-        return cls(lines, context)
 
 
 def line_of(turn: Turn, redact: Callable[[str], str]) -> WindowLine | None:

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from documents.session_buffer import BUFFER_NAME
-from learning.detection.windows import Window, WindowLine
 from learning.outbox import Outbox
-from learning.waiting_windows import WaitingWindows
 from muniment import MemoryLedger
 from tests.cli.driver import Result, run
 from tests.cli.unprivileged import needs_modes, run_unprivileged
@@ -20,19 +18,9 @@ SECRET = 'the "zyxwvutsrq31415" code'
 
 @pytest.fixture
 def waiting(memory: MemoryLedger) -> list[Path]:
-    """What waits: the first of each kind says SECRET, the second does not."""
+    """What waits: the first says SECRET, the second does not."""
     outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
-    windows = WaitingWindows(memory.workspace.home.state, [memory.workspace.ledger.identity.id, "another"])
-    spoken = [
-        Window((WindowLine("person", text, "c-1", "c-1", "m-1"),))
-        for text in (f"Note: {SECRET}.", "Use ruff")
-    ]
-    return [
-        outbox.keep(said(f"Ship with {SECRET}")),
-        windows.keep(spoken[0], "m"),
-        outbox.keep(said("Answer in French")),
-        windows.keep(spoken[1], "m"),
-    ]
+    return [outbox.keep(said(f"Ship with {SECRET}")), outbox.keep(said("Answer in French"))]
 
 
 def that_hold(memory: MemoryLedger, text: str = "zyxwvutsrq31415") -> list[str]:
@@ -60,10 +48,10 @@ def erase(memory: MemoryLedger, how: str, *, agrees: bool = True) -> Result:
 def test_no_file_of_ours_holds_it(memory: MemoryLedger, waiting: list[Path], how: str) -> None:
     """K-130, K-131: every byte of home and state is looked at; what says something else goes on waiting."""
     run("add", SECRET, "--body", f"{SECRET}\n").ok()
-    assert len(that_hold(memory)) >= 5
+    assert len(that_hold(memory)) >= 4
     erase(memory, how).ok()
     assert that_hold(memory) == []
-    assert [path.exists() for path in waiting] == [False, False, True, True]
+    assert [path.exists() for path in waiting] == [False, True]
     assert run("verify").code == 0
 
 
@@ -112,4 +100,4 @@ def test_where_no_event_says_it_nothing_is_deleted(memory: MemoryLedger, waiting
     done = run("erase", "--match", "zyxwvutsrq31415", "--yes")
     assert done.code == 1
     assert all(path.exists() for path in waiting)
-    assert all(f"STILL THERE: {path}" in done.err for path in waiting[:2])
+    assert f"STILL THERE: {waiting[0]}" in done.err

@@ -17,7 +17,6 @@ def test_what_waits_is_written_from_python(isolated: Path) -> None:
         kept[1].write_bytes(b"{torn")
         done = memory.learning.retry()
         assert [each.outcome for each in done.taken] == ["created"]
-        assert [path for path, _ in done.left.unreadable] == [kept[1]]
-        assert (done.left.unwritten, done.left.unanswered, done.no_answer) == (0, 0, "")
+        assert [(each.path, bool(each.fault)) for each in done.left] == [(kept[1], True)]
         assert [entry.memory.text for entry in memory.load_all()] == ["Use pnpm"]
         assert not kept[0].exists()
