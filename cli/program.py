@@ -60,7 +60,7 @@ def _answer_hook(arguments: list[str]) -> None:
     if arguments[:1] == ["work"]:
         from agents.hooks import worker
 
-        worker.main(arguments[1:])
+        worker.main()
     elif not {"-h", "--help"} & set(arguments):
         from agents.hooks import dispatch
 

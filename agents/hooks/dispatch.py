@@ -26,14 +26,12 @@ PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
-_MOST_DRAINED = 1 << 30
 _TO_DO = "programs call muniment hook claude, codex or openclaw; muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
     "UserPromptSubmit": "prompt",
     "PostToolUse": "written",
-    "PostToolUseFailure": "failures",
     "PreCompact": "handing",
     "Stop": "handing",
     "SubagentStop": "handing",
@@ -41,9 +39,7 @@ _CLAUDE = {
 }
 ROOMS = {
     "claude": _CLAUDE,
-    "codex": {
-        name: room for name, room in _CLAUDE.items() if name != "PostToolUseFailure"
-    },  # which it has not
+    "codex": _CLAUDE,
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
@@ -148,13 +144,11 @@ def _input() -> bytes:
     Raises:
         HookError: it has more than an event can have; it is read to its end all the same, so that nobody's pipe breaks.
     """
-    pieces, size = [], 0
+    pieces: list[bytes] = []
+    size = 0
     while piece := os.read(0, 1 << 20):
         size += len(piece)
-        if size <= MOST_BYTES:
-            pieces.append(piece)
-        elif size > _MOST_DRAINED:
-            break
+        pieces = [*pieces, piece] if size <= MOST_BYTES else []
     if size > MOST_BYTES:
         raise HookError(f"the event has more than {MOST_BYTES >> 20} MiB")
     return b"".join(pieces)
@@ -194,10 +188,6 @@ def _answer(program: str, name: str, event: Event) -> str:
         from agents.hooks import written_documents
 
         written_documents.note(program, event)
-    elif room == "failures":
-        from agents.hooks import tool_failures
-
-        tool_failures.spool(program, event)
     else:
         from agents.hooks import handover
 

@@ -21,11 +21,11 @@ from ledger.fold import Entry
 from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
-from projections.prompt_source import caught_up
 from projections.read_only import opened_to_read
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
+    from contextlib import ExitStack
     from typing import Any
 
     from muniment import MemoryLedger
@@ -181,6 +181,8 @@ class Told:
         return True
 
     def _lacks_at_most(self, events: int) -> bool:
+        from projections.prompt_source import caught_up  # what a prompt without topics need not load
+
         db = caught_up(self.place.directory, self.chain, events)
         if db is not None:
             db.close()
@@ -198,6 +200,19 @@ def places(home: Home, start: str) -> list[Location]:
         with suppress(LedgerError):  # `status` says what is wrong with the project's file
             return location.scopes_at(home, Path(start))
     return [location.user(home)]
+
+
+def opened(cwd: str, stack: ExitStack) -> dict[str, MemoryLedger]:
+    """Open the ledgers of a folder by scope, as far as there are any, in the hook's name."""
+    from learning import authorship
+    from muniment import MemoryLedger
+
+    by, found = authorship.writer("hook", under_agent=False), {}
+    for place in places(home(), cwd):
+        memory = MemoryLedger(place, home(), by=by)
+        if memory.workspace.is_founded:
+            found[place.scope] = stack.enter_context(memory)
+    return found
 
 
 def home() -> Home:

@@ -1,7 +1,7 @@
 """Hands an event over to a process of its own: one spool file in one rename, and a worker where none works.
 
-Implements specs/doors.md (G-3, G-8). Waits for nothing: the lock is looked at, never waited for, and is handed to the worker with the
-descriptor that holds it, so that of twenty hooks at once one starts a worker.
+Implements specs/doors.md (G-3, G-8). Waits for nothing: the lock is looked at, never waited for. Of several workers that start at once
+all but one end at once.
 """
 
 from __future__ import annotations
@@ -83,14 +83,9 @@ def replace(path: str, value: Any) -> None:
 
 def start() -> None:
     """Start a worker, unless one works."""
-    held = lock()
-    if held is None:
-        return
-    try:
-        os.set_inheritable(held, True)
-        _spawn([sys.executable, "-P", "-m", package(), "hook", "work", str(held)])
-    finally:
+    if (held := lock()) is not None:
         os.close(held)
+        _spawn([sys.executable, "-P", "-m", package(), "hook", "work"])
 
 
 def lock() -> int | None:
@@ -102,11 +97,10 @@ def lock() -> int | None:
     )
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except BaseException as error:
         os.close(number)
-        return None
-    except BaseException:
-        os.close(number)
+        if isinstance(error, BlockingIOError):
+            return None
         raise
     return number
 

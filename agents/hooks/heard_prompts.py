@@ -9,12 +9,17 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+from collections.abc import Callable
 
 from learning.turn import Turn
-from ledger.errors import StorageError
+from ledger.errors import LedgerError, StorageError
+from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 from projections.local_erasure import BEFORE, HEARD
 
+HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
+"""What a ledger raises that cannot be read or written now."""
+_UNREADABLE = (StorageError, sqlite3.Error, OSError, ValueError)
 _FACT = HEARD
 _BEGUN = "begun"
 """What the note of a prompt has behind it that is not wholly heard yet."""
@@ -30,19 +35,23 @@ class HeardAtOnce:
 
     def note(self, session: str, text: str, message: str, *, done: bool = False) -> bool:
         """Note a prompt, before anything is learned from it; say whether that could be. With `done` nothing is left to be."""
-        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
-            known = self._known(session)
-            known.append([self._digest(session, text), message, *([] if done else [_BEGUN])])
-            self._local.note(_FACT + session, json.dumps(known[-_MOST:]))
-            return True
-        return False
+        more = [message] if done else [message, _BEGUN]
+        return self._change(session, lambda known: [*known, [self._digest(session, text), *more]])
 
     def done(self, session: str, text: str) -> None:
         """Note that all of a prompt was heard."""
-        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
-            digest = self._digest(session, text)
-            known = [one[:2] if one[0] == digest else one for one in self._known(session)]
-            self._local.note(_FACT + session, json.dumps(known))
+        self._change(
+            session,
+            lambda known: [one[:2] if one[0] == self._digest(session, text) else one for one in known],
+        )
+
+    def withdraw(self, session: str, text: str) -> None:
+        """Take a note back: nothing came of the prompt, and the transcript's reader is to hear it."""
+        self._change(session, lambda known: [one for one in known if one[0] != self._digest(session, text)])
+
+    def forget(self, session: str) -> None:
+        """Forget a session whose transcript was read to its end."""
+        self._change(session, lambda _: [])
 
     def still_to_hear(self, turn: Turn) -> Turn | None:
         """Return a turn as the transcript's reader is to hear it, None where a hook has heard it; each counts once.
@@ -54,45 +63,28 @@ class HeardAtOnce:
             return turn
         try:
             known = self._known(turn.conversation)
-            if not known:
-                return turn
-            digest = self._digest(turn.conversation, turn.text)
-            found = next(
-                (one for one in known if one[0] == digest or (one[1] and one[1] == turn.message)), None
-            )
-            if found is None and any(_is_before(turn, one[0]) for one in known):
-                return None
-            if found is None:
-                return turn
-            known.remove(found)
-            self._local.note(_FACT + turn.conversation, json.dumps(known) if known else "")
-        except (StorageError, sqlite3.Error, OSError):
+            digest = self._digest(turn.conversation, turn.text) if known else ""
+        except _UNREADABLE:
+            return turn
+        found = next((one for one in known if one[0] == digest or (one[1] and one[1] == turn.message)), None)
+        if found is None:
+            return None if any(_is_before(turn, one[0]) for one in known) else turn
+        known.remove(found)
+        if not self._change(turn.conversation, lambda _: known):
             return turn
         return turn._replace(message=found[1]) if found[2:] else None
 
-    def withdraw(self, session: str, text: str) -> None:
-        """Take a note back: nothing came of the prompt, and the transcript's reader is to hear it."""
-        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
-            digest = self._digest(session, text)
-            known = [one for one in self._known(session) if one[0] != digest]
-            self._local.note(_FACT + session, json.dumps(known) if known else "")
-
-    def forget(self, session: str) -> None:
-        """Forget a session whose transcript was read to its end."""
-        with contextlib.suppress(StorageError, sqlite3.Error, OSError):
-            if self._local.fact(_FACT + session):
-                self._local.note(_FACT + session, "")
+    def _change(self, session: str, change: Callable[[list[list[str]]], list[list[str]]]) -> bool:
+        """Change what is known of a session; say whether that could be noted."""
+        with contextlib.suppress(*_UNREADABLE):
+            before = self._known(session)
+            if (known := change(before)) != before:
+                self._local.note(_FACT + session, json.dumps(known[-_MOST:]) if known else "")
+            return True
+        return False
 
     def _known(self, session: str) -> list[list[str]]:
-        try:
-            value = json.loads(self._local.fact(_FACT + session) or "[]")
-        except ValueError:
-            return []
-        return (
-            [one for one in value if isinstance(one, list) and one[2:] in ([], [_BEGUN]) and len(one) >= 2]
-            if isinstance(value, list)
-            else []
-        )
+        return list(json.loads(self._local.fact(_FACT + session) or "[]"))
 
     def _digest(self, session: str, text: str) -> str:
         said = f"{session}\n{' '.join(text.split())}".encode("utf-8", "replace")

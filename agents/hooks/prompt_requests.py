@@ -13,10 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.hooks.heard_prompts import HeardAtOnce
-from agents.hooks.hook_event import text_of
-from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
-from agents.hooks.request_filter import ASKS
+from agents.hooks.folder_scopes import opened
+from agents.hooks.heard_prompts import HINDERED, HeardAtOnce
+from agents.hooks.hook_event import AGENTS, text_of
 from learning.conversations import name_of
 from learning.detection import forgetting
 from learning.detection.answers import answer
@@ -57,8 +56,8 @@ _NOT_KEPT = frozenset(("refused", "older", "unwritten"))
 """What of these is not told, the agent would believe to be kept."""
 
 
-def hear(program: str, event: dict[str, Any], note: Session) -> str:
-    """Learn from a prompt; return what the agent is told of it, a line each."""
+def hear(program: str, event: dict[str, Any], note: Session, *, asks: bool) -> str:
+    """Learn from a prompt, which may ask for something (`asks`); return what the agent is told of it, a line each."""
     said, session = persons(text_of(event, "prompt")), text_of(event, "session_id")
     if not said:
         return ""  # a program put it there
@@ -88,7 +87,8 @@ def hear(program: str, event: dict[str, Any], note: Session) -> str:
         once = HeardAtOnce(home)
         if not once.note(turn.conversation, turn.text, turn.message) and text_of(event, "transcript_path"):
             return ""  # nobody would know that it was heard: it is left to the transcript's reader
-        return _heard(scopes, home, turn, before, once, note)
+        told = _heard(scopes, home, turn, before, once, note)
+        return "\n".join([*told, *(_kept_out(turn.text, told) if asks else ())])
 
 
 def _before(transcript: str, said: str) -> Iterator[Turn]:
@@ -119,11 +119,8 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     before: list[Turn],
     once: HeardAtOnce,
     note: Session,
-) -> str:
-    settings = home.workspace.configuration
-    detector = LearningDetector(
-        max_per_turn=settings.detector_max_per_turn,
-    )
+) -> list[str]:
+    detector = LearningDetector(max_per_turn=home.workspace.configuration.detector_max_per_turn)
     for each in before:
         detector.analyze(each._replace(conversation=turn.conversation))
     taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
@@ -142,7 +139,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     lines = [line for each in taken[:_MOST_LINES] if (line := line_of(scopes, each))]
     if not taken and (line := _perhaps(scopes, turn.text)):
         lines = [line]
-    return "\n".join([*lines, *_kept_out(turn.text, lines)])
+    return lines
 
 
 def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
@@ -163,9 +160,7 @@ def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
 
 def _kept_out(said: str, lines: list[str]) -> list[str]:
     """Return what is told where a person asked for something, the prompt has a secret, and no line says so."""
-    if any(_SECRET in line for line in lines) or not ASKS.search(said):
-        return []
-    if default_redactor().redact(said) == said:
+    if any(_SECRET in line for line in lines) or default_redactor().redact(said) == said:
         return []
     what = "what else this prompt says was not" if lines else "nothing of this prompt was"
     return [f"muniment: {what} stored: it has {_SECRET}"]

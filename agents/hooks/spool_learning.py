@@ -1,6 +1,6 @@
 """Learns from what hooks handed over of one folder: transcripts, failures, what was shown, a line for the session buffer.
 
-Implements specs/doors.md (G-3, G-7, G-8, G-10). It wires what `muniment capture` wires, in the name of the hook (capture.md
+Implements specs/doors.md (G-3, G-7, G-8). It wires what `muniment capture` wires, in the name of the hook (capture.md
 K-275), and prints nothing.
 """
 
@@ -18,14 +18,13 @@ from pathlib import Path
 from agents.hooks import digest, exporting, fault_log, session_notes, spool
 from agents.hooks import written_documents as wrote
 from agents.hooks.fault_log import HookError
-from agents.hooks.heard_prompts import HeardAtOnce
-from agents.hooks.open_ledgers import AGENTS, HINDERED, opened
+from agents.hooks.folder_scopes import opened
+from agents.hooks.heard_prompts import HINDERED, HeardAtOnce
 from agents.hooks.spool import Spooled
 from learning.conversations import Conversations, in_order, turns_of
 from learning.detection.detector import LearningDetector
 from learning.episodes import Gathered
 from learning.intake import Taking
-from learning.listening import Listener
 from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
@@ -133,10 +132,7 @@ def _converse(
     taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = _WAITS
     taking.take_up()
-    settings = home.workspace.configuration
-    detector = LearningDetector(
-        max_per_turn=settings.detector_max_per_turn,
-    )
+    detector = LearningDetector(max_per_turn=home.workspace.configuration.detector_max_per_turn)
     heard = HeardAtOnce(home)
     for each in batch:
         if each.kind == "disowned":
@@ -153,11 +149,9 @@ def _converse(
         for each in batch
         if each.kind == "transcript" and each.text("transcript")
     ]
-    readable: set[str] = set()
     for path in in_order(path for path in paths if _is_readable(path)):
         try:
             done = conversations.file(path)
-            readable.add(str(path))
             if not done.kind and not done.nothing_new and done.broken_count:
                 raise HookError("a transcript has no known format")
             if done.turns or path in ended:
@@ -170,10 +164,6 @@ def _converse(
     conversations.settle()
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
-    listener = Listener(taking, detector, home=home.scope)
-    for each in batch:
-        if each.kind == "failure" and each.text("transcript") not in readable:
-            listener.hear(_failed(each))
 
 
 def _disown(heard: HeardAtOnce, each: Spooled) -> None:
@@ -225,19 +215,3 @@ def _remember(memory: MemoryLedger, path: Path, *, ended: bool) -> str:
     quiet = math.inf if ended else time.time() - path.stat().st_mtime
     whole.remember(memory.scope, memory.workspace.by, quiet_for=quiet, timeout=_WAITS)
     return last
-
-
-def _failed(each: Spooled) -> Turn:
-    session = each.text("session")
-    return Turn(
-        "tool",
-        each.text("said"),
-        session,
-        session,
-        each.text("call"),
-        agent=AGENTS.get(each.text("program"), ""),
-        folder=each.text("cwd"),
-        tool=each.text("tool"),
-        command=each.text("command"),
-        failed=True,
-    )

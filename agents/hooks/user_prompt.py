@@ -7,17 +7,29 @@ looked at for the words without which nobody asks to remember or to forget; all 
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING, Any
+import re
 
 from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.fault_log import HookError
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
 from agents.hooks.lazy_modules import let_wait
-from agents.hooks.request_filter import ASKS
 from agents.hooks.session_notes import Session
+from ledger.lazy_pattern import lazy_pattern
 
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
+    from typing import Any
+
     from agents.hooks.folder_scopes import Told
+
+ASKS = lazy_pattern(
+    r"remember|memori|forget|forgot|keep (?:\w+ ){0,2}in mind|bear in mind|(?:make|take) (?:a |yourself a )?(?:mental )?note|"
+    r"note (?:that|to self|down)|don'?t lose|future reference|for later|from memory|your memory|jot|erase|unlearn|"
+    r"(?:delet|remov|drop|discard|scrap|clear|wipe|get rid of)\w* (?:\S+ ){0,4}memory\b|memory (?:about|of|on|that|which|saying)\b|"
+    r"write (?:this|that|it)? ?down|merk dir|merke|vergiss|vergessen|notier|souviens|retiens|oubli|recuerda|olvid|lembr|esque[cç]",
+    re.IGNORECASE,
+)
+"""One of these words has who asks to remember or to forget; who says it otherwise is heard by the transcript's reader."""
 
 MOST_SAID = 20_000
 """A longer prompt was pasted for the most part; the transcript has it."""
@@ -55,18 +67,15 @@ def answer(program: str, event: dict[str, Any]) -> str:
     lines = ""
     if source not in _OWNERS:
         _disown(program, event)
-    if (
-        source in _PEOPLE
-        and len(said) <= MOST_SAID
-        and (ASKS.search(said) or _may_answer(scopes, note, said))
-    ):
+    asks = ASKS.search(said) is not None
+    if source in _PEOPLE and len(said) <= MOST_SAID and (asks or _may_answer(scopes, note, said)):
         from agents.hooks import prompt_requests
 
         try:
-            lines = prompt_requests.hear(program, event, note)
+            lines = prompt_requests.hear(program, event, note, asks=asks)
         except Exception as error:  # noqa: BLE001 - the topics are told all the same
             fault_log.note(program, "UserPromptSubmit", fault_log.said_of(error))
-            if ASKS.search(said):
+            if asks:
                 lines = _NOT_HEARD
     topics = ""
     try:

@@ -1,17 +1,15 @@
 """Works through what hooks handed over, detached from the agent: `muniment hook work`.
 
-Implements specs/doors.md (G-8, G-10). One at a time for a user. What is not done when it dies stays in the spool; the next event
+Implements specs/doors.md (G-8). One at a time for a user. What is not done when it dies stays in the spool; the next event
 starts another.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import signal
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -28,38 +26,19 @@ _OLD = 7 * 24 * 3600
 """After so many seconds the note of a session is removed."""
 
 
-def main(arguments: Sequence[str]) -> NoReturn:
+def main() -> NoReturn:
     """Work until nothing is left, and exit with 0."""
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.alarm(_LONGEST)
-        held = _given(arguments)
-        os.closerange(
-            3, held or 3
-        )  # whoever called the hook may wait for the end of a pipe that it left open
-        os.closerange((held or 2) + 1, 1024)
-        held = handover.lock() if held is None else held
-        if held is not None:
+        os.closerange(3, 1024)  # whoever called the hook may wait for the end of a pipe that it left open
+        if (held := handover.lock()) is not None:
             os.nice(10)
             os.chdir("/")
             work(held)
     except Exception as error:  # noqa: BLE001 - nobody is there to be told
         fault_log.note(spool.PROGRAM, spool.EVENT, fault_log.said_of(error))
     os._exit(0)
-
-
-def _given(arguments: Sequence[str]) -> int | None:
-    """Return the descriptor that a hook handed over with the lock; None where it is none."""
-    try:
-        number = int(arguments[0])
-        same = os.fstat(number), os.stat(os.path.join(user_folders.hooks(), handover.LOCK_NAME))
-        if (same[0].st_dev, same[0].st_ino) != (same[1].st_dev, same[1].st_ino):
-            return None
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.set_inheritable(number, False)
-    except (IndexError, ValueError, OverflowError, OSError):
-        return None
-    return number
 
 
 def work(held: int | None) -> None:

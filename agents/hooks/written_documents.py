@@ -11,7 +11,7 @@ import re
 import time
 
 from agents.hooks import user_folders
-from agents.hooks.hook_event import text_of
+from agents.hooks.hook_event import AGENTS, text_of
 from documents import agent_writes
 from ledger.lazy_pattern import lazy_pattern
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from learning.turn import Turn
 
-AGENTS = {"claude": "claude-code", "codex": "codex"}
 TOOLS = frozenset(("Write", "Edit", "MultiEdit", "apply_patch"))
 """The tools by which programs write files."""
 _FOLDERS = frozenset(("memory", "memories"))

@@ -28,7 +28,6 @@ EVENTS: Mapping[str, Mapping[str, Any]] = {
     "SessionStart": {"timeout": 5},
     "UserPromptSubmit": {"timeout": 5},
     "PostToolUse": {"timeout": 5},
-    "PostToolUseFailure": {"timeout": 5},
     "PreCompact": {"timeout": 5},
     "Stop": {"timeout": 10, "async": True},
     "SubagentStop": {"timeout": 10, "async": True},

@@ -48,12 +48,6 @@ def no_worker() -> Iterator[None]:
 GOOD: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup", "model": "m"},
     "UserPromptSubmit": {"prompt": f"remember {WORD} please", "prompt_id": "p1", "source": "user"},
-    "PostToolUseFailure": {
-        "tool_name": "Bash",
-        "tool_input": {"command": f"echo {WORD}"},
-        "tool_use_id": "t1",
-        "error": f"{WORD} failed",
-    },
     "PreCompact": {"trigger": "manual", "custom_instructions": f"keep {WORD}"},
     "Stop": {"stop_hook_active": False, "last_assistant_message": f"All about {WORD} is done now."},
     "SubagentStop": {"agent_id": "a1", "agent_type": "Explore", "agent_transcript_path": "/none.jsonl"},
@@ -242,11 +236,10 @@ def test_switched_off_and_subagents_do_nothing(ledger: Path) -> None:
     assert "pnpm" in context(hook(good("SessionStart")))
 
 
-def test_codex_says_the_same_and_has_no_event_of_its_own_for_a_failure() -> None:
+def test_codex_says_the_same() -> None:
     """G-9."""
     assert context(hook(good("SessionStart"), "codex")) == context(hook(good("SessionStart")))
     assert hook({**good("SessionStart"), "transcript_path": None}, "codex").out
-    hook(good("PostToolUseFailure"), "codex")
     assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"] * 3
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from agents.hooks import prompt_requests
-from agents.hooks.request_filter import ASKS
 from agents.hooks.session_notes import Session
+from agents.hooks.user_prompt import ASKS
 from documents.proposal import Proposal
 from learning.outcome import Outcome, Taken
 from ledger.memory import Memory
@@ -124,7 +124,7 @@ def dying(listener, turn):
     {"hear(listener, turn)" if learned else ""}
     os._exit(9)
 prompt_requests.Listener.hear = dying
-prompt_requests.hear("claude", {given!r}, session_notes.Session("s1"))
+prompt_requests.hear("claude", {given!r}, session_notes.Session("s1"), asks=True)
 """
     assert run_python(["-c", code]).returncode == 9
     assert texts() == (["I use pnpm"] if learned else [])
@@ -145,7 +145,7 @@ def test_databases_that_are_written_just_now_are_not_waited_for(ledger: Path, na
     given = event("UserPromptSubmit", prompt=said, transcript_path=str(path), prompt_id="p1")
     with closing(sqlite3.connect(ledger / name, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
-        prompt_requests.hear("claude", given, Session("s1"))
+        prompt_requests.hear("claude", given, Session("s1"), asks=True)
     hook(event("Stop", transcript_path=str(path)))
     settled()
     assert texts() == ["I use pnpm"]

@@ -1,4 +1,4 @@
-"""What hooks hand over is learned, once, whoever dies and however many come at once (specs/doors.md G-8, G-10, G-11)."""
+"""What hooks hand over is learned, once, whoever dies and however many come at once (specs/doors.md G-8, G-11)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "empty", "junk", "null", "relative"])
 def test_a_transcript_that_is_none_hinders_nothing(kind: str) -> None:
-    """G-8, G-10: the next session is learned from all the same."""
+    """G-8: the next session is learned from all the same."""
     path = Path(f"{kind}.jsonl").absolute()
     if kind == "folder":
         path.mkdir()
