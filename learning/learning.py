@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.scope import Scope
-from learning import authorship, consolidating, retrying
+from learning import authorship, merging, retrying
 from learning.intake import Taking
 from learning.merging import Proposals
 from learning.outcome import Taken
@@ -86,7 +86,7 @@ class Learning:
         Raises:
             StateError: something was replaced meanwhile; otherwise as `Ledger.write` does.
         """
-        found = consolidating.proposed(self._scope.workspace)
+        found = merging.proposed(self._scope.workspace)
         if not dry_run:
-            consolidating.write(self._scope, found.merges)
+            merging.write(self._scope, found.merges)
         return found

@@ -1,30 +1,35 @@
-"""Which memories say the same and could be one, and what that one would say: pure, a proposal and no decision.
+"""Makes one memory of several that say the same: proposes first, and writes only what was agreed to.
 
-Implements specs/projections.md (P-155…P-158). Likeness alone judges, of the pairs that `learning.pairing` finds;
-here is how much of that is done at once, and how nothing that either says is lost.
+Implements specs/projections.md (P-155…P-158). Likeness alone judges pairs that share a word. A merge is a supersede that names
+all that it replaces, so that `history` shows them and `revert` brings them back.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, count
 
+from documents.scope import Scope
 from language.likeness import PreparedText, likeness, read
-from learning.pairing import are_near, candidates, telling
-from ledger.errors import RecordError
+from language.likeness.vocabulary import tables
+from ledger.command import Supersede, Written
+from ledger.errors import RecordError, SecretError
+from ledger.event import By
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, Memory
 from ledger.progress import Progress, untold
 from projections.layout import DAILY
+from projections.recall import Recall
+from projections.workspace import Workspace
 
-MOST_PAIRS = 200_000
-"""So many pairs are judged at most; where there are more, it is said."""
+COMMON = 40
+"""A word that more memories of one section share than this does not bring two of them together."""
 
-_JUDGED = 5
-"""What a pair counts that likeness has to judge; one that has too few words in common counts one."""
+_LACKING = 2
+"""So many of its telling words a memory may lack in another one, and one more for each three that both have."""
 
 A_SERIES = 3
 """What differs in a value from more memories than this is an entry of a list, and contradicts none of them."""
@@ -33,11 +38,6 @@ MOST_TARGETS = 16
 """So many memories one event can replace (E-17)."""
 
 _OUTER = ".,;:!?\"'()[]{}<>`*_“”"
-
-_BULLET = lazy_pattern(r"[-*+][ \t]+(?:\[\?\][ \t]+)*(.*)")
-
-_OF_ANOTHER = lazy_pattern(r"\[[ xX]\][ \t]|\W*\w+(?:[ \t-]\w+){0,2}\W*:")
-"""A task, or a field of the line above (`Risk: low`): a person repeats these on purpose (editing.md D-71)."""
 
 _END = lazy_pattern(r"(?<=\w\w)[.,;:!]$")
 """A mark after a word: after a sign it may be part of what is named, as in `src/.`."""
@@ -53,113 +53,114 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What could be merged; what contradicts each other, which nobody merges; and how far it was looked.
+    """What could be merged, and what contradicts each other, which nobody merges.
 
-    `series` counts memories that are left out of the contradictions, since they read like entries of a list.
-    `compared` counts the pairs that were looked at; `unfinished` are the sections and topics that had more of them than there was room for.
+    `series` counts memories that are left out of the contradictions, since they read like entries of a list;
+    `compared` counts the pairs that were looked at.
     """
 
     merges: tuple[Merge, ...] = ()
     contradictions: tuple[tuple[Entry, Entry], ...] = ()
     series: int = 0
     compared: int = 0
-    unfinished: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def bounded(self) -> bool:
-        """Say whether there were more pairs than are compared at once."""
-        return bool(self.unfinished)
 
 
-def proposals(entries: Iterable[Entry], most: int = MOST_PAIRS, *, progress: Progress = untold) -> Proposals:
+def proposed(workspace: Workspace) -> Proposals:
+    """Return what of a ledger's memories could be merged, and what contradicts each other; nothing is written.
+
+    A merge that redaction would refuse is none: what holds a secret is to be erased, not written again.
+    """
+    with workspace.on_progress("comparing memories") as progress:
+        found = proposals(Recall(workspace).load_all(), progress=progress)
+    return replace(found, merges=tuple(merge for merge in found.merges if _may_be_written(workspace, merge)))
+
+
+def _may_be_written(workspace: Workspace, merge: Merge) -> bool:
+    try:
+        workspace.ledger.screened(merge.memory.to_payload(), redact=False)
+    except SecretError:
+        return False
+    return True
+
+
+def write(scope: Scope, merges: Sequence[Merge], by: By | None = None) -> list[Written]:
+    """Write merges in one batch; raises as `Ledger.write` does, and a target that was replaced since is refused."""
+    commands = [Supersede(tuple(entry.id for entry in merge.entries), merge.memory) for merge in merges]
+    return scope.write(commands, by) if commands else []
+
+
+def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Proposals:
     """Return what of these memories says the same, and what contradicts each other (P-155).
 
     Args:
         entries: memories of one ledger; only active ones are looked at, and no daily notes.
-        most: how many pairs likeness may judge, shared evenly among the sections that have some left.
-        progress: told how many memories and pairs were looked at.
+        progress: told how many pairs were looked at.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for entry in sorted(entries, key=lambda each: (each.ts, each.id)):
+    for entry in sorted(entries, key=_rank):
         memory = entry.memory
-        if entry.compromised:
-            continue  # a merge would vouch for it (N-29)
-        if entry.status == "active" and memory.tier != DAILY and not _is_verbatim(memory):
+        is_prose = memory.type == "note" and bool(memory.body)
+        # a merge would vouch for what only a disowned key signed (N-29)
+        if entry.status == "active" and memory.tier != DAILY and not is_prose and not entry.compromised:
             blocks[memory.effective_section, memory.topic].append(entry)
-    ticks = count(1)
-    compares = [
-        _Comparing(place, block, lambda: progress(next(ticks), 0)) for place, block in sorted(blocks.items())
-    ]
-    compared, room, unfinished = 0, most * _JUDGED, compares
-    while unfinished and room > 0:
-        share = max(_JUDGED, room // len(unfinished))
-        for each in unfinished:
-            used, looked_at = each.compare(min(share, room))
-            room, compared = room - used, compared + looked_at
-        unfinished = [each for each in unfinished if not each.finished]
     merges: list[Merge] = []
     contradictions: list[tuple[Entry, Entry]] = []
-    for each in compares:
-        contradictions += each.contradictions
-        wanted = (_merge([each.block[at] for at in members]) for members in _cliques(each.same))
+    ticks = count(1)
+    for _, block in sorted(blocks.items()):
+        same: dict[int, set[int]] = defaultdict(set)
+        readings = [read(_whole(entry.memory)) for entry in block]
+        for one, other in candidates(readings):
+            progress(next(ticks), 0)
+            verdict = likeness(readings[one], readings[other])
+            if verdict == "contradicts":
+                contradictions.append((block[one], block[other]))
+            elif verdict == "same" and _can_be_one(block[one].memory, block[other].memory):
+                same[one].add(other)
+                same[other].add(one)
+        wanted = (_merge([block[at] for at in members]) for members in _cliques(same))
         merges += [merge for merge in wanted if merge is not None]
     others = Counter(entry.id for pair in contradictions for entry in pair)
     listed = {id_ for id_, number in others.items() if number > A_SERIES}
     pairs = [pair for pair in contradictions if listed.isdisjoint((pair[0].id, pair[1].id))]
     return Proposals(
-        tuple(sorted(merges, key=lambda merge: rank_of(merge.entries[0]))),
-        tuple(sorted(pairs, key=lambda pair: (rank_of(pair[0]), rank_of(pair[1])))),
+        tuple(sorted(merges, key=lambda merge: _rank(merge.entries[0]))),
+        tuple(sorted(pairs, key=lambda pair: (_rank(pair[0]), _rank(pair[1])))),
         len(listed),
-        compared,
-        tuple(each.place for each in unfinished),
+        next(ticks) - 1,
     )
 
 
-class _Comparing:
-    """The memories of one section and topic, compared as far as there is room for."""
+def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
+    """Give the pairs, as places in `readings`, that are worth judging: each once, the lower place first (P-156).
 
-    def __init__(self, place: tuple[str, str], block: list[Entry], tick: Callable[[], None]) -> None:
-        self.place, self.block, self._tick = place, block, tick
-        self.same: dict[int, set[int]] = defaultdict(set)
-        self.contradictions: list[tuple[Entry, Entry]] = []
-        self._readings = [self._read(entry) for entry in block]
-        self._telling = telling(self._readings)
-        self._pairs = candidates(self._readings)
-        self._next = next(self._pairs, None)
-
-    @property
-    def finished(self) -> bool:
-        return self._next is None
-
-    def compare(self, room: int) -> tuple[int, int]:
-        """Go on until the room is used up; return how much was, and how many pairs were looked at."""
-        used = looked_at = 0
-        while self._next is not None and used < room:
-            one, other = self._next
-            if are_near(self._telling[one], self._telling[other]):
-                self._judge(one, other)
-                used += _JUDGED
-            else:
-                used += 1
-            looked_at += 1
-            self._tick()
-            self._next = next(self._pairs, None)
-        return used, looked_at
-
-    def _read(self, entry: Entry) -> PreparedText:
-        self._tick()
-        return read(_whole(entry.memory))
-
-    def _judge(self, one: int, other: int) -> None:
-        verdict = likeness(self._readings[one], self._readings[other])
-        if verdict == "contradicts":
-            self.contradictions.append((self.block[one], self.block[other]))
-        elif verdict == "same" and _can_be_one(self.block[one].memory, self.block[other].memory):
-            self.same[one].add(other)
-            self.same[other].add(one)
+    Two are where they share a word that few have, or are neighbours in the order of their words, and neither lacks more than
+    a few telling words of the other. Likeness takes a hundred times as long as what is done here for a pair.
+    """
+    bearing: dict[str, list[int]] = defaultdict(list)
+    for at, reading in enumerate(readings):
+        for word in reading.tokens:
+            bearing[word].append(at)
+    groups = [places for places in bearing.values() if 1 < len(places) <= COMMON]
+    alike = sorted(range(len(readings)), key=lambda at: (sorted(readings[at].tokens), readings[at].flat, at))
+    groups += [alike[place : place + COMMON] for place in range(0, len(alike), COMMON // 2)]
+    soft = tables().soft
+    telling = [frozenset(reading.tokens.keys() - soft) for reading in readings]
+    seen: set[tuple[int, int]] = set()
+    for pair in (tuple(sorted(pair)) for places in groups for pair in combinations(places, 2)):
+        one, other = pair
+        if (one, other) not in seen:
+            seen.add((one, other))
+            if _are_near(telling[one], telling[other]):
+                yield one, other
 
 
-def rank_of(entry: Entry) -> tuple[str, str]:
+def _are_near(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Say whether two texts of these telling words may be the same or contradict each other at all."""
+    shared = len(one & other)
+    return min(len(one), len(other)) - shared <= _LACKING + shared // 3
+
+
+def _rank(entry: Entry) -> tuple[str, str]:
     """Return by what proposals are ordered: when the memory came."""
     return (entry.ts, entry.id)
 
@@ -169,27 +170,10 @@ def _whole(memory: Memory) -> str:
     return f"{memory.title}: {memory.text}" if memory.topic and memory.title else memory.text
 
 
-def _is_verbatim(memory: Memory) -> bool:
-    """Say whether a memory is a block of a person's document, which stays as it is; a repeated bullet is none."""
-    return memory.type == "note" and bool(memory.body) and not _is_bullet(memory)
-
-
-def _is_bullet(memory: Memory) -> bool:
-    """Say whether a note's body is one bullet that says its text and no field: a repetition (editing.md D-71)."""
-    line = _BULLET.fullmatch(memory.body.strip("\r\n")) if memory.type == "note" else None
-    return line is not None and line[1].strip() == memory.text and not _OF_ANOTHER.match(memory.text)
-
-
-def _plain(memory: Memory) -> Memory:
-    """Return a memory without a body that says its text again."""
-    return memory._replace(body="") if _is_bullet(memory) else memory
-
-
 def _can_be_one(one: Memory, other: Memory) -> bool:
     """Say whether nothing but what they say stands between two memories and one record."""
     if one.tier != other.tier:
         return False
-    one, other = _plain(one), _plain(other)
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
         if mine and theirs and mine != theirs:
             return False  # equal texts above different bodies are no duplicates
@@ -231,7 +215,6 @@ def merged_of(earlier: Memory, newer: Memory) -> Memory:
 
     The fuller text stands; the other is a detail, unless it is the same text. A note becomes what the other is.
     """
-    earlier, newer = _plain(earlier), _plain(newer)
     fuller, other = (newer, earlier) if _fullness(newer.text) > _fullness(earlier.text) else (earlier, newer)
     details = [*fuller.details, *other.details]
     title = fuller.title or other.title

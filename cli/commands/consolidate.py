@@ -36,7 +36,7 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
       muniment consolidate --dry-run
       muniment consolidate --yes --json
     """
-    from learning.consolidating import write
+    from learning.merging import write
 
     memory = app.memory()
     found = memory.learning.consolidate(dry_run=True)
@@ -86,13 +86,6 @@ def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
         lines.append('muniment supersede ID "TEXT" settles a contradiction')
     if found.series:
         lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
-    if found.bounded:
-        names = ", ".join(
-            f"topic {topic}" if topic else plain(section) for section, topic in found.unfinished
-        )
-        lines.append(
-            f"there are more pairs than the {found.compared:,} that were compared; not finished: {names}"
-        )
     return lines
 
 
@@ -106,8 +99,6 @@ def _value(found: Proposals, written: Sequence[Written], *, dry_run: bool) -> di
         ],
         "series": found.series,
         "compared": found.compared,
-        "bounded": found.bounded,
-        "unfinished": [{"section": section, "topic": topic} for section, topic in found.unfinished],
     }
 
 
