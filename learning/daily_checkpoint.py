@@ -1,21 +1,17 @@
-"""Takes the session buffer into today's daily notes, and remembers up to where.
+"""Takes the session buffer into today's daily notes.
 
-Implements specs/capture.md (K-90…K-95). The buffer is a person's and a session's file: it is read and never written. What
-was taken is known by the bytes at its beginning; where these are others than before, by its entries.
+Implements specs/capture.md (K-90…K-95). The buffer is a person's and a session's file: it is read and never written. What of it
+was noted, the log knows.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
-
-import orjson
+from typing import Literal
 
 from documents.scope import Scope
 from documents.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
@@ -25,9 +21,7 @@ from ledger.errors import RecordError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import written
 from ledger.memory import Memory, Provenance
-from ledger.path_names import name_of
 from projections.notes import notes_after
-from projections.workspace import Workspace
 
 MOST_BYTES = 32 << 20
 """A larger buffer is none that anybody appends to."""
@@ -57,20 +51,6 @@ class CheckpointOutcome:
     open_line: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Pointer:
-    """What of a buffer was taken: its first `size` bytes by their digest, each entry by its own (K-93).
-
-    `seq` and `id` name the newest event of then.
-    """
-
-    size: int = 0
-    digest: str = ""
-    entries: tuple[str, ...] = ()
-    seq: int = -1
-    id: str = ""
-
-
 def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     """Make daily notes of what is new in the buffer.
 
@@ -88,48 +68,25 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     data = _contents(path)
     if data is None:
         return CheckpointOutcome(path, found=False)
-    secret = scope.workspace.local.secret()
-    pointer = _pointer(scope, path)
-    end = ended(data)
-    entries = list(_new(scope, data, pointer, secret))
-    notes = _written(scope, entries, by, dry=dry)
-    if not dry:
-        digests = [_digest(secret, entry) for entry in read_buffer(data)]
-        seq = scope.workspace.index.seq()
-        _note(scope, path, _Pointer(end, _mac(secret, data[:end]), tuple(digests), seq, _id_at(scope, seq)))
-    return CheckpointOutcome(path, found=True, notes=notes, open_line=bool(data[end:].strip()))
+    notes = _written(scope, list(_new(scope, data)), by, dry=dry)
+    return CheckpointOutcome(path, found=True, notes=notes, open_line=bool(data[ended(data) :].strip()))
 
 
 # --- what is new ---
 
 
-def _new(scope: Scope, data: bytes, pointer: _Pointer, secret: bytes) -> Iterator[BufferEntry]:
-    """Give the entries that were not taken yet (K-93, K-94)."""
-    stands = pointer.size <= len(data) and _mac(secret, data[: pointer.size]) == pointer.digest
-    taken: Counter[str] = Counter() if stands else Counter(pointer.entries)
-    noted = Counter(
-        (entry.memory.text, entry.memory.details)
-        for entry in notes_after(scope.workspace.index, pointer.seq)
-        if entry.memory.provenance.file == BUFFER_NAME
-    )
-    for entry in read_buffer(data, pointer.size if stands else 0):
-        digest, said = _digest(secret, entry), (entry.text, entry.details)
-        if taken[digest]:
-            taken[digest] -= 1
-        elif noted[said]:
-            # the log has it: a run died before it could remember, or what it remembered is gone
-            noted[said] -= 1
-        else:
+def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
+    """Give the entries of which the log has no note, whatever became of it since (K-93)."""
+    noted = set()
+    for note in notes_after(scope.workspace.index, -1):
+        memory = note.memory
+        if memory.provenance.file == BUFFER_NAME:
+            noted |= {(memory.text, memory.details, day) for day in ("", memory.provenance.date)}
+    for entry in read_buffer(data):
+        said = (entry.text, entry.details, entry.day)
+        if said not in noted:
+            noted.add(said)
             yield entry
-
-
-def _digest(secret: bytes, entry: BufferEntry) -> str:
-    return _mac(secret, "\n".join((entry.text, *entry.details)).encode("utf-8", "surrogatepass"), size=8)
-
-
-def _mac(secret: bytes, data: bytes, size: int = 16) -> str:
-    """Return a digest under this ledger's local secret, so that what is remembered says nothing of the text."""
-    return hashlib.blake2b(data, key=secret, digest_size=size).hexdigest()
 
 
 def _contents(path: Path) -> bytes | None:
@@ -209,40 +166,3 @@ def _refuse_personal(entry: BufferEntry) -> None:
             raise RecordError(
                 f"it holds {article} {found}, which nothing notes by itself: muniment add stores it"
             )
-
-
-# --- the pointer ---
-
-
-def _pointer(scope: Scope, path: Path) -> _Pointer:
-    """Return what is remembered of this buffer; nothing where the log is not the one of then."""
-    try:
-        value: dict[str, Any] = orjson.loads(scope.workspace.local.fact(_fact(path)) or b"{}")
-        pointer = _Pointer(**{**value, "entries": tuple(value.get("entries", ()))})
-        return pointer if _id_at(scope, pointer.seq) == pointer.id else _Pointer()
-    except (ValueError, TypeError):
-        return _Pointer()
-
-
-def _note(scope: Scope, path: Path, pointer: _Pointer) -> None:
-    value = {
-        "size": pointer.size,
-        "digest": pointer.digest,
-        "entries": list(pointer.entries),
-        "seq": pointer.seq,
-        "id": pointer.id,
-    }
-    scope.workspace.local.note(_fact(path), orjson.dumps(value).decode())
-
-
-def forget(workspace: Workspace, path: Path) -> None:
-    """Forget what was taken of a buffer: what it said could be guessed (Z-30). The log still knows what is a note already."""
-    workspace.local.note(_fact(path), "")
-
-
-def _id_at(scope: Scope, seq: int) -> str:
-    return (scope.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
-
-
-def _fact(path: Path) -> str:
-    return f"buffer {name_of(path)}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from learning import agent_memory_records, daily_checkpoint
+from learning import agent_memory_records
 from learning.outbox import OUTBOX
 from projections.copy_places import NAMED, WHOLE, Copy, files_in
 from projections.workspace import Workspace
@@ -28,7 +28,3 @@ class LearnedCopies:
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
         """Forget the digests by which `sync` knows erased memories."""
         agent_memory_records.forget(workspace, ids, holds)
-
-    def forget_file(self, workspace: Workspace, path: Path) -> None:
-        """Forget what was taken of a session buffer."""
-        daily_checkpoint.forget(workspace, path)

@@ -41,9 +41,6 @@ class CopyPlaces(Protocol):
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
         """Forget what is noted of erased memories; `holds` says whether a file still holds one of them."""
 
-    def forget_file(self, workspace: Workspace, path: Path) -> None:
-        """Forget what is noted of one file that no longer holds them."""
-
 
 def files_in(folder: Path) -> list[Path]:
     """Return the files in a folder, not those that a link leads to."""

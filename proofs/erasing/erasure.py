@@ -28,7 +28,6 @@ from projections import output_files
 from projections.configuration import CONFIG_NAME, TEMPLATE
 from projections.copy_places import (
     BOOKKEEPING,
-    BUFFER,
     EVENTS,
     EXPORT,
     LOCAL,
@@ -149,9 +148,6 @@ class Erasing:
         path = copy.path
         try:
             held = self._held(copy)
-            if not held and copy.kind == BUFFER and change:
-                for places in self._places:
-                    places.forget_file(self._memory, path)
             if not held and not names(copy.way, path, self._going):
                 return
             tried = change and copy.way != NAMED and (held != residue.PART or copy.way == EVENTS)

@@ -28,7 +28,7 @@ def test_a_secret_is_named_by_line_with_code_6(ledger: Path) -> None:
     assert "session-buffer.md:2: not noted" in done.err
     assert secret not in done.out + done.err
     assert [note["outcome"] for note in done.json["notes"]] == ["noted", "refused"]
-    assert run("checkpoint").code == 0
+    assert run("checkpoint").code == 6
 
 
 def test_dry_run_and_json_say_the_same(ledger: Path) -> None:
