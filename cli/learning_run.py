@@ -133,7 +133,6 @@ def why_lines(proposal: Proposal) -> list[str]:
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
     """Return an outcome as a JSON-ready object."""
-    from learning.dry_run import is_supposed
     from learning.intake import WRITTEN
 
     proposal, memory = taken.proposal, taken.proposal.memory
@@ -150,7 +149,7 @@ def json_of(taken: Taken, **more: Any) -> dict[str, Any]:
         "section": memory.effective_section if memory is not None else None,
         "scope": taken.scope or proposal.scope,
         "category": (memory.category or None) if memory is not None else None,
-        "targets": [id_ for id_ in taken.targets if not is_supposed(id_)],
+        "targets": list(taken.targets),
         "replaced": [redacted(text) for text in taken.replaced],
         "why": redacted(taken.why),
         "conversation": origin.conversation if origin is not None else "",

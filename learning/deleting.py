@@ -25,11 +25,8 @@ NOWHERE = Provenance()
 
 def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
     """Name what a person means who says "forget X"; nothing is deleted before they agree (K-71)."""
-    scopes, near = writer.scopes.values(), writer.supposed.near
     found = [
-        (each, one)
-        for each in scopes
-        for one in named(each.workspace.index, proposal.about, near(each.workspace))
+        (each, one) for each in writer.scopes.values() for one in named(each.workspace.index, proposal.about)
     ]
     if not found:
         return Taken(proposal, "discarded", scope=scope, why=f"nothing is known of {proposal.about!r}")
@@ -67,12 +64,12 @@ def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenanc
 def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance = NOWHERE) -> Taken:
     """Delete the targets that stand in the ledger of one scope. Raises as `Writer.write` does."""
     memory = writer.scopes[scope]
-    here = [id_ for id_ in proposal.targets if writer.supposed.stands(memory.workspace, id_)]
-    if not here:
+    found = [memory.workspace.index.entry(id_) for id_ in proposal.targets]
+    entries = [entry for entry in found if entry is not None and entry.live]
+    if not entries:
         return Taken(proposal, "known", scope=scope, why="it stands no longer")
-    entries = [entry for id_ in here if (entry := memory.workspace.index.entry(id_)) is not None]
     since = said_since(memory.workspace, proposal, entries)
-    here = [id_ for id_ in here if id_ not in {entry.id for entry in since}]
+    here = [entry.id for entry in entries if entry not in since]
     if not here:
         return older(proposal, since, scope)
     reason = proposal.reason or f"asked to forget {proposal.about}"

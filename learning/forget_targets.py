@@ -14,7 +14,6 @@ from language.slots.words import stem, telling
 from language.stop_words import content_words
 from language.unspaced import words_of
 from language.value_kinds import tokens
-from learning.dry_run import Near
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from projections.index import Index
@@ -54,16 +53,15 @@ _ENOUGH = 0.5
 """This share of the telling words of what is to be forgotten a memory holds that is meant."""
 
 
-def named(index: Index, about: str, find: Near = near) -> list[Entry]:
+def named(index: Index, about: str) -> list[Entry]:
     """Return the standing memories that somebody means who says "forget X".
 
-    Those that hold all telling words of X; where there are none, those that hold the most of them, if it is half. `find`
-    looks for them.
+    Those that hold all telling words of X; where there are none, those that hold the most of them, if it is half.
     """
     wanted = _telling(about)
     if not wanted:
         return []
-    found = [(entry, _telling(" ".join(_all_texts(entry)))) for entry in find(index, about)]
+    found = [(entry, _telling(" ".join(_all_texts(entry)))) for entry in near(index, about)]
     whole = [entry for entry, said in found if wanted <= said]
     meant = telling(tokens(about)) - _OF_NOTES
     if whole or not meant:

@@ -25,7 +25,7 @@ from learning.limits import HOUR, over_conversation, over_hour
 from learning.outcome import WAITING, WRITTEN, Outcome, Taken
 from learning.outcome_reasons import against_what, not_here, too_unsure
 from learning.proposal_relation import Relation, compared, elsewhere, is_surely_about
-from learning.statement_times import dated, deleted_since, older, overtaken, said_since
+from learning.statement_times import dated, deleted_since, older, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Command, Confirm, Create, Supersede, Written
 from ledger.errors import (
@@ -112,7 +112,7 @@ class Taking:
 
     def _timed(self, proposal: Proposal, correlation: str, waited_for: str | None = None) -> Taken:
         start = time.perf_counter()
-        taken = self.writer.supposed.unnamed(self._take(proposal, waited_for))
+        taken = self._take(proposal, waited_for)
         self._log(taken, correlation, start)
         return taken
 
@@ -192,14 +192,9 @@ class Taking:
     # --- deciding ---
 
     def _compared(self, scope: Scope, proposal: Proposal) -> Relation:
-        near = self.writer.supposed.near(scope.workspace)
-        if beside := self._beside - {proposal.memory.text if proposal.memory else ""}:
-            return compared(
-                scope.workspace.index,
-                proposal,
-                lambda index, text: [one for one in near(index, text) if one.memory.text not in beside],
-            )
-        return compared(scope.workspace.index, proposal, near)
+        found = compared(scope.workspace.index, proposal)
+        against = tuple(one for one in found.against if one.memory.text not in self._beside)
+        return found._replace(against=against, surely=found.surely and bool(against))
 
     def _decided(
         self, proposal: Proposal, ledger: Scope, scope: str, *, unbound: bool, waited: bool = False
@@ -208,7 +203,7 @@ class Taking:
         if not settings.enabled:
             off = "muniment is switched off (enabled = false)"
             return Taken(proposal, "queued" if waited else "discarded", scope=scope, why=off)
-        if already := learned_already(self.scopes, proposal, self.writer.supposed):
+        if already := learned_already(self.scopes, proposal):
             return already
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if standing == "discard":
@@ -227,7 +222,7 @@ class Taking:
             found == Relation()
             and not unbound
             and standing == "active"
-            and (other := elsewhere(self.scopes, scope, proposal, self.writer.supposed))
+            and (other := elsewhere(self.scopes, scope, proposal))
         ):
             proposal, scope, ledger = proposal._replace(scope=other), other, self.scopes[other]
             found = self._compared(ledger, proposal)
@@ -259,8 +254,7 @@ class Taking:
         """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
         if found.against or found.same is not None:
             return said_since(scope.workspace, proposal, found.against)
-        near = self.writer.supposed.near(scope.workspace)
-        return deleted_since(scope.workspace, proposal) or overtaken(scope.workspace, proposal, near)
+        return deleted_since(scope.workspace, proposal)
 
     def _again(
         self, proposal: Proposal, ledger: Scope, scope: str, found: Relation, *, active: bool, waited: bool
@@ -349,25 +343,17 @@ class Taking:
 
     def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
         """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
-        if self.by.role == "user":
+        if self.by.role == "user" or waited:
             return None
-        settings, scopes, dry = (
+        settings, scopes, waiting = (
             ledger.workspace.configuration,
             self.scopes.values(),
-            self.writer.supposed.conversations(),
+            self.writer.waiting(),
         )
-        conversation = proposal.memory.provenance.conversation if proposal.memory else ""
-        here = dry.count(conversation)
-        waiting = [] if waited else self.writer.waiting()
         if proposal._replace(why=()) in waiting:
             return Taken(proposal, "queued", scope=scope, why="it waits in the outbox: muniment upkeep retry")
-        most = settings.limits_per_conversation
-        over = "" if waited or not conversation else over_conversation(scopes, proposal, most, waiting, here)
-        if over:
-            return Taken(proposal, "refused", scope=scope, why=over)
-        over = over_hour(scopes, ledger.workspace.clock(), settings.limits_per_hour, len(dry), dry=self.dry)
-        if over and (waited or waiting):
-            return self.writer.put_by(proposal, scope, over, waited=waited)
+        over = over_conversation(scopes, proposal, settings.limits_per_conversation, waiting)
+        over = over or over_hour(scopes, ledger.workspace.clock(), settings.limits_per_hour, waiting)
         return Taken(proposal, "refused", scope=scope, why=over) if over else None
 
     # --- writing ---
@@ -409,7 +395,7 @@ class Taking:
         start = time.perf_counter()
         done = forget(self.writer, taken.proposal._replace(targets=taken.targets), origin)
         self._log(done, os.urandom(4).hex(), start)
-        return self.writer.supposed.unnamed(done)
+        return done
 
 
 def _unless_known(taken: Taken, done: Written) -> Taken:

@@ -12,7 +12,6 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.dry_run import Supposed
 from learning.outcome import Taken
 from ledger.event import split_line
 from ledger.fold import Entry
@@ -22,14 +21,12 @@ from projections.recall import Recall
 from projections.workspace import Workspace
 
 
-def learned_already(scopes: Mapping[str, Scope], proposal: Proposal, supposed: Supposed) -> Taken | None:
+def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
     """Say that a memory was learned from the very message that a proposal is of; None where none was (K-220)."""
     memory = proposal.memory
     if memory is None or not (memory.provenance.conversation and memory.provenance.message):
         return None
     origin = memory.provenance
-    if supposed.learned_from(proposal):
-        return Taken(proposal, "known", scope=proposal.scope, why="it was learned from this message")
     for scope, keeping in scopes.items():
         found = learned_from(keeping.workspace.index, origin.conversation, origin.message, memory.text)
         if found is not None and found.memory.topic == memory.topic:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from documents.proposal import Proposal
-from learning.dry_run import is_supposed
 from ledger.fold import Entry
 
 
@@ -19,8 +18,7 @@ def against_what(entries: Sequence[Entry]) -> str:
 
 def names(entries: Sequence[Entry]) -> str:
     """Name memories by id and text, three of them at most."""
-    ids = ["what it would learn" if is_supposed(entry.id) else entry.id[:12] for entry in entries[:3]]
-    texts = "; ".join(f"{id_} ({entry.memory.text[:120]})" for id_, entry in zip(ids, entries, strict=False))
+    texts = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in entries[:3])
     return texts + (f" and {len(entries) - 3} more" if len(entries) > 3 else "")
 
 

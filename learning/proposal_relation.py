@@ -13,7 +13,6 @@ from documents.proposal import Proposal
 from documents.scope import Scope
 from language import slots
 from language.likeness import likeness
-from learning.dry_run import Near, Supposed
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
@@ -38,14 +37,14 @@ class Relation(NamedTuple):
     """Whether a person tells in so many words that what these say has changed (K-138)."""
 
 
-def compared(index: Index, proposal: Proposal, find: Near = near) -> Relation:
-    """Compare a create or supersede with what stands in one ledger, where `find` looks for it."""
+def compared(index: Index, proposal: Proposal) -> Relation:
+    """Compare a create or supersede with what stands in one ledger."""
     memory = proposal.memory
     if memory is None:
         return Relation()
     same: list[Entry] = []
     against: list[Entry] = []
-    for entry in _asked(index, memory.text, proposal.about, find):
+    for entry in _asked(index, memory.text, proposal.about):
         verdict = _verdict(proposal, memory.text, entry)
         if verdict == "same" and not _differs(proposal, entry):
             same.append(entry)
@@ -66,7 +65,7 @@ def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
     return entry.id in proposal.targets or _verdict(proposal, memory.text, entry) == "changes"
 
 
-def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal, supposed: Supposed) -> str:
+def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal) -> str:
     """Return the scope in which what a proposal is about stands, though it was proposed for another; "" for none (K-142)."""
     memory = proposal.memory
     if memory is None or home not in scopes or proposal.basis not in _SAID:
@@ -74,7 +73,7 @@ def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal, suppos
     for scope, keeping in scopes.items():
         if not scope or home in (scope, "local"):
             continue
-        found = compared(keeping.workspace.index, proposal, supposed.near(keeping.workspace))
+        found = compared(keeping.workspace.index, proposal)
         if found.same is not None:
             return scope
         if found.surely and scope != "local" and _PLACE.search(memory.text) is None:
@@ -108,10 +107,10 @@ def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Seque
     return Relation(None, tuple(every.values())[:MOST_TARGETS])
 
 
-def _asked(index: Index, text: str, about: str, find: Near) -> Sequence[Entry]:
+def _asked(index: Index, text: str, about: str) -> Sequence[Entry]:
     """Return the memories that a text may be about."""
     asked = dict.fromkeys([text, about, *slots.asked_for(text)])
-    return list({entry.id: entry for words in asked if words for entry in find(index, words)}.values())
+    return list({entry.id: entry for words in asked if words for entry in near(index, words)}.values())
 
 
 def _differs(proposal: Proposal, entry: Entry) -> bool:

@@ -11,13 +11,11 @@ from contextlib import suppress
 import orjson
 
 from documents.proposal import Proposal
-from learning.dry_run import Near, is_supposed
 from learning.outcome import Taken
-from learning.proposal_relation import compared
 from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.instant import SECOND, from_iso, is_instant, parsed, written
-from ledger.memory import Memory, Provenance
+from ledger.memory import Provenance
 from projections.recall import Recall
 from projections.workspace import Workspace
 
@@ -69,24 +67,6 @@ def said_since(keeping: Workspace, proposal: Proposal, entries: Sequence[Entry])
     return [entry for entry in entries if _stated_at(keeping, entry, conversation) > said]
 
 
-def overtaken(keeping: Workspace, proposal: Proposal, find: Near) -> list[Entry]:
-    """Return what was stated since and takes the place of what a proposal says, seen from there (K-272)."""
-    memory = proposal.memory
-    if memory is None or said_at(proposal, keeping.clock()) is None:
-        return []
-    standing = [entry for entry in find(keeping.index, memory.text) if entry.status == "active"]
-    return [
-        entry for entry in said_since(keeping, proposal, standing) if _takes_the_place(entry, memory, keeping)
-    ]
-
-
-def _takes_the_place(change: Entry, memory: Memory, keeping: Workspace) -> bool:
-    """Say whether a change would have replaced a memory, had that stood when it was told."""
-    then = Proposal("supersede", change.memory, reason=change.reason, basis="stated")
-    other = change._replace(id="", memory=memory, status="active", reason="")
-    return bool(compared(keeping.index, then, lambda *_: [other]).against)
-
-
 def deleted_since(keeping: Workspace, proposal: Proposal) -> list[Entry]:
     """Return the memory that says the same and was deleted after a proposal was said (K-272)."""
     said, memory = said_at(proposal, keeping.clock()), proposal.memory
@@ -113,7 +93,7 @@ def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
     if own is None and conversation and conversation == memory.provenance.conversation:
         return 0
     own = parsed(entry.learned) if own is None else own
-    if entry.fresh_since == entry.learned or is_supposed(entry.id):
+    if entry.fresh_since == entry.learned:
         return own
     return max([own, *_told_of(keeping, entry.id, "confirm")])
 

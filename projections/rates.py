@@ -1,11 +1,10 @@
 """How many memories were written without a person's hand: in a conversation, since an instant.
 
-Implements specs/capture.md (K-68, K-152). Counted from the log by way of the index, so that no restart begins anew.
+Implements specs/capture.md (K-68). Counted from the log by way of the index, so that no restart begins anew.
 """
 
 from __future__ import annotations
 
-from ledger.named_tuple import NamedTuple
 from projections.index import Index
 
 _AUTOMATIC = (
@@ -22,30 +21,16 @@ def automatic_in(index: Index, conversation: str, *, inferred: bool = True) -> i
     return int(index.connection().execute(query, (conversation, inferred)).fetchone()[0])
 
 
-class WriteRate(NamedTuple):
-    """How many automatic memories were written in a stretch of time; and how many lie ahead of it, up to which seq."""
-
-    within: int
-    ahead: int = 0
-    newest_ahead: int = -1
-
-
-def automatic_between(index: Index, since: str, until: str) -> WriteRate:
+def automatic_between(index: Index, since: str, until: str) -> int:
     """Count the automatic memories by the clock that they were written under (their `at`), both written instants included.
 
-    Only a clock that was wrong writes what lies ahead (K-152). The newest are looked at until one was written before
-    `since` by any clock (`ts`, which only rises), so that it costs what an hour holds and not what the log does.
+    The newest are looked at until one was written before `since` by any clock (`ts`, which only rises), so that it costs
+    what an hour holds and not what the log does.
     """
-    query = f"SELECT m.seq, m.ts, m.learned, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
-    within = ahead = 0
-    newest = -1
-    for seq, ts, learned, automatic in index.connection().execute(query):
+    query = f"SELECT m.ts, m.learned, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
+    count = 0
+    for ts, learned, automatic in index.connection().execute(query):
         if ts < since:
             break
-        if not automatic or learned < since:
-            continue
-        if learned <= until:
-            within += 1
-        else:
-            ahead, newest = ahead + 1, max(newest, seq)
-    return WriteRate(within, ahead, newest)
+        count += bool(automatic) and since <= learned <= until
+    return count

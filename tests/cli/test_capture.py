@@ -204,28 +204,6 @@ def test_a_dry_run_writes_nothing(ledger: Path) -> None:
     assert run("capture", "talk.jsonl").ok().out.count("created") == 2
 
 
-def test_a_dry_run_shows_what_a_real_one_would_do(ledger: Path) -> None:
-    """K-78: also of what is said again, taken back and forgotten within it."""
-    talks = (
-        ("Remember that my cat is called Luna", "remember my cat is called Luna", "I prefer short answers",
-         "I prefer short answers", "From now on answer in French", "From now on answer in German",
-         "Forget what I said about my cat", "yes"),
-        ("Remember that my cat is called Luna", "From now on answer in French"),
-    )  # fmt: skip
-    for number, talk in enumerate(talks):
-        rows = [{"id": f"m{n}", "role": "user", "content": text} for n, text in enumerate(talk)]
-        Path(f"{number}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    before = (ledger / "chain.jsonl").read_bytes()
-    supposed = run("capture", "--dry-run", "--json", "0.jsonl", "1.jsonl").ok().json_lines
-    assert (ledger / "chain.jsonl").read_bytes() == before
-    assert not any(one["id"] or one.get("targets") for one in supposed)
-    done = run("capture", "--json", "0.jsonl", "1.jsonl").ok().json_lines
-    assert [one["outcome"] for one in supposed] == [one["outcome"] for one in done]
-    assert [one["outcome"] for one in done] == (
-        "created known candidate promoted created superseded asked forgotten episode created superseded"
-    ).split()
-
-
 def test_files_are_read_in_the_order_in_which_they_were_said() -> None:
     """K-223: the file that changed last has the last word, whatever it is called."""
     for name, year, language in (("a", 2026, "Dutch"), ("b", 2024, "French"), ("c", 2025, "German")):

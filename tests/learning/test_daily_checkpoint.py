@@ -97,7 +97,7 @@ def test_notes_do_not_use_up_the_limits(house: tuple[MemoryLedger, Clock]) -> No
     memory, _ = house
     buffer_of(memory).write_text("".join(f"- note number {n}\n" for n in range(40)))
     assert len(checkpoint(memory.scope, BY).notes) == 40
-    assert automatic_between(memory.workspace.index, "2026-01-01T00:00:00.000000Z", "9").within == 0
+    assert automatic_between(memory.workspace.index, "2026-01-01T00:00:00.000000Z", "9") == 0
 
 
 def test_dry_decides_and_writes_nothing(house: tuple[MemoryLedger, Clock]) -> None:

@@ -1,4 +1,4 @@
-"""How much may be learned in an hour and of a conversation: K-68, K-152, K-153."""
+"""How much may be learned in an hour and of a conversation: K-68, K-153."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from learning.limits import HOUR
-from learning.outbox import Outbox
 from ledger.errors import StorageError
 from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, said, taking
@@ -53,62 +52,22 @@ def at(memory: MemoryLedger, instant: int) -> None:
     memory.workspace.clock.now = instant
 
 
-def test_a_clock_that_was_ahead_hinders_for_an_hour_at_most(memory: MemoryLedger) -> None:
-    """K-152: the order of the log goes on from the wrong time; the limit does not."""
+def test_what_waits_counts_and_is_written_at_once(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K-153: nothing of it is refused when it comes out."""
     now = memory.workspace.clock()
-    at(memory, now + 365 * 24 * HOUR)
-    assert set(learn(memory, WORDS[:25])) == {"created"}
-    at(memory, now)
-    assert learn(memory, WORDS[25:26], "d") == ["refused"]
-    at(memory, now + HOUR + 1)
-    assert learn(memory, WORDS[25:26], "d") == ["created"]
-    at(memory, now + 2 * HOUR + 2)
-    assert set(learn(memory, WORDS[26:36], "e")) == {"created"}
-
-
-def test_a_clock_that_is_put_back_makes_no_room(memory: MemoryLedger) -> None:
-    """However often."""
-    now = memory.workspace.clock()
-    at(memory, now)
-    assert set(learn(memory, WORDS[:25])) == {"created"}
-    for back in (2, 5, 24, 1000):
-        at(memory, now - back * HOUR)
-        assert learn(memory, WORDS[25:27], f"d{back}-") == ["refused", "refused"]
-
-
-def test_a_clock_that_was_ahead_long_ago_excuses_no_other(memory: MemoryLedger) -> None:
-    """What is ahead now and was not then is seen anew."""
-    now = memory.workspace.clock()
-    at(memory, now + 365 * 24 * HOUR)
-    assert learn(memory, WORDS[:1]) == ["created"]
-    at(memory, now)
-    assert learn(memory, WORDS[1:2], "d") == ["created"]
-    at(memory, now + 5 * HOUR)
-    assert set(learn(memory, WORDS[2:27], "e")) == {"created"}
-    at(memory, now + 2 * HOUR)
-    assert learn(memory, WORDS[27:28], "f") == ["refused"]
-
-
-def test_what_waits_is_written_hour_by_hour(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-153: 30 wait, 25 an hour are taken in, and nothing of it goes."""
-    now = memory.workspace.clock()
-    at(memory, now)
 
     def full(*_: object, **__: object) -> None:
         raise StorageError("the disk is full")
 
     with monkeypatch.context() as patched:
         patched.setattr(memory.scope, "write", full)
-        assert set(learn(memory, WORDS[:30])) == {"queued"}
-    outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
-    assert len(list(outbox.waiting())) == 30
-    assert [t.outcome for t in taking(memory).retry()] == ["created"] * 25 + ["queued"]
-    assert len(list(outbox.waiting())) == 5
-    assert learn(memory, WORDS[30:31], "d") == ["queued"]
+        assert learn(memory, WORDS[:30]) == ["queued"] * 25 + ["refused"] * 5
+    assert [t.outcome for t in taking(memory).retry()] == ["created"] * 25
+    assert learn(memory, WORDS[30:31], "d") == ["refused"]
     at(memory, now + HOUR + 1)
     assert learn(memory, WORDS[31:32], "d") == ["created"]
-    assert len(memory.load_all()) == 32
-    assert not list(outbox.waiting())
 
 
 def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,26 +81,6 @@ def test_a_conversation_counts_what_waits(memory: MemoryLedger, monkeypatch: pyt
     outcomes = [t.outcome for one in proposals for t in taking(memory).take([one])]
     assert outcomes == ["queued"] * 10 + ["refused"] * 2
     assert [t.outcome for t in taking(memory).take(proposals[:1])] == ["queued"]
-
-
-@pytest.mark.parametrize(
-    ("conversations", "created", "refused"),
-    [
-        ([f"c{n % 2}" for n in range(24)], 20, 4),  # ten of each conversation
-        ([f"c{n // 5}" for n in range(27)], 25, 2),  # all of them for the hour
-    ],
-)
-def test_a_dry_run_counts_as_the_real_one_does(
-    memory: MemoryLedger, conversations: list[str], created: int, refused: int
-) -> None:
-    """K-195."""
-    proposals = [
-        said(f"Something is about {word}", conversation=conversation, message=word)
-        for word, conversation in zip(WORDS, conversations, strict=False)
-    ]
-    dry = [taken.outcome for taken in taking(memory, dry=True).take(proposals)]
-    assert dry == ["created"] * created + ["refused"] * refused
-    assert [taken.outcome for taken in taking(memory).take(proposals)] == dry
 
 
 def test_a_promotion_is_a_memory_more(memory: MemoryLedger) -> None:

@@ -186,20 +186,6 @@ def test_what_was_deleted_since_does_not_come_back(memory: MemoryLedger) -> None
     assert texts(memory) == []
 
 
-def test_what_a_later_change_took_the_place_of_is_older(memory: MemoryLedger) -> None:
-    """K-272: seen from the change, which names what is over; from there alone the two seem to be beside each other."""
-    change = said("CI runs on GitHub Actions", action="supersede", about="Jenkins")
-    take(memory, 5, change._replace(reason="we moved CI off Jenkins, it runs on GitHub Actions now"))
-    assert take(memory, 1, said("CI runs on Jenkins")).outcome == "older"
-
-
-def test_a_dry_run_says_the_same(memory: MemoryLedger) -> None:
-    """K-78."""
-    by = taking(memory, dry=True)
-    by.take([at(5, said("Always use tabs"))])
-    assert by.take([at(1, said("Never use tabs"))])[0].outcome == "older"
-
-
 def test_an_agents_old_words_are_older_too(memory: MemoryLedger) -> None:
     take(memory, 5, said("Always use tabs"))
     assert taking(memory, AGENT).take([at(1, said("Never use tabs"))])[0].outcome == "older"
