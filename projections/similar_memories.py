@@ -59,12 +59,6 @@ def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
     return list(islice(_standing(db, best), most))
 
 
-def shares(text: str, other: str) -> bool:
-    """Say whether `near` would look at a memory of the text `other`: it has a telling word of `text`."""
-    there = other.casefold()
-    return any(_has(there, word) for word in _telling(text))
-
-
 def _telling(text: str) -> list[str]:
     """Return the words of a text by which others like it are found, as terms of FTS5, the longest first."""
     found: dict[str, None] = {}

@@ -14,7 +14,7 @@ from cli import person_only, write_notices
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import plain, short
-from learning.merging import Merge, Proposals
+from learning.merging import Merge, Proposals, write
 from ledger.command import Supersede, Written
 from ledger.fold import Entry
 
@@ -36,8 +36,6 @@ def command(app: App, dry_run: bool, yes: bool) -> None:
       muniment consolidate --dry-run
       muniment consolidate --yes --json
     """
-    from learning.merging import write
-
     memory = app.memory()
     found = memory.learning.consolidate(dry_run=True)
     if not app.json:
