@@ -12,16 +12,15 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from language.instruction_classes import CLASSES
 from language.instruction_encodings import decoded
 from language.instruction_signs import SIGNS as PHRASES
-from language.instruction_statements import NEEDED, TOLD
+from language.instruction_statements import TOLD
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 
 __all__ = ["SIGNS", "Sign", "signs_in", "signs_of"]
 
-SIGNS = PHRASES | CLASSES | TOLD
+SIGNS = PHRASES | TOLD
 """What each sign looks like, by its name."""
 
 _TAG_CHARACTERS = lazy_pattern("[\U000e0020-\U000e007f]{3,}")
@@ -77,10 +76,7 @@ def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
     """Give name and words of each sign in a text that hides nothing."""
     plain = _SPACES.sub(" ", text)
     joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
-    small = plain.lower()
     for name, sign in SIGNS.items():
-        if name in NEEDED and not any(word in small for word in NEEDED[name]):
-            continue
         for form in (plain, joined) if joined != plain else (plain,):
             said = form.lower()
             if match := _first(name, sign, said):
