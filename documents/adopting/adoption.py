@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from documents.adopting.edit_author import Hand
-from documents.reading.duplicate_bullets import doubled
-from documents.reading.edits import Edit
+from documents.reading.edits import Edit, doubled
 from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Shown
 from ledger.command import Command, Confirm, Create, Delete, Supersede
@@ -96,7 +95,7 @@ class Adoption:
     def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
         """Note what stands in the document and in its base, and what it has no more."""
         self.units, self.base = units, base
-        self.doubled = doubled(units, {shown.key for shown in base})
+        self.doubled = doubled(units, base)
         self.entries = {shown.key: shown.id for shown in base if shown.key}
         keys = {id_: key for key, id_ in self.entries.items()}
         gone = [edit.proposal.targets[0] for edit in edits if edit.proposal.action == "delete"]

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from documents.adopting.comparison import Compared
 from documents.adopting.descent import Renderings
-from documents.adopting.returned_lines import Formerly
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit, compare
 from documents.reading.memory_file import DocumentContext
 from documents.reading.memory_units import Unit, read_units
-from documents.reading.shown_entries import NOTHING, Shown
+from documents.reading.shown_entries import Shown
 from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_files import read_front
 from documents.writing.topics import discovered, frontmatter, named
@@ -66,13 +65,11 @@ def read_document(
     units, headings = read_units(data, page, key, renderings.keys)
     units = [unit for unit in units if not renderings.is_erased(unit.key)]
 
-    past = Formerly(memory)
-
     def compared(base: Sequence[Shown]) -> list[Edit]:
         here = {shown.id for shown in base}
         elsewhere = {unit.key for unit in units if renderings.of_another(unit.key, here)}
-        once = past if base else NOTHING
-        return compare(units, headings, base, document=path, elsewhere=elsewhere, past=once)
+        returned = _returned(memory, units, base)
+        return compare(units, headings, base, document=path, elsewhere=elsewhere, returned=returned)
 
     return units, compared
 
@@ -120,7 +117,6 @@ def _read_topic(
     units = [unit for unit in found if not renderings.is_erased(unit.key)]
     lines = split_lines(data.decode())
     lines = lines[: frontmatter_end(lines) or 0]
-    past = Formerly(memory)
 
     def compared(shown: Sequence[Shown]) -> list[Edit]:
         base, was = _topic_base(memory, topic, shown)
@@ -130,14 +126,20 @@ def _read_topic(
         ):  # what strangers say of all entries waits (D-25)
             known = {line.strip() for line in was.splitlines()}
             author = stranger([at for at, line in enumerate(lines, 1) if line.strip() not in {*known, "---"}])
-        edits = compare_topic(
-            units, None if author else front, base, document=path, past=past if shown else NOTHING
-        )
+        returned = _returned(memory, units, shown)
+        edits = compare_topic(units, None if author else front, base, document=path, returned=returned)
         if author and base.learned:
             edits.append(Edit(Proposal("confirm", None, (base.learned[0],)), 1, waits=author))
         return edits
 
     return units, compared
+
+
+def _returned(memory: Workspace, units: Sequence[Unit], base: Sequence[Shown]) -> set[int]:
+    """Return the lines of units that a rendering lacks and that say what was deleted."""
+    known = {shown.key for shown in base}
+    come = (unit for unit in units if base and unit.key not in known)
+    return {unit.line for unit in come if memory.index.deleted_same(unit.memory)}
 
 
 def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:

@@ -211,8 +211,7 @@ class Renderings:
             elif now is not None:
                 known = keys.get(edit.line) in self.keys
                 before = said_before.get(edit.proposal.targets[0]) if action == "supersede" else None
-                changed = action == "supersede" and not edit.is_part
-                lacking |= changed and (known or before is None or not alike(before, now))
+                lacking |= action == "supersede" and (known or before is None or not alike(before, now))
                 typed |= not known and not secret_in(self._memory, now)
         return typed and lacking
 

@@ -122,11 +122,8 @@ class Hands:
         unit = units.get(edit.line)
         if unit is None:
             return self.of_lines([edit.line])
-        said_by = [unit, *(units[line] for line in edit.also)]
-        lines = [
-            line for each in said_by for line in range(each.line, each.line + len(split_lines(each.source)))
-        ]
-        if old is None or old.memory is None or (old.key == unit.key and not edit.also):
+        lines = range(unit.line, unit.line + len(split_lines(unit.source)))
+        if old is None or old.memory is None or old.key == unit.key:
             return self.of_lines([*lines, *self._everywhere])
         known = {_plain(line) for line in _said(old.memory)}
         return self.of_lines([line for line in lines if _plain(self._text[line - 1]) not in known])

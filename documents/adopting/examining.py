@@ -45,7 +45,6 @@ from documents.adopting.uncommitted_edit import hand_of, is_person
 from documents.folders import folder_of
 from documents.git.appeared import Appearances
 from documents.git.repository import NoAnswerError, Repository
-from documents.proposal import Proposal
 from documents.reading.edits import Edit
 from documents.reading.memory_units import Unit
 from ledger.command import Command, Create, Delete, Supersede
@@ -226,14 +225,13 @@ def _settle(
     units = {unit.line: unit for unit in adoption.units}
     base = {shown.id: shown for shown in adoption.base}
     gone: dict[Hand, list[str]] = {}
-    for read in edits:
-        hand = Hand(read.waits, trusted=False) if read.waits else hands.of(read, units, base)
+    for edit in edits:
+        hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
         hand = here if hand == HERE else hand
-        if not joining and new_document.may_be_erased(memory, read, hand, units, hands.written_at):
+        if not joining and new_document.may_be_erased(memory, edit, hand, units, hands.written_at):
             hand = hand._replace(trusted=False)
         counts = hand.trusted or accept
         adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
-        edit = read if counts or not read.is_part else _beside(read)
         if edit.proposal.memory is not None and (rule := secret_in(memory, edit.proposal.memory)):
             adoption.held[edit.line] = rule
             gone.setdefault(hand, []).extend(given_up(index, edit) if counts else ())
@@ -292,11 +290,6 @@ def _leave_candidates(adoption: Adoption, memory: Workspace) -> None:
     adoption.commands = [command for command, _, _ in kept]
     adoption.lines = [line for _, line, _ in kept]
     adoption.hands = [hand for _, _, hand in kept]
-
-
-def _beside(edit: Edit) -> Edit:
-    """Return a part of a memory as one of its own: a stranger's part takes nothing's place (D-25)."""
-    return replace(edit, proposal=Proposal("create", edit.proposal.memory))
 
 
 def _as_committed(

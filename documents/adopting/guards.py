@@ -13,8 +13,7 @@ from documents.adopting import new_document
 from documents.adopting.adoption import Adoption
 from documents.git.repository import Repository
 from documents.reading.edits import Edit
-from documents.reading.forms import lines_said
-from documents.reading.matching import alike
+from documents.reading.matching import alike, lines_said
 from ledger.command import Create, Delete, Supersede
 from ledger.instant import parsed
 from ledger.path_names import name_of
@@ -130,7 +129,7 @@ def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = F
     out = [id_ for command in adoption.commands if isinstance(command, Delete) for id_ in command.targets]
     gone = sum(not (memory := shown.get(id_)) or not still.issuperset(lines_said(memory)) for id_ in out)
     for edit in edits:
-        new = edit.proposal.memory if edit.proposal.action == "supersede" and not edit.is_part else None
+        new = edit.proposal.memory if edit.proposal.action == "supersede" else None
         old = shown.get(edit.proposal.targets[0]) if new is not None else None
         gone += new is not None and old is not None and not alike(old, new)
     empty = not adoption.units and not (adoption.status is None and adoption.explained)

@@ -10,7 +10,6 @@ from operator import attrgetter
 
 from documents.adopting.edit_author import Hand
 from documents.reading.edits import Edit, come_back, said
-from documents.reading.forms import is_block, unmarked
 from documents.reading.matching import alike
 from ledger.command import Command, Confirm, Create, Delete, Supersede
 from ledger.fold import Entry
@@ -39,7 +38,6 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
     memory = by_hand(proposal.memory, hand)._replace(status="active")  # also of what was a candidate once
     if target is None or target.status == "erased":
         return _learned(index, memory, accept=accept)
-    memory = _as_before(index, edit, target, memory)
     if any(_says(entry, memory) for entry in _successors(index, target)):
         return None, False
     others = (id_ for id_ in proposal.targets[1:] if (entry := index.entry(id_)) and entry.status in _STANDS)
@@ -181,41 +179,6 @@ def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | N
     if old is None:
         return Create(memory), False
     return Supersede((old.id,), come_back(old.memory, memory), restore=True), False
-
-
-def _as_before(index: Index, edit: Edit, target: Entry, memory: Memory) -> Memory:
-    """Return what an edit makes of a memory, with what an older version of it knew better (D-74, D-60).
-
-    A part that was a memory of its own before it was joined has its members again, and a block of prose that was a
-    bullet before the type.
-    """
-    from_block = is_block(target.memory) and not is_block(memory)
-    if memory.topic or not (edit.is_part or from_block):
-        return memory
-    older = [each for each in _ancestors(index, target) if not is_block(each.memory)]
-    own = next((each.memory for each in older if _text(each.memory) == _text(memory)), None)
-    if edit.is_part and own is not None:
-        when = own.when_to_use
-        return memory._replace(type=own.type, importance=own.importance, tags=own.tags, when_to_use=when)
-    own = own or (older[0].memory if older else None)
-    return memory._replace(type=own.type) if from_block and own is not None else memory
-
-
-def _text(memory: Memory) -> str:
-    return unmarked(memory.text).strip(" \t.,;:").casefold()
-
-
-def _ancestors(index: Index, entry: Entry) -> Iterator[Entry]:
-    """Give the memories that one replaced, the newest first, but for those that were erased."""
-    todo, seen = list(entry.supersedes), set[str]()
-    while todo:
-        id_ = todo.pop(0)
-        older = index.entry(id_) if id_ not in seen else None
-        seen.add(id_)
-        if older is not None:
-            todo += older.supersedes
-            if older.status != "erased":
-                yield older
 
 
 def _says(entry: Entry, memory: Memory) -> bool:

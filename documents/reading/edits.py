@@ -1,49 +1,49 @@
 """Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
 
-Implements specs/editing.md (D-7, D-9, D-10, D-60, D-61, D-70, D-73, D-74), for documents of sections;
+Implements specs/editing.md (D-7, D-9, D-10, D-60, D-70), for documents of sections;
 `documents.reading.topic_edits` brings the form of topic files. The edited document is compared block by block with the
 rendering that it descends from. Pure.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from documents.proposal import Proposal
-from documents.reading.duplicate_bullets import doubled, fold_doubled
-from documents.reading.forms import type_of, united
-from documents.reading.matching import keep_in_place, matched
+from documents.reading.matching import is_block, keep_in_place, matched
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import NOTHING, GoneMemories, MatchedUnit, Shown
+from documents.reading.shown_entries import MatchedUnit, Shown
+from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory, Place, Provenance
+
+_OF_ANOTHER = lazy_pattern(r"\[[ xX]\][ \t]|[*_`]*\w+(?:[ \t-]\w+){0,2}[*_`]*:[*_`]*(?:[ \t]|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
     """One proposal, and the line of the document (from 1) that it comes from; 0 for what is gone from it.
 
-    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted. `also` are
-    lines that say the same again, and of which it has details (D-70); with `is_part` it replaces an entry that others
-    replace, too (D-74).
+    With `waits` it is none yet: what is said of all entries was changed by that author, who is not trusted.
     """
 
     proposal: Proposal
     line: int = 0
     waits: str = ""
-    also: tuple[int, ...] = ()
-    is_part: bool = False
-
-
-MOST_TARGETS = 15
-"""So many memories an edit replaces at once: one event names 16 (E-17), and a candidate may be taken with them."""
 
 
 class Form:
-    """What a document of one kind shows of a memory; here MEMORY.md, overflow files and daily notes."""
+    """What a document of one kind shows of a memory; here MEMORY.md, overflow files and daily notes.
 
-    def __init__(self, document: str) -> None:
+    Args:
+        document: its path relative to the folder.
+        returned: the lines of what was deleted, which would not stay where it is without a place (D-11).
+    """
+
+    def __init__(self, document: str, returned: Collection[int] = ()) -> None:
         self.document = document
+        self.returned = returned
         self.where = Provenance(file=document)
 
     def heading(self, memory: Memory) -> str:
@@ -70,7 +70,7 @@ class Form:
             details=new.details,
             body=new.body,
             section=old.section if old.heading == new.section else new.section,
-            type=type_of(old, new),
+            type=_type_of(old, new),
             source="manual",
             inferred=False,
             provenance=self.where._replace(date=old.provenance.date),
@@ -79,10 +79,6 @@ class Form:
     def moved(self, memory: Memory, unit: Unit) -> Memory:
         """Return a memory as it is under the heading that it was moved to."""
         return memory._replace(section=unit.memory.section)
-
-    def restored(self, old: Memory, unit: Unit) -> Memory:
-        """Return what a memory that comes back says where it stands now; all else is as it was (D-73)."""
-        return come_back(old, unit.memory)
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:
         """Say whether units stand before the first section, where what has no place would not stay."""
@@ -96,7 +92,7 @@ def compare(
     *,
     document: str,
     elsewhere: Collection[bytes] = (),
-    past: GoneMemories = NOTHING,
+    returned: Collection[int] = (),
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the units of the document that a person made of it.
 
@@ -106,15 +102,15 @@ def compare(
         base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
         elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
-        past: what is known of memories that stand no more.
+        returned: the lines of units that say what was deleted.
 
     Returns:
         Edits in the order in which they must become events: of those that stand behind the same entry, the
         last first (specs/projections.md P-6).
     """
-    standing, gone = stood(units, base, elsewhere, past)
+    standing, gone = stood(units, base, elsewhere)
     _keep_repetitions(standing)
-    form = Form(document)
+    form = Form(document, returned)
     edits = list(changes(standing, base, form))
     held = {each.unit.memory.section for each in standing}
     held |= {shown.memory.section for shown in base if shown.memory and not shown.key}
@@ -142,18 +138,34 @@ def _before(line: int, standing: Sequence[MatchedUnit], base: Sequence[Shown]) -
 
 
 def stood(
-    units: Sequence[Unit],
-    base: Sequence[Shown],
-    elsewhere: Collection[bytes] = (),
-    past: GoneMemories = NOTHING,
+    units: Sequence[Unit], base: Sequence[Shown], elsewhere: Collection[bytes] = ()
 ) -> tuple[list[MatchedUnit], list[int]]:
     """Return the units with the entries that they are, and the positions in `base` of entries that none is."""
-    standing = [MatchedUnit(unit) for unit in units]
-    twice = doubled(units, {shown.key for shown in base})
-    gone = matched(standing, base, elsewhere, past, twice)
-    standing = fold_doubled(standing, twice)
+    twice = doubled(units, base)
+    standing = [MatchedUnit(unit) for unit in units if unit.line not in twice]
+    gone = matched(standing, base, elsewhere)
     keep_in_place(standing, base)
     return standing, gone
+
+
+def doubled(units: Sequence[Unit], base: Sequence[Shown]) -> dict[int, int]:
+    """Return the lines of bullets that their list has already, as after a merge, with the line of the first (D-70).
+
+    A task, and a field of the line above (`Risk: low`), is repeated on purpose; so is what the rendering has twice.
+    """
+    found: dict[int, int] = {}
+    shown = Counter(each.key for each in base)
+    first: dict[bytes, int] = {}
+    section = ""
+    for unit in units:
+        if is_block(unit.memory) or unit.memory.topic or unit.memory.section != section:
+            first, section = {}, unit.memory.section
+        if is_block(unit.memory) or unit.memory.topic or _OF_ANOTHER.match(unit.memory.text):
+            continue
+        line = first.setdefault(unit.key, unit.line)
+        if line != unit.line and shown[unit.key] < 2:
+            found[unit.line] = line
+    return found
 
 
 def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
@@ -199,7 +211,7 @@ def said(memory: Memory) -> tuple[object, ...]:
 
 
 def come_back(old: Memory, new: Memory) -> Memory:
-    """Return a memory that stood no more, as it is where it stands again; all else is as it was (D-73)."""
+    """Return a memory that was deleted, as it is where it stands again; all else is as it was (D-11)."""
     where = old.provenance._replace(file=new.provenance.file, date=new.provenance.date or old.provenance.date)
     return old._replace(
         text=new.text,
@@ -211,12 +223,19 @@ def come_back(old: Memory, new: Memory) -> Memory:
         topic=new.topic,
         tier=new.tier if "daily" in (old.tier, new.tier) else old.tier,
         place=new.place,
-        type=type_of(old, new),
+        type=_type_of(old, new),
         tags=new.tags or old.tags,
         when_to_use=new.when_to_use or old.when_to_use,
         status="active",
         provenance=where,
     )
+
+
+def _type_of(old: Memory, new: Memory) -> str:
+    """Return the type of an entry that was read anew: its own, unless it became a note or a bullet (D-60)."""
+    if is_block(new):
+        return "note"
+    return new.type if old.type == "note" and (old.body or new.body) else old.type
 
 
 # --- what became of each ---
@@ -247,23 +266,6 @@ def _came_from_elsewhere(each: MatchedUnit, base: Sequence[Shown], form: Form) -
     return memory is not None and form.heading(memory) != each.unit.memory.section
 
 
-def _united(memory: Memory, each: MatchedUnit, base: Sequence[Shown]) -> Memory:
-    """Return an entry with what else was known of those that were joined to it (D-61)."""
-    return united([memory, *(other for at in each.joined if (other := base[at].memory) is not None)])
-
-
-def _superseded(new: Memory, id_: str, each: MatchedUnit, base: Sequence[Shown]) -> Iterator[Edit]:
-    """Give the supersede of an entry and of those that were joined to it; what one event cannot name is deleted."""
-    joined = [base[at].id for at in each.joined if base[at].memory is not None]
-    targets = (id_, *joined[: MOST_TARGETS - 1])
-    yield Edit(Proposal("supersede", new, targets), each.unit.line, also=_also(each))
-    yield from deletions(each.joined[MOST_TARGETS - 1 :], base)
-
-
-def _also(each: MatchedUnit) -> tuple[int, ...]:
-    return tuple(unit.line for unit in each.doubled)
-
-
 def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
     """Give the edit of a unit that stayed where it was.
 
@@ -271,14 +273,13 @@ def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form)
     """
     shown = base[each.shown or 0]
     unit, memory = each.unit, shown.memory
-    touched = each.doubled or each.joined or form.is_touched(shown.id)
-    if memory is None or (unit.key == shown.key and not touched):
+    if memory is None or (unit.key == shown.key and not form.is_touched(shown.id)):
         return
-    merged = form.merged(shown.id, _united(memory, each, base), unit)
-    if each.joined or form.said(merged) != form.said(memory):
+    merged = form.merged(shown.id, memory, unit)
+    if form.said(merged) != form.said(memory):
         if memory.place is not None:
             merged = merged._replace(place=place)
-        yield from _superseded(merged, shown.id, each, base)
+        yield Edit(Proposal("supersede", merged, (shown.id,)), unit.line)
     elif shown.stale and not unit.stale:
         yield Edit(Proposal("confirm", None, (shown.id,)), unit.line)
 
@@ -294,23 +295,13 @@ def _came(
     stretch = [each for each in stretch if each.shown is None or base[each.shown].memory is not None]
     without_place = not followed and all(each.is_new and each.unit.memory.type != "note" for each in stretch)
     placed = not without_place or form.is_first(stretch)
+    placed = placed or any(each.unit.line in form.returned for each in stretch)
     for each in stretch[::-1] if placed else stretch:
         line = each.unit.line
         old = base[each.shown] if each.shown is not None else None
-        whole = base[each.part_of] if each.part_of is not None else None
         if old is not None and old.memory is not None:
-            merged = form.merged(old.id, _united(old.memory, each, base), each.unit)
-            memory = form.moved(merged, each.unit)
-            yield from _superseded(memory._replace(place=place), old.id, each, base)
-        elif whole is not None and whole.memory is not None:
-            memory = form.moved(form.merged(whole.id, whole.memory, each.unit), each.unit)
-            proposal = Proposal("supersede", memory._replace(place=place), (whole.id,))
-            yield Edit(proposal, line, also=_also(each), is_part=True)
-        elif each.once is not None:
-            memory = form.restored(each.once.memory, each.unit)
-            proposal = Proposal("supersede", memory._replace(place=place), (each.once.id,))
-            yield Edit(proposal, line, also=_also(each))
+            memory = form.moved(form.merged(old.id, old.memory, each.unit), each.unit)
+            yield Edit(Proposal("supersede", memory._replace(place=place), (old.id,)), line)
         else:
             memory = form.created(each.unit)
-            proposal = Proposal("create", memory._replace(place=place) if placed else memory)
-            yield Edit(proposal, line, also=_also(each))
+            yield Edit(Proposal("create", memory._replace(place=place) if placed else memory), line)

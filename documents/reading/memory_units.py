@@ -18,7 +18,6 @@ from documents.reading.memory_file import (
     is_our_link,
     without_links,
 )
-from documents.reading.wrapped_bullets import unwrapped
 from ledger.memory import SECTIONS, Memory
 
 _GUARD = "<!-- -->"
@@ -33,9 +32,7 @@ Key = Callable[[str], bytes]
 class Unit:
     """What one entry would be: its source, its key, the line (from 1) where it begins, what it says.
 
-    `stale` tells that it bears the mark of what is stale. `flat` is the key that its block has where a rendering
-    writes it, b"" where that is not known; `unwrapped` is the bullet that a block of wrapped lines is on one line
-    (D-72).
+    `stale` tells that it bears the mark of what is stale.
     """
 
     source: str
@@ -43,8 +40,6 @@ class Unit:
     line: int
     memory: Memory
     stale: bool = False
-    flat: bytes = b""
-    unwrapped: Memory | None = None
 
 
 def read_units(
@@ -104,30 +99,20 @@ class _Units:
             memory = self._reading.read_bullet(block) if block.simple else None
             if memory is None:
                 self._add([block])
-                self._unwrap(block)
             else:
-                key, stale = self._key(block.source), is_marked(block)
-                self.units.append(Unit(block.source, key, block.line, memory, stale, self._flat(block)))
+                self.units.append(
+                    Unit(block.source, self._key_of(block), block.line, memory, is_marked(block))
+                )
         elif block.kind == "frontmatter":
             self._add([block])
         elif block.kind == "verbatim" or (block.kind == "blank" and self._pending):
             self._pending.append(block)
 
-    def _flat(self, block: Block) -> bytes:
+    def _key_of(self, block: Block) -> bytes:
         """Return the key of a simple bullet as a rendering writes it, whatever its signs and indents (P-9)."""
         if block.body:
-            return b""
+            return self._key(block.source)
         return self._key("".join([f"- {block.text}\n", *(f"  - {detail}\n" for detail in block.details)]))
-
-    def _unwrap(self, block: Block) -> None:
-        """Note of a bullet just added as a block what it is on one line, where a person only wrapped it (D-72)."""
-        unit = self.units[-1] if self.units and self.units[-1].line == block.line else None
-        if unit is None or unit.key in self._known or (flat := unwrapped(block.source)) is None:
-            return
-        memory = self._reading.read_bullet(flat)
-        if memory is not None:
-            key = self._flat(flat)
-            self.units[-1] = replace(unit, stale=is_marked(flat), flat=key, unwrapped=memory)
 
     def _heading(self, block: Block) -> None:
         """Open a section; any other heading is the first line of a note in the section that is open (D-4).

@@ -6,13 +6,13 @@ Implements specs/editing.md (D-20, D-21); `documents.reading.edits` has what hol
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from documents.reading.edits import Edit, Form, changes, come_back, deletions, stood
+from documents.reading.edits import Edit, Form, changes, deletions, stood
 from documents.reading.memory_units import Unit
-from documents.reading.shown_entries import NOTHING, GoneMemories, MatchedUnit, Shown
+from documents.reading.shown_entries import MatchedUnit, Shown
 from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_units import TopicUnit
 from ledger.memory import IMPORTANCES, Memory
@@ -41,7 +41,7 @@ def compare_topic(
     base: TopicBase,
     *,
     document: str,
-    past: GoneMemories = NOTHING,
+    returned: Collection[int] = (),
 ) -> list[Edit]:
     """Return what makes the entries of a rendering into the topic file that a person made of it.
 
@@ -50,14 +50,14 @@ def compare_topic(
         front: what its frontmatter says; None where it has none, and then that says nothing.
         base: the rendering that it descends from.
         document: its path relative to the folder.
-        past: as in `documents.reading.edits.compare`.
+        returned: as in `documents.reading.edits.compare`.
 
     Returns:
         Edits in the order in which they must become events, as `documents.reading.edits.compare` does.
     """
     shown = [_as_shown(each, base) for each in base.shown]
-    standing, gone = stood(units, shown, past=past)
-    form = _TopicForm(document, standing, replace(base, shown=shown))
+    standing, gone = stood(units, shown)
+    form = _TopicForm(document, returned, standing, replace(base, shown=shown))
     if front is not None:
         form.take(front)
     return [*changes(standing, shown, form), *deletions(gone, shown)]
@@ -77,8 +77,10 @@ def _as_shown(shown: Shown, base: TopicBase) -> Shown:
 class _TopicForm(Form):
     """What a topic file shows of a memory: title, text, details, body, byline; the rest in the frontmatter."""
 
-    def __init__(self, document: str, standing: Sequence[MatchedUnit], base: TopicBase) -> None:
-        super().__init__(document)
+    def __init__(
+        self, document: str, returned: Collection[int], standing: Sequence[MatchedUnit], base: TopicBase
+    ) -> None:
+        super().__init__(document, returned)
         self._base = base
         self._members: dict[str, dict[str, Any]] = {}
         units = {base.shown[each.shown].id: each.unit for each in standing if each.shown is not None}
@@ -199,10 +201,6 @@ class _TopicForm(Form):
     def moved(self, memory: Memory, unit: Unit) -> Memory:  # noqa: ARG002
         """Return the memory as it is: only its place is another one."""
         return memory
-
-    def restored(self, old: Memory, unit: Unit) -> Memory:
-        """Return what a memory that comes back says in this file (D-73)."""
-        return come_back(old, self._read(old, unit))
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:  # noqa: ARG002
         """Say that nothing stands before the entries."""

@@ -8,7 +8,7 @@ import pytest
 
 from muniment import Memory, MemoryLedger
 from tests.documents.adopting.editing import adopted, document, edit, leave_only_the_log, texts
-from tests.documents.adopting.machine import cloned, founded
+from tests.documents.adopting.machine import founded
 from tests.projections.house import reopen
 
 LINE = "Deploy on Mondays only"
@@ -34,12 +34,8 @@ def taught(house: MemoryLedger) -> MemoryLedger:
 @pytest.mark.parametrize(
     "again",
     [
-        f"- {LINE}\n",
-        f"* {LINE}\n",
-        f"- [?] {LINE}\n",
-        "- **Deploy** on `Mondays` only\n",
-        "- Deploy on\n  Mondays only\n",
         f"- {LINE}\n  - at noon\n",
+        f"* {LINE}\n    * at noon\n",
     ],
 )
 @pytest.mark.parametrize("where", ["- Ask Ada first\n", f"- {LINE}\n"])
@@ -53,53 +49,6 @@ def test_a_bullet_that_the_list_has_twice_is_one_memory(taught: MemoryLedger, ag
     assert taught.workspace.index.seq() == seq
     assert document(taught).read_text() == whole
     assert taught.documents.adopt() == []
-
-
-def test_what_stands_below_either_stands_below_the_one(taught: MemoryLedger) -> None:
-    """D-70: in the order of the lines, each once."""
-    edit(
-        taught,
-        "- Ask Ada first\n",
-        f"- Ask Ada first\n- {LINE}\n  - of the fleet\n  - at noon\n- {LINE}\n\n  Because of the batch.\n",
-    )
-    assert adopted(taught).counts() == {"changed": 1}
-    (entry,) = [each for each in taught.load_all() if each.memory.text == LINE]
-    memory = entry.memory
-    assert (memory.details, memory.body.strip()) == (("at noon", "of the fleet"), "Because of the batch.")
-    assert (memory.type, memory.importance, memory.tags) == ("decision", "critical", ("ops",))
-    shown = document(taught).read_text()
-    assert shown.count(LINE) == 1
-    leave_only_the_log(taught, document(taught))
-    again, _ = reopen(taught.workspace.place.directory)
-    again.documents.replay()
-    assert document(again).read_text() == shown
-    again.close()
-
-
-def test_two_new_lines_that_say_the_same_are_learned_once(taught: MemoryLedger) -> None:
-    """D-70: as where two people typed it."""
-    edit(taught, "- Ask Ada first\n", "- Ask Ada first\n- New one\n  - a\n- Between\n- New one\n  - b\n")
-    assert adopted(taught).counts() == {"new": 2}
-    (entry,) = [each for each in taught.load_all() if each.memory.text == "New one"]
-    assert entry.memory.details == ("a", "b")
-
-
-def test_a_bullet_that_was_changed_into_another_is_joined_to_it(taught: MemoryLedger) -> None:
-    """D-70: one supersede names both."""
-    taught.store(Memory("Deploy on Monday only", section="Workflow", tags=("late",)))
-    ids = [each.id for each in taught.load_all() if "Monday" in each.memory.text]
-    edit(taught, "- Deploy on Monday only\n", f"- {LINE}\n")
-    assert adopted(taught).counts() == {"changed": 1}
-    (entry,) = [each for each in taught.load_all() if "Monday" in each.memory.text]
-    assert (entry.supersedes, entry.memory.tags) == (tuple(ids), ("ops", "late"))
-    assert document(taught).read_text().count(LINE) == 1
-
-
-def test_a_bullet_in_whose_place_another_stands_twice_is_taken_out(taught: MemoryLedger) -> None:
-    """D-70: nothing that it said stands."""
-    edit(taught, "- Ask Ada first\n", f"- {LINE}\n")
-    assert adopted(taught).counts() == {"taken out": 1}
-    assert texts(taught).count(LINE) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,27 +92,6 @@ def test_two_that_stood_already_stay_two_until_somebody_consolidates(taught: Mem
         ("at noon",),
     )
     assert texts(taught).count(LINE) == 1
-
-
-def test_what_a_stranger_wrote_below_a_doubled_line_is_theirs(isolated: Path, tmp_path: Path) -> None:
-    """D-70, D-25: after a merge in git that kept both sides; a detail of theirs waits."""
-    here = founded(tmp_path / "a" / "house", "Use pnpm")
-    there = cloned(here, tmp_path / "b", ("Mallory", "mallory@example.org"))
-    path = there.folder / "MEMORY.md"
-    path.write_text(path.read_text() + "- Use pnpm\n  - and never npm\n")
-    there.commit("both sides")
-    here.git("pull", "-q", str(there.root), "main")
-    mine = here.folder / "MEMORY.md"
-    mine.write_text(mine.read_text().replace("# Auto-Memories\n", "# Auto-Memories\n\nMine.\n"))
-    here.commit("the last one is mine")
-    done = here("adopt")
-    assert done.code == 1
-    assert "waits for you" in done.out
-    rows = here("list", "--json", "--status", "active").json_lines
-    assert [row["details"] for row in rows if row["text"] == "Use pnpm"] == [[]]
-    here("adopt", "--accept").ok()
-    rows = here("list", "--json", "--status", "active").json_lines
-    assert [row["details"] for row in rows if row["text"] == "Use pnpm"] == [["and never npm"]]
 
 
 def test_the_command_line_names_the_line(isolated: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A bullet that a person makes a block of prose, or the other way round, is the same memory (D-60, D-61)."""
+"""A bullet that a person makes a block of prose, or the other way round, is the same memory (D-60)."""
 
 from __future__ import annotations
 
@@ -89,25 +89,8 @@ def test_prose_that_becomes_a_bullet_with_a_body_shows_both(house: MemoryLedger)
     assert document(house).read_text() == whole
 
 
-def test_bullets_that_become_one_numbered_list_are_joined(house: MemoryLedger) -> None:
-    """D-61: one supersede that names all, with the tags of all; also where a line was changed meanwhile."""
-    ids = [
-        house.store(Memory(f"Step {word} of the release", section="Workflow", tags=(word,))).id
-        for word in ("alpha", "beta", "gamma")
-    ]
-    text = document(house).read_text()
-    for number, word in enumerate(("alpha", "beta", "gamma"), 1):
-        text = text.replace(f"- Step {word} of", f"{number}. Step {word} of")
-    text = text.replace("beta of the release", "beta of each release")
-    document(house).write_text(text)
-    assert adopted(house).counts() == {"changed": 1}
-    entry = one_with(house, "alpha")
-    assert (entry.supersedes, entry.memory.tags) == (tuple(ids), ("alpha", "beta", "gamma"))
-    assert "2. Step beta of each release\n" in document(house).read_text()
-
-
 def test_a_long_list_that_is_numbered_is_no_mass_deletion(house: MemoryLedger) -> None:
-    """D-61: what one event cannot name is deleted, and its lines stand."""
+    """D-60: what one event cannot name is deleted, and its lines stand."""
     for number in range(40):
         house.store(Memory(f"Rule {number:02}: word{number} before thing{number}", section="Workflow"))
     text = document(house).read_text()
@@ -117,26 +100,3 @@ def test_a_long_list_that_is_numbered_is_no_mass_deletion(house: MemoryLedger) -
     assert adopted(house).paused == ""
     assert document(house).read_text().count(". Rule ") == 40
     assert len([each for each in house.load_all() if each.memory.section == "Workflow"]) == 1
-
-
-def test_a_bullet_that_goes_while_prose_comes_is_taken_out(house: MemoryLedger) -> None:
-    """D-60: other words are another memory."""
-    taught(house, "Deploy on Mondays")
-    edit(house, "- Deploy on Mondays\n", "The office moved to another town last year.\n")
-    assert adopted(house).counts() == {"new": 1, "taken out": 1}
-
-
-def test_a_bullet_that_is_numbered_beside_a_numbered_list_becomes_one_with_it(house: MemoryLedger) -> None:
-    """D-61: blank lines between are no end of a list."""
-    ids = [
-        house.store(Memory(f"Step {word} of the release", section="Workflow", tags=(word,))).id
-        for word in ("alpha", "beta")
-    ]
-    edit(house, "- Step beta", "1. Step beta")
-    assert adopted(house).counts() == {"changed": 1}
-    edit(house, "- Step alpha", "1. Step alpha")
-    assert adopted(house).counts() == {"changed": 1}
-    entry = one_with(house, "alpha")
-    assert (entry.supersedes[0], entry.memory.tags) == (ids[0], ("alpha", "beta"))
-    assert house.history(entry.id)[0].id == ids[0]
-    assert {each.id for each in house.history(entry.id)} >= set(ids)

@@ -163,25 +163,6 @@ def test_a_document_that_was_squashed_into_the_work_tree_waits(house: MemoryLedg
     assert adopted(house).counts() == {"proposed": 1}
 
 
-def test_a_list_that_a_stranger_numbers_waits_and_then_takes_the_place_of_all(house: MemoryLedger) -> None:
-    """D-61, D-25: what they joined stands meanwhile."""
-    for word in ("alpha", "beta"):
-        house.store(Memory(f"Step {word} of the release", section="Workflow", tags=(word,)))
-    git(house.workspace.place.documents, "commit", "-qam", "steps")
-    old = "- Step alpha of the release\n- Step beta of the release\n"
-    pulled(house, old, "1. Step alpha of the release\n2. Step beta of the release\n")
-    assert "waits" in adopted(house).paused
-    steps = [entry for entry in house.load_all() if "Step" in entry.memory.text]
-    assert [(entry.status, entry.memory.type) for entry in steps] == [
-        ("active", "fact"),
-        ("active", "fact"),
-        ("candidate", "note"),
-    ]
-    assert not adopted(house, accept=True).paused
-    (entry,) = [entry for entry in house.load_all() if "alpha" in entry.memory.text]
-    assert (entry.status, entry.memory.tags, len(entry.supersedes)) == ("active", ("alpha", "beta"), 3)
-
-
 def test_what_was_accepted_after_it_waited_stands_while_i_edit_another_line(house: MemoryLedger) -> None:
     """D-2, D-25: an edit descends from the memories that were confirmed, not from the confirms."""
     old = "- Deploy with make ship\n"
