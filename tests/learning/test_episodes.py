@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learning.detection.episodes import Gathering, episodes
+from learning.detection.episodes import Gathering
 from learning.episodes import Gathered, Remembered
 from learning.turn import Role, Turn
 from ledger.event import By
 from muniment import MemoryLedger
-from tests.learning.detection.test_episodes import LONG, talk
+from tests.learning.detection.test_episodes import LONG, episodes, talk
 from tests.projections.house import build
 
 BY = By("capture", "system", "hook")

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learning.detection.episodes import episodes, is_episode
+from learning.detection.episodes import Gathering
 from learning.turn import Role, Turn
+from ledger.memory import Memory
 
 ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
+
+
+def episodes(turns: Iterable[Turn], *, user_messages: int = 8, **how: Any) -> list[Memory]:
+    """Return the episodes of a conversation that is given from its beginning."""
+    gathering = Gathering(**how)
+    for turn in turns:
+        gathering.hear(turn)
+    return gathering.episodes(user_messages)
 
 
 def talk(*said: tuple[str, str]) -> list[Turn]:
@@ -49,7 +61,6 @@ LONG = [
 def test_long_enough_is_by_messages_or_exchanges(roles: str, enough: bool) -> None:
     """8 messages of the person, or 15 answers to a person or a tool (K-103)."""
     turns = talk(*((role, "a word or two") for role in roles))
-    assert is_episode(turns) is enough
     assert bool(episodes(turns)) is enough
 
 
