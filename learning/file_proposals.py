@@ -1,8 +1,7 @@
 """What two kinds of files propose, which the readers of documents alone cannot say.
 
-Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document of the ledger itself proposes what a
-person changed in it; a file of events that were set aside what its good events say, as `ledger.salvage` judges
-them. `importing` signs what is proposed.
+Implements specs/cli.md (X-36) and specs/import.md (I-5, I-25). A document that the ledger rendered proposes nothing; a file of
+events that were set aside what its good events say, as `ledger.salvage` judges them. `importing` signs what is proposed.
 """
 
 from __future__ import annotations
@@ -14,20 +13,16 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from documents.adopting import examine
 from documents.folders import document_folders
 from documents.proposal import memory_key
 from documents.reading.any_document import ENDINGS, Document
 from documents.replayed_documents import replayed
 from documents.scope import Scope
 from ledger import reader
-from ledger.errors import SecretError, StateError
 from ledger.event import split_line
-from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Pointing, Salvage, salvage
 from projections import commonmark
-from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_of, path_of, tag_of
 from projections.local import Settled
 from projections.query import LogFilter
 from projections.recall import Recall
@@ -39,8 +34,6 @@ if TYPE_CHECKING:
 EVENTS = "events"
 """The kind of a file of events that were set aside (I-25)."""
 
-_OUR_LINK = lazy_pattern(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) â€” .+")
-
 
 # --- documents of the ledger itself ---
 
@@ -48,16 +41,15 @@ _OUR_LINK = lazy_pattern(r"\[[^\]]+\]\((?:memory/(?:[^)\s]+\.md)?|memories/)\) â
 class OwnDocuments:
     """The documents of the ledger itself among those that are imported."""
 
-    def __init__(self, scope: Scope, *, dry_run: bool = False) -> None:
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._dry_run = dry_run
         self._folder = scope.workspace.place.documents
         self._read: dict[Path, str] = {}
         self._folders = document_folders(scope.workspace)
         self._rendered = scope.workspace.local.rendered(self._folder)
 
     def proposed(self, document: Document, done: Imported) -> Iterable[Memory]:
-        """Return what a document says; nothing where it is as we wrote it, no links of ours in it."""
+        """Return what a document says; of one that was rendered there nothing, whose edits are adopted."""
         said = [proposal.memory for proposal in document.proposals if proposal.memory is not None]
         names = [name for folder in self._folders if (name := _name_in(folder, document.path))]
         if not names:
@@ -67,49 +59,21 @@ class OwnDocuments:
             done.titles = len(said) - len(kept)
             return kept
         name = self._name(document.path)
-        data = document.path.read_bytes()
-        now = digest(data)
-        done.ours = bool(name) and self._rendered.get(name) == now
-        # Git or a crash set it back: nobody typed it, and what was erased since must not come back from it.
+        now = digest(document.path.read_bytes())
         local = self._scope.workspace.local
-        done.earlier = not done.ours and any(local.is_rendering(self._folder, one, now) for one in names)
-        if done.earlier and name:
-            done.earlier = not self._scope.documents.folder.is_edit(name, data)
-        if done.ours or done.earlier:
-            done.warnings = ()
+        # An earlier rendering was typed by nobody, and what was erased since must not come back from it.
+        if name in self._rendered or any(local.is_rendering(self._folder, one, now) for one in names):
+            done.ours = True
+            done.warnings = (
+                f"{document.path} is a document of this ledger: muniment adopt adopts what you changed there",
+            )
             return ()
-        if not name:
-            return said
         self._read[document.path] = now
-        said = [memory for memory in said if not _is_our_link(memory)]
-        if name not in self._rendered:
-            return said
-        self._take_edit(name, done)
-        return ()
-
-    def _take_edit(self, name: str, done: Imported) -> None:
-        """Take in what a person changed in a document that was rendered there (specs/editing.md)."""
-        documents = self._scope.documents
-        (edit,) = documents.examined([name]) or [examine(self._scope.workspace, documents.git, name)]
-        if not self._dry_run:
-            taken = self._scope.documents.adopt([name])
-            edit = next((each for each in taken if each.path == name), edit)
-        if not edit.guard:
-            counts = edit.counts()
-            done.new, done.changed = counts.pop("new", 0), sum(counts.values())
-        for line, rule in sorted(edit.held.items()):
-            done.refuse(line, SecretError(rule, (rule,)))
-        if edit.guard:
-            done.refuse(None, StateError(edit.guard))
-        done.adopted = not self._dry_run and not edit.paused
+        return said
 
     def adopt(self, files: Iterable[Imported]) -> list[str]:
         """Note documents of ours whose whole text is in the ledger now, so that they are rendered again."""
-        due = [
-            (done, self._name(done.path))
-            for done in files
-            if done.path in self._read and not done.ours and not done.adopted and _is_whole(done)
-        ]
+        due = [(done, self._name(done.path)) for done in files if done.path in self._read and _is_whole(done)]
         if not due:
             return []
         ours = replayed(self._scope.workspace).keys()
@@ -122,24 +86,7 @@ class OwnDocuments:
                 settled = Settled(name, self._read[done.path], changed)
                 self._scope.workspace.local.settle(self._folder, [settled])
                 done.adopted = True
-                done.beside = len(self._shown_in(name) - set(done.ids))
         return adopted
-
-    def _shown_in(self, name: str) -> set[str]:
-        """Return the memories that belong into a document of ours."""
-        as_of, settings = (
-            self._scope.workspace.clock(),
-            self._scope.workspace.configuration.render_settings(),
-        )
-        found = set()
-        for entry in Recall(self._scope.workspace).each(archived=True):
-            if (key := document_of(entry)) is not None:
-                paths = [path_of(key, as_of, settings), MEMORY_FILE if key.kind == MEMORY else ""]
-                if tag := tag_of(key, entry.memory.tags):
-                    paths.append(path_of(DocumentKey(MEMORY, tag), as_of, settings))
-                if name in paths:
-                    found.add(entry.id)
-        return found
 
     def _stands(self, done: Imported) -> bool:
         entries = (self._scope.workspace.index.entry(id_) for id_ in done.ids)
@@ -160,10 +107,6 @@ def _name_in(folder: Path, path: Path) -> str:
 def _is_whole(done: Imported) -> bool:
     """Say whether everything in a document was imported."""
     return not done.refused and (not done.warnings or not done.path.read_bytes().strip())
-
-
-def _is_our_link(memory: Memory) -> bool:
-    return memory.section.casefold() == "links" and _OUR_LINK.fullmatch(memory.text) is not None
 
 
 # --- events that were set aside ---

@@ -42,14 +42,10 @@ class Imported:
     confirmed: int = 0
     redacted: int = 0
     refused: list[Refused] = field(default_factory=list)
-    changed: int = 0
-    """How many memories an edit of a document of ours changed, confirmed or took out."""
     gone: int = 0
     """How many entries of a file of events were left out: they were deleted or replaced since."""
     ours: bool = False
-    """It stood rendered in this ledger's own folder, and nobody has changed it since."""
-    earlier: bool = False
-    """It is an earlier rendering of ours, which git or a crash brought back: no edit."""
+    """It is a document of this ledger, of which nothing is imported."""
     titles: int = 0
     """How many headings and rules of it say nothing that could be remembered (I-29)."""
     planned: list[Memory] = field(default_factory=list)
@@ -60,8 +56,6 @@ class Imported:
     """In which line of a file of events each memory stands, by its key."""
     adopted: bool = False
     """It is a document of this ledger, all of it is known now, and it was written anew."""
-    beside: int = 0
-    """How many memories stand in an adopted document that it did not say itself."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
 

@@ -70,7 +70,7 @@ def import_paths(
         NotFoundError: a path does not exist; nothing was imported.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    own = OwnDocuments(scope, dry_run=wishes.dry_run)
+    own = OwnDocuments(scope)
     work = _Work(scope, wishes)
     aside = SetAside(scope)
 
@@ -105,7 +105,7 @@ def import_paths(
     aside.remember(work.id_of)
     work.confirm_candidates()
     adopted = own.adopt(work.files)
-    if adopted or work.wrote or any(done.adopted for done in work.files):
+    if adopted or work.wrote:
         scope.documents.render_unless_held(everything=bool(adopted))
     return work.files
 

@@ -145,8 +145,7 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     """Print a line for each file, and the totals."""
     width = max((len(str(done.path)) for done in files), default=0)
     for done in files:
-        said = "as muniment wrote it" if done.ours else _counts([done])
-        said = "an earlier rendering, no edit" if done.earlier else said
+        said = "a document of this ledger" if done.ours else _counts([done])
         app.line(f"{plain(str(done.path)):<{width}}  {said}")
         for memory in done.planned:
             app.line(f"  {_place(memory)}: {plain(memory.text)}")
@@ -159,16 +158,11 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
     for done in files:
         if done.adopted:
             app.note(f"{done.path} is in the ledger now and was written anew")
-        if done.earlier:
-            app.note(f"{done.path}: muniment replay writes it anew")
         if done.gone:
             app.note(
                 f"{done.path}: {done.gone} left out, deleted or replaced since: muniment log shows by what, "
                 "muniment revert brings back"
             )
-        if done.beside:
-            more = "1 memory stands" if done.beside == 1 else f"{done.beside} memories stand"
-            app.note(f"{more} there that it did not say itself; muniment delete ID takes one away")
 
 
 def _place(memory: Memory) -> str:
@@ -177,7 +171,7 @@ def _place(memory: Memory) -> str:
 
 def _counts(files: list[Imported]) -> str:
     new, known = sum(done.new for done in files), sum(done.known for done in files)
-    rare = {name: sum(getattr(done, name) for done in files) for name in ("changed", "confirmed", "redacted")}
+    rare = {name: sum(getattr(done, name) for done in files) for name in ("confirmed", "redacted")}
     rare["refused"] = sum(len(done.refused) for done in files)
     rare["not taken"] = sum(done.untaken for done in files)
     return ", ".join(
@@ -190,7 +184,7 @@ def _as_json(files: list[Imported], *, dry_run: bool) -> dict[str, Any]:
         "dry_run": dry_run,
         **{
             name: sum(getattr(done, name) for done in files)
-            for name in ("new", "known", "changed", "confirmed", "redacted")
+            for name in ("new", "known", "confirmed", "redacted")
         },
         "refused": sum(len(done.refused) for done in files),
         "files": [_file_json(done) for done in files],
@@ -202,7 +196,6 @@ def _file_json(done: Imported) -> dict[str, Any]:
         "path": str(done.path),
         "kind": done.kind,
         "new": done.new,
-        "changed": done.changed,
         "known": done.known,
         "confirmed": done.confirmed,
         "left_out": done.gone,
@@ -222,7 +215,6 @@ def _file_json(done: Imported) -> dict[str, Any]:
         ],
         "warnings": list(done.warnings),
         "written_anew": done.adopted,
-        "earlier_rendering": done.earlier,
         "not_taken": done.untaken,
     }
 

@@ -10,7 +10,7 @@ import pytest
 from learning import import_report
 from learning.file_proposals import OwnDocuments
 from tests.cli.driver import run
-from tests.cli.imported import MEMORY, SECRET, texts, write
+from tests.cli.imported import SECRET, texts, write
 
 pytestmark = pytest.mark.usefixtures("ledger")
 
@@ -18,35 +18,19 @@ pytestmark = pytest.mark.usefixtures("ledger")
 # --- as they are now, and as a person edited them ---
 
 
-def test_an_untouched_document_of_ours_says_nothing_new(ledger: Path) -> None:
-    run("add", "one").ok()
-    done = run("import", ledger / "MEMORY.md").ok()
-    assert done.out == f"{ledger / 'MEMORY.md'}  as muniment wrote it\n"
-
-
-def test_an_edited_document_is_taken_in_and_written_anew(ledger: Path) -> None:
-    """X-36: as `adopt` does it."""
+@pytest.mark.parametrize("typed", ["", "- two\n\nAnd prose.\n"])
+def test_of_a_document_that_was_rendered_nothing_is_imported(ledger: Path, typed: str) -> None:
+    """X-36: `adopt` adopts what a person typed there."""
     run("add", "one").ok()
     path = ledger / "MEMORY.md"
-    path.write_text(path.read_text() + "- two\n\nAnd prose.\n")
+    path.write_text(path.read_text() + typed)
+    events = len(run("log", "--json").json_lines)
     done = run("import", path).ok()
-    assert done.out.endswith("2 new, 0 known\n")
-    assert "was written anew" in done.err
-    text = path.read_text()
-    assert text.endswith("- one\n- two\n\nAnd prose.\n")
-    assert run("add", "four").ok().err == ""
-    assert run("verify").code == 0
-
-
-def test_an_edited_document_with_bodies_is_taken_in_without_copies(ledger: Path) -> None:
-    """Entries that a reader would take for something else are known by how we write them."""
-    run("add", "flow", "--body", "first\n\n- then\n").ok()
-    run("add", "note", "--type", "note", "--body", "| a | b |\n|---|---|\n").ok()
-    path = ledger / "MEMORY.md"
-    path.write_text(path.read_text() + "- two\n")
-    done = run("import", path, "--json").ok().json
-    assert (done["new"], done["changed"]) == (1, 0)
-    assert sorted(texts()) == ["flow", "note", "two"]
+    assert done.out == f"{path}  a document of this ledger\n"
+    assert "muniment adopt" in done.err
+    assert len(run("log", "--json").json_lines) == events
+    run("adopt").ok()
+    assert path.read_text().endswith(f"- one\n{typed}")
 
 
 def test_an_edit_is_taken_in_before_what_comes_after_it(ledger: Path) -> None:
@@ -61,31 +45,17 @@ def test_an_edit_is_taken_in_before_what_comes_after_it(ledger: Path) -> None:
     assert "- one" not in path.read_text()
 
 
-def test_an_edited_topic_file_of_ours_is_taken_in_as_an_edit(ledger: Path) -> None:
-    """X-36: what was rendered into it does not come back as a copy."""
-    run("add", "flow", "--topic", "code/auth").ok()
-    path = ledger / "memories/code/auth.md"
-    path.write_text(path.read_text() + "\nmine\n")
-    run("import", path).ok()
-    assert (texts(), "mine" in path.read_text()) == (["flow"], True)
-    assert len(run("log", "--json").json_lines) == 3
-
-
 def test_a_persons_own_memory_file_is_adopted_once_it_is_in_the_ledger(ledger: Path) -> None:
-    path = ledger / "MEMORY.md"
-    path.write_text(MEMORY.replace("- Use", "* Use"))
+    path = write(str(ledger / "memory/2026-01-02.md"), "* one\n")
     done = run("import", path).ok()
     assert done.err == f"muniment: {path} is in the ledger now and was written anew\n"
-    assert path.read_text() == MEMORY
 
 
 def test_a_document_with_a_refused_line_is_left_alone(ledger: Path) -> None:
-    path = ledger / "MEMORY.md"
-    path.write_text(MEMORY + f"- password={SECRET}\n")
+    path = write(str(ledger / "memory/2026-01-02.md"), f"- one\n- password={SECRET}\n")
     before = path.read_bytes()
     assert run("import", path).code == 6
     assert path.read_bytes() == before
-    assert "was not rewritten" in run("add", "one").ok().err
 
 
 def test_a_document_with_a_warning_is_left_alone(ledger: Path) -> None:
@@ -122,20 +92,11 @@ def test_a_file_in_the_folder_that_no_rendering_writes_is_left_alone(ledger: Pat
     assert path.read_text() == "- one\n"
 
 
-def test_links_of_ours_are_no_memories(ledger: Path) -> None:
-    run("add", "one", "--topic", "a/b").ok()
-    path = ledger / "MEMORY.md"
-    assert "[Topics](memories/)" in path.read_text()
-    path.write_text(path.read_text().replace("## Links", "- two\n\n## Links"))
-    assert run("import", path, "--json").ok().json["new"] == 1
-    assert "[Topics](memories/)" not in "".join(texts())
-
-
 # --- earlier renderings: git or a crash brought them, nobody typed them ---
 
 
 def test_an_earlier_rendering_does_not_bring_a_deleted_text_back(ledger: Path) -> None:
-    """X-36: status, doctor and import name it apart from an edit, and replay writes it anew."""
+    """X-36: status and doctor name it apart from an edit, and replay writes it anew."""
     secret = run("add", "the vault is behind the mirror").id
     path = ledger / "MEMORY.md"
     earlier = path.read_bytes()
@@ -148,10 +109,7 @@ def test_an_earlier_rendering_does_not_bring_a_deleted_text_back(ledger: Path) -
         assert "muniment replay" in advice
         assert "muniment import" not in advice
         assert "edited by hand" not in advice
-    done = run("import", path).ok()
-    assert "an earlier rendering" in done.out
-    assert "muniment replay" in done.err
-    assert run("import", ledger / "MEMORY.md", "--json").json["files"][0]["earlier_rendering"] is True
+    assert "muniment adopt" in run("import", path).ok().err
     assert (ledger / "chain.jsonl").read_bytes() == before
     run("replay").ok()
     assert "mirror" not in path.read_text()

@@ -274,33 +274,6 @@ def test_a_restore_that_gives_up_events_is_a_persons(
     run(*args, terminal=True).ok()
 
 
-@pytest.mark.no_scripts
-def test_a_script_that_imports_an_edited_document_is_told_that_it_waits(directory: Path) -> None:
-    """D-81: nothing of it is taken in, and nothing else is said."""
-    persons()
-    document = directory / "MEMORY.md"
-    document.write_text(document.read_text().replace("4921", "1111"))
-    before = document.read_text()
-    done = run("import", document)
-    assert done.code == 4
-    assert "it waits for a person" in done.err
-    assert "written anew" not in done.err
-    assert "0 new, 0 known, 1 refused" in done.out
-    assert document.read_text() == before
-    assert "1 changed" in run("adopt", terminal=True).ok().out
-
-
-def test_what_an_agent_imports_from_a_document_leaves_it_as_the_ledger_is(directory: Path) -> None:
-    """D-84: the document that it edited is written at once, without what only it says."""
-    persons()
-    document = directory / "MEMORY.md"
-    before = document.read_text()
-    document.write_text(before.replace("4921", "1111") + "- The key is under the mat\n")
-    done = run("import", document, env=AGENT).ok()
-    assert "written anew" in done.err
-    assert document.read_text() == before
-
-
 @pytest.mark.parametrize("words", [("MEMORY.md",), ("--overwrite",)], ids=["a file", "all"])
 def test_an_agent_does_not_put_a_persons_edit_aside(directory: Path, words: tuple[str, ...]) -> None:
     """X-82, D-81: the edit waits where it is; a person may have ours in its place."""
