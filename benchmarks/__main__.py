@@ -60,9 +60,7 @@ def main() -> int:
 
 def _apart(name: str, scale: float) -> list[Row]:
     """Measure in a process of its own: what one measure leaves in memory would slow the next one down."""
-    with ProcessPoolExecutor(
-        1, mp_context=get_context("fork")
-    ) as one:  # so that it starts workers as we would
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as one:
         return one.submit(measured, name, scale).result()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Callable
@@ -48,8 +47,3 @@ def alternating(ours: Callable[[], object], floor: Callable[[], object], times: 
         mine.append(median_time(ours, 1))
         theirs.append(median_time(floor, 1))
     return statistics.median(mine), statistics.median(theirs)
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -12,7 +12,6 @@ def peak():
         own = next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
     else:
         own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return max(own, workers if status.exists() else workers // 1024)
+    return own
 """
-"""The beginning of a program for `python -c`: `peak()` gives KiB, of the process or of its largest worker."""
+"""The beginning of a program for `python -c`: `peak()` gives KiB."""

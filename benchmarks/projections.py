@@ -14,7 +14,7 @@ from pathlib import Path
 
 import muniment
 from benchmarks.ledgers import BY, fill, found, memory, sentence
-from benchmarks.measure import Row, alternating, cores
+from benchmarks.measure import Row, alternating
 from benchmarks.processes import PROGRAM
 from benchmarks.starts import processor_time
 from ledger.command import Create
@@ -62,7 +62,7 @@ def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
     path = folder / "floor.db"
     path.unlink(missing_ok=True)
     begun = time.perf_counter()
-    verify_chain(chain, Expectation(), jobs=cores())
+    verify_chain(chain, Expectation())
     db = sqlite3.connect(path, isolation_level=None)
     for pragma in (
         "journal_mode = WAL",

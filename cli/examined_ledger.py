@@ -112,16 +112,13 @@ class Patient:
             Expectation,
             verify_chain,
         )  # status looks at a patient too, and verifies nothing
-        from ledger.workers import cores
 
         genesis = self.pin.genesis if self.pin else self.mark.genesis if self.mark else None
         expect = Expectation(genesis, None, self.mark)
         since = self.mark if self.partly else None
         try:
             with ProgressBar("verifying") as progress:
-                return verify_chain(
-                    self.memory.workspace.chain, expect, jobs=cores(), since=since, progress=progress
-                )
+                return verify_chain(self.memory.workspace.chain, expect, since=since, progress=progress)
         except NoLedgerError:
             return None
 

@@ -170,7 +170,6 @@ def write(
     into: Path,
     *,
     replace: bool = False,
-    jobs: int = 1,
     clock: Clock = system_clock,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -180,7 +179,6 @@ def write(
         source: what goes in. Of the chain that is what stands up to the last whole line at one instant.
         into: the file to make.
         replace: take the place of a file that stands there.
-        jobs: worker processes of the verification.
         clock: gives the present instant.
         progress: told of the bytes verified.
 
@@ -198,7 +196,7 @@ def write(
                 source.directory, staged
             )  # before the chain, so that it reaches every checkpoint
             copy_chain(source.chain, staged / CHAIN_NAME)
-            report = verify_chain(staged / CHAIN_NAME, source.expect, jobs=jobs, progress=progress)
+            report = verify_chain(staged / CHAIN_NAME, source.expect, progress=progress)
             link = _sound(report).link
             assert link is not None  # a sound chain has events
             files = {CHAIN_NAME: staged / CHAIN_NAME, **source.files, **signed}

@@ -78,7 +78,7 @@ def _is_rewritten(fd: int, mark: Mark) -> bool:
     Whichever keys signed them: after a rotation the thief of an older one can still make a chain that begins as ours.
     What is damaged before that was not replaced; verify and the fold name it more exactly.
     """
-    checker = LineChecker(payloads=False)
+    checker = LineChecker()
     for line in reader.lines(fd):
         checked = checker.take(line.raw)
         if checked is None:

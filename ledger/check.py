@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from ledger.canonical import decode, decode_spelling, domain_fault, encode, unb64
 from ledger.errors import FormatError
 from ledger.event import (
@@ -28,7 +26,6 @@ from ledger.event import (
     next_key_commitment,
     split_line,
 )
-from ledger.fast_path import is_usual_event, is_usual_payload
 from ledger.finding import Finding
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
@@ -89,17 +86,13 @@ class LineChecker:
         link: the state to go on from; None before genesis.
         line: the number of the last line taken.
         signatures: False for bytes whose last id was just verified: the links then pin every head.
-        payloads: False for a caller that wants no payload: they are checked, but not given.
     """
 
-    def __init__(
-        self, link: Link | None = None, line: int = 0, *, signatures: bool = True, payloads: bool = True
-    ) -> None:
+    def __init__(self, link: Link | None = None, line: int = 0, *, signatures: bool = True) -> None:
         self.line = line
         self.findings: list[Finding] = []
         self.lost = False
         self.signatures = signatures
-        self._payloads = payloads
         self._begun = link is not None
         self._seq = link.seq if link else -1
         self._id = link.id if link else ""
@@ -136,7 +129,7 @@ class LineChecker:
             key = self._check_place(head) if head["kind"] in _RARE or not self._follows(head) else self._key
             if self.signatures:
                 self._check_signature(head, parts, key)
-            checked, fault = _check_payload(head, id_, parts.payload, self._payloads)
+            checked, fault = _check_payload(head, id_, parts.payload)
             if fault and (control := control_byte(raw)):
                 raise control
         except FormatError as error:
@@ -243,11 +236,11 @@ def judged(raw: bytes) -> CheckedLine:
         FormatError: it is no event.
     """
     parts = split_line(raw)
-    return _check_payload(_decode_event(parts.event), event_id(parts.head), parts.payload, True)[0]
+    return _check_payload(_decode_event(parts.event), event_id(parts.head), parts.payload)[0]
 
 
 def _check_payload(
-    head: Mapping[str, Any], id_: str, raw: bytes | None, wanted: bool
+    head: Mapping[str, Any], id_: str, raw: bytes | None
 ) -> tuple[CheckedLine, FormatError | None]:
     """Judge the payload of a line with a good head (V-4)."""
     commit = head.get("commit")
@@ -258,8 +251,6 @@ def _check_payload(
     elif commit is None:
         fault = FormatError("E-12", "a payload that the signature does not cover", code="payload-unsigned")
     elif commitment(raw) == commit:
-        if is_usual_payload(head["kind"], raw):
-            return CheckedLine(head, id_, orjson.loads(raw) if wanted else None, "ok"), None
         try:
             payload = decode(raw, "the payload")
         except FormatError as error:
@@ -278,16 +269,6 @@ def _check_payload(
 
 def _decode_event(raw: bytes) -> dict[str, Any]:
     """Decode EVENT strictly and check its members; a later version is named before anything else (E-15)."""
-    try:
-        head: dict[str, Any] = orjson.loads(raw)
-        if is_usual_event(head["kind"], raw):
-            return head
-    except (ValueError, TypeError, LookupError):
-        pass  # the strict way says what it is
-    return _decode_strictly(raw)
-
-
-def _decode_strictly(raw: bytes) -> dict[str, Any]:
     if (version := _VERSION.search(raw)) and version[1] != b"%d" % FORMAT_VERSION:
         message = f"the event is of format version {version[1][:9].decode()}: update muniment to read it"
         raise FormatError("E-15", message, code="unsupported-version")

@@ -9,6 +9,9 @@ from typing import Any
 
 from ledger.named_tuple import NamedTuple
 
+MAX_FINDINGS = 1000
+"""At most so many findings of a verdict are listed; the others are counted (V-11)."""
+
 
 class Finding(NamedTuple):
     """One fault.

@@ -45,7 +45,6 @@ def verify_known(
     chain: Path,
     state: StateDirectory,
     *,
-    jobs: int = 1,
     since_mark: bool = False,
     ledger_id: str | None = None,
     genesis: str | None = None,
@@ -61,4 +60,4 @@ def verify_known(
     if since_mark and expect.mark is None:
         raise UsageError("there is no high-water mark here for this chain: leave out --since-mark")
     since = expect.mark if since_mark else None
-    return verify_chain(chain, expect, jobs=jobs, since=since, progress=progress)
+    return verify_chain(chain, expect, since=since, progress=progress)

@@ -346,7 +346,7 @@ def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]
     if ours.tip is None:
         raise StateError("no event stands whose payload could be mended")
     good: dict[str, bytes] = {}
-    checker = LineChecker(signatures=False, payloads=False)
+    checker = LineChecker(signatures=False)
     for line in reader.lines(theirs):
         checked = checker.take(line.raw)
         if checked and checked.id in ours.damaged and checked.state in {"ok", "none"}:

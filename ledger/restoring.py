@@ -103,7 +103,7 @@ class Brought:
     redacted: tuple[str, ...] = ()
 
 
-def check(found: Unpacked, *, jobs: int = 1, progress: Progress | None = None) -> CheckedBackup:
+def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup:
     """Verify the whole chain of a backup and hold its manifest against it.
 
     Raises:
@@ -111,9 +111,7 @@ def check(found: Unpacked, *, jobs: int = 1, progress: Progress | None = None) -
         FormatError: the manifest speaks of another chain.
     """
     manifest = found.manifest
-    report = verify_chain(
-        found.chain, Expectation(manifest.genesis, manifest.ledger.id), jobs=jobs, progress=progress
-    )
+    report = verify_chain(found.chain, Expectation(manifest.genesis, manifest.ledger.id), progress=progress)
     if not report.sound or report.link is None:
         fault = next(iter(report.integrity.findings), "it is empty")
         raise ChainError(f"the chain in the backup is not sound ({fault}); nothing was changed")

@@ -1,28 +1,30 @@
 """Verifies a chain: the verdicts *integrity* and *completeness*, out of pure checks that return findings.
 
-Implements specs/verification.md (V-1, V-6…V-11, V-13…V-16). Streams: memory does not grow with the chain's length. The
-lines are checked by ledger/spans.py, erasures settled by ledger/blanks.py; here stands what concerns the
-chain as a whole: its end, the pin, the mark, and the sentences.
+Implements specs/verification.md (V-1, V-6…V-11, V-13…V-16). Streams: memory does not grow with the chain's length. Each
+line is checked by ledger/check.py, erasures are settled by ledger/payload_states.py; here stands what concerns the chain
+as a whole: its end, the pin, the mark, and the sentences.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ledger import reader
-from ledger.blanks import Blanks, CheckedStretch, PayloadStates
 from ledger.check import LineChecker, Link
 from ledger.errors import FormatError, NoLedgerError
 from ledger.event import event_id, split_line
-from ledger.finding import Finding
+from ledger.finding import MAX_FINDINGS, Finding
 from ledger.mark import Mark
+from ledger.payload_states import Payloads, PayloadStates
 from ledger.progress import Progress
-from ledger.spans import MAX_FINDINGS, CheckedSpan, Task, Watched, check_span, check_spans
+from ledger.reader import RawLine
+
+STRETCH = 256 << 10
+"""After about so many bytes it is told how far the check came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,6 @@ def verify_chain(
     path: Path,
     expect: Expectation,
     *,
-    jobs: int = 1,
     since: Mark | None = None,
     progress: Progress | None = None,
 ) -> ChainReport:
@@ -99,7 +100,6 @@ def verify_chain(
     Args:
         path: the chain file.
         expect: what it is compared with.
-        jobs: how many workers check; 1 checks in this process alone.
         since: check only what follows this mark.
         progress: told of the bytes done.
 
@@ -110,7 +110,7 @@ def verify_chain(
     try:
         with reader.opened(path) as fd:
             run = _Run(fd, expect, since)
-            run.check(path, jobs, progress)
+            run.check(progress)
             return run.report()
     except NoLedgerError:
         if expect.mark is None:
@@ -123,34 +123,27 @@ def verify_chain(
         )
 
 
-def good_heads(
-    path: Path, end: int, *, since: Mark | None = None, jobs: int = 1
-) -> Generator[tuple[int, str]]:
+def good_heads(path: Path, end: int, *, since: Mark | None = None) -> Generator[tuple[int, str]]:
     """Give how far the heads are good, stretch after stretch, up to the byte `end`, where a line ends.
 
-    For one who folds each stretch while the workers check the next ones. Each item is the byte where a
-    stretch ends and the id of its last event. It stops before a stretch with a bad head. Payloads are judged
-    when they are read. No lock is taken, so that a writer may ask while it holds its own.
+    For one who folds each stretch as it comes. Each item is the byte where a stretch ends and the id of its last event.
+    It stops at a bad head. Payloads are judged when they are read. No lock is taken, so that a writer may ask while it
+    holds its own.
 
     Args:
         path: the chain file.
         end: where the last line to check ends.
         since: the mark after which to begin, which must stand.
-        jobs: how many workers check.
 
     Raises:
         NoLedgerError, StorageError: as `verify_chain`.
     """
     with reader.opened(path) as fd:
-        yield from _Run(fd, Expectation(), since).good_heads(path, end, jobs)
+        yield from _Run(fd, Expectation(), since).good_heads(end)
 
 
 def _of_mark(code: str, mark: Mark, message: str) -> Finding:
     return Finding(code, "V-9", message, None, mark.seq, mark.id)
-
-
-def _of_payloads(findings: Sequence[Finding]) -> bool:
-    return all(finding.code.startswith("payload-") for finding in findings)
 
 
 def _missing_lf(line: int) -> Finding:
@@ -159,21 +152,19 @@ def _missing_lf(line: int) -> Finding:
 
 
 class _Run:
-    """One verification: what is known of the chain as its spans come in, in the file's order."""
+    """One verification: what is known of the chain as its lines come in, in the file's order."""
 
     def __init__(self, fd: int, expect: Expectation, since: Mark | None) -> None:
         self._fd, self._expect, self._since = fd, expect, since
         self._size = os.fstat(fd).st_size  # what is appended from now on is not looked at
         self._start = self._stop = 0
-        self._line = 0
-        self._link: Link | None = None
-        self._keyless = False
+        self._checker = LineChecker()
         self._findings: list[Finding] = []
         self._omitted = 0
         self._events = 0
         self._watched: tuple[str, int] | None = None
         self._ledger_id: str | None = None
-        self._blanks = Blanks()
+        self._payloads = Payloads()
         self._rollback: Finding | None = None
         self._disowned: list[tuple[int, int]] = []
         self._unfinished = 0
@@ -198,63 +189,76 @@ class _Run:
             self._rollback = _of_mark("rollback", mark, message)
             return
         self._start = min(mark.end, self._size)
-        self._line = mark.seq + 1
         if self._size < mark.end:
-            self._find(_missing_lf(self._line))
+            self._find(_missing_lf(mark.seq + 1))
         self._watched = mark.id, mark.start
         key = bytes.fromhex(mark.key)
-        self._link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
+        link = Link(mark.seq, mark.id, head["ts"], mark.epoch, key, mark.next_key, mark.genesis)
+        self._checker = LineChecker(link, mark.seq + 1)
+
+    @property
+    def _link(self) -> Link | None:
+        return self._checker.link
 
     # --- checking ---
 
-    def check(self, path: Path, jobs: int, progress: Progress | None) -> None:
-        """Check all lines, and then what stands after the last LF."""
+    def check(self, progress: Progress | None) -> None:
+        """Check all lines, and then what stands after the last LF; stop where no key is left to check by (V-6)."""
         if self._rollback:
             return
         self._stop = reader.end_of_lines(self._fd, self._start, self._size)
-        mark = self._expect.mark
-        watched = Watched(mark.seq, mark.id) if mark else None
-        task = Task(path, self._fd, self._start, self._stop, self._link, self._line, watched)
-        for span in check_spans(task, jobs):
-            self._add(span)
-            if progress:
-                progress(span.end, self._size)
-        if self._size > self._stop and not self._keyless:
-            self._check_unended(watched)
+        told = self._start
+        for line in reader.lines(self._fd, self._start, self._stop):
+            self._take(line)
+            if self._checker.lost:
+                break
+            if progress and (line.end - told >= STRETCH or line.end == self._stop):
+                told = line.end
+                progress(told, self._size)
+        if self._size > self._stop and not self._checker.lost:
+            self._check_unended()
         if self._size == 0:
             message = "the chain file is empty: it was emptied, or its start is lost"
             self._find(Finding("empty-chain", "C-2", message))
-        if self._keyless:
+        if self._checker.lost:
             message = (
                 "without a good first event there is no key to check by: the lines after it were not checked"
             )
             self._find(Finding("no-key", "V-6", message))
 
-    def good_heads(self, path: Path, end: int, jobs: int) -> Iterator[tuple[int, str]]:
+    def good_heads(self, end: int) -> Iterator[tuple[int, str]]:
         """Give end and last id of each stretch from the start up to `end` whose heads are good."""
         if self._rollback or end > self._size:
             return
-        task = Task(path, self._fd, self._start, max(self._start, end), self._link, self._line, None)
-        with contextlib.closing(check_spans(task, jobs)) as spans:
-            for span in spans:
-                if span.omitted or not _of_payloads(span.findings) or span.after is None:
-                    return
-                yield span.end, span.after.id
+        told = self._start
+        for line in reader.lines(self._fd, self._start, end):
+            checked = self._checker.take(line.raw)
+            if checked is None:
+                return
+            self._checker.findings.clear()
+            if line.end - told >= STRETCH or line.end >= end:
+                told = line.end
+                yield told, checked.id
 
-    def _add(self, span: CheckedSpan) -> None:
-        self._line += span.lines
-        self._link = span.after
-        self._keyless = span.lost
-        self._events += span.events
-        self._ledger_id = self._ledger_id or span.ledger_id
-        mark = self._expect.mark
-        if span.watched and not (self._watched and mark and self._watched[0] == mark.id):
-            self._watched = span.watched
-        self._omitted += span.omitted
-        self._disowned += span.disowned
-        for finding in span.findings:
+    def _take(self, line: RawLine) -> None:
+        """Check one line, and remember what the verdicts need of it."""
+        checker = self._checker
+        checked = checker.take(line.raw)
+        code = checker.findings[-1].code if checker.findings else ""
+        for finding in checker.findings:
             self._find(finding)
-        self._blanks.add(span)
+        checker.findings.clear()
+        if checked is None:
+            return
+        self._events += 1
+        head, mark = checked.head, self._expect.mark
+        if mark and head["seq"] == mark.seq and (not self._watched or self._watched[0] != mark.id):
+            self._watched = checked.id, line.offset  # the first that is the marked one, else the last
+        if head["kind"] == "genesis":
+            self._ledger_id = head["ledger"]["id"]
+        elif head["kind"] == "rotate" and head.get("since", head["seq"]) < head["seq"]:
+            self._disowned.append((head["since"], head["seq"]))
+        self._payloads.add(checker.line, line, checked, code)
 
     def _find(self, finding: Finding) -> None:
         if len(self._findings) < MAX_FINDINGS:
@@ -262,7 +266,7 @@ class _Run:
         else:
             self._omitted += 1
 
-    def _check_unended(self, watched: Watched | None) -> None:
+    def _check_unended(self) -> None:
         """Check the bytes after the last LF, unless a writer was just at them (V-10, V-14)."""
         with reader.shared_lock(self._fd):
             size = os.fstat(self._fd).st_size
@@ -272,17 +276,18 @@ class _Run:
             if mark is not None and mark.end <= self._stop:
                 self._unfinished = size - self._stop
                 return  # nobody was told that it is stored (C-11)
-            span = check_span(self._fd, self._stop, size, self._link, line=self._line, watched=watched)
+            for line in reader.lines(self._fd, self._stop, size):
+                self._take(line)
         self._stop = size
-        self._add(span)
-        self._find(_missing_lf(self._line))
+        self._find(_missing_lf(self._checker.line))
 
     # --- what concerns the chain as a whole ---
 
     def report(self) -> ChainReport:
         """Return the verdicts once everything is checked."""
-        checked = CheckedStretch(self._start, self._stop, self._line, self._link)
-        findings, omitted = self._blanks.settle(self._fd, checked, self._findings, MAX_FINDINGS)
+        findings, omitted = self._payloads.settle(
+            self._fd, self._start, self._stop, self._checker, self._findings
+        )
         if foreign := self._foreign():
             findings.insert(0, foreign)
         self._omitted += omitted + len(findings[MAX_FINDINGS:])
@@ -297,7 +302,7 @@ class _Run:
             completeness,
             self._events,
             self._link,
-            self._blanks.states,
+            self._payloads.states,
             self._size,
             tuple(self._disowned),
             is_stranger=not (self._since or self._expect.genesis),
@@ -336,7 +341,7 @@ class _Run:
                 sentence = f"{total} findings, of which the first {len(findings)} are listed."
             return Verdict("findings", sentence, findings, self._omitted)
         what = _counted(self._events, "event")
-        if erased := self._blanks.states.erased:
+        if erased := self._payloads.states.erased:
             what += f", {erased} erased"
         if self._since:
             earlier = "earlier events were not checked again"

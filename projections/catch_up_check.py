@@ -14,14 +14,10 @@ if TYPE_CHECKING:
 
 
 def verify_heads(chain: Path, since: Mark | None, end: int) -> Generator[tuple[int, str]]:
-    """Give how far the heads of the chain after `since` are good, up to the byte `end`; see `good_heads`.
-
-    Uses all cores, takes no lock.
-    """
+    """Give how far the heads of the chain after `since` are good, up to the byte `end`; see `good_heads`."""
     from ledger.verify import good_heads
-    from ledger.workers import cores
 
-    return good_heads(chain, end, since=since, jobs=cores())
+    return good_heads(chain, end, since=since)
 
 
 def trusted(_chain: Path, _since: Mark | None, end: int) -> Generator[tuple[int, str]]:

@@ -136,7 +136,7 @@ class _Keys:
     def _read(self, proof: Proof, made: Checkpoint, origin: Origin) -> JudgedItem:
         link: Link | None = None
         for each in proof.keys:
-            checker = LineChecker(link._replace(broken=True) if link else None, payloads=False)
+            checker = LineChecker(link._replace(broken=True) if link else None)
             checked = checker.take(each.head + b"}")
             if checked is None or checker.link is None:
                 why = checker.findings[-1].message if checker.findings else "it is no event"

@@ -26,7 +26,6 @@ from ledger.progress import Progress
 from ledger.recovery import Recovered
 from ledger.rotation import Rotated
 from ledger.verify import ChainReport, Verdict
-from ledger.workers import cores
 from projections import output_files
 from projections.catch_up_check import trusted
 from projections.checkout import Checkout
@@ -92,13 +91,13 @@ class Upkeep:
         self._proofs = proofs
         self._anchors = anchors
 
-    def maintain(self, *, jobs: int = 1, progress: Progress | None = None) -> Maintained:
+    def maintain(self, *, progress: Progress | None = None) -> Maintained:
         """Do the weekly work: verify the ledger, make the anchor if it is due, embed, and note when that was done.
 
         An anchor that fails is in the answer and never raised (W-72); nothing is repaired. Arguments and errors are
         those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
         """
-        report = self.verify(jobs=jobs, progress=progress)
+        report = self.verify(progress=progress)
         anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.sound)
         vectors = self._embed() if report.chain.sound else ""
         MAINTAIN.note_done(self._workspace)
@@ -120,7 +119,6 @@ class Upkeep:
     def verify(
         self,
         *,
-        jobs: int = 1,
         since_mark: bool = False,
         ledger_id: str | None = None,
         progress: Progress | None = None,
@@ -129,7 +127,6 @@ class Upkeep:
         """Check chain, completeness, projections and time; see specs/verification.md.
 
         Args:
-            jobs: how many processes look at signatures.
             since_mark: only at the events behind the mark.
             ledger_id: the ledger that it must be.
             progress: told of the bytes read.
@@ -145,7 +142,6 @@ class Upkeep:
         chain = verify_known(
             workspace.chain,
             workspace.state,
-            jobs=jobs,
             since_mark=since_mark,
             ledger_id=ledger_id,
             progress=progress,
@@ -257,7 +253,6 @@ class Upkeep:
                     source,
                     into,
                     replace=replace,
-                    jobs=cores(),
                     clock=self._workspace.clock,
                     progress=progress,
                 )

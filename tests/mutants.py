@@ -93,7 +93,7 @@ MUTANTS = (
         "ledger/event.py",
         'return payload.startswith(b"null") and not payload[4:].strip(b" ")',
         'return payload.startswith(b"null")',
-        "tests/ledger/test_event.py tests/ledger/test_blanks.py",
+        "tests/ledger/test_event.py tests/ledger/test_payload_states.py",
     ),
     Mutant(
         "ledger/fold.py",

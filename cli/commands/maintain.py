@@ -44,10 +44,9 @@ def command(app: App, if_due: bool) -> int:
             app.emit(this_week.to_json())
         return 0
     from cli.commands import stats, verify  # what is asked every hour loads none of it
-    from ledger.workers import cores
 
     with ProgressBar("verifying") as progress:
-        done = memory.upkeep.maintain(jobs=cores(), progress=progress)
+        done = memory.upkeep.maintain(progress=progress)
     report, anchored = done.report, done.anchor
     verify.note(memory, report)
     found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}

@@ -22,7 +22,6 @@ from language.printable import plain
 from ledger.durable import replace_file, storage_error
 from ledger.errors import BusyError, ChainError, UsageError, WaitingError
 from ledger.instant import written
-from ledger.workers import cores
 from muniment import MemoryLedger
 from projections.line_endings import styled
 
@@ -140,7 +139,7 @@ def _replay(app: App, memory: MemoryLedger, *, overwrite: bool) -> int:
 def _check_here(app: App, memory: MemoryLedger) -> int:
     """Compare index and documents with what the log replays to, as of their last rendering."""
     with ProgressBar("verifying") as progress:
-        report = memory.upkeep.verify(jobs=cores(), progress=progress)
+        report = memory.upkeep.verify(progress=progress)
     if not report.chain.sound:
         raise ChainError("the log itself is not sound, so there is nothing to compare with: muniment verify")
     verdict = report.projections

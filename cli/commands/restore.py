@@ -27,7 +27,6 @@ from ledger.keys import KeyDirectory
 from ledger.ledger import Identity
 from ledger.location import Location
 from ledger.mark import Mark, StateDirectory
-from ledger.workers import cores
 from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
 
@@ -72,7 +71,7 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
 
     with archive.unpacked(file) as found:
         with ProgressBar("verifying") as progress:
-            checked = restoring.check(found, jobs=cores(), progress=progress)
+            checked = restoring.check(found, progress=progress)
         _tell(app, found.manifest)
         how = how or _choose()
         place = _place(app, found.manifest, how)

@@ -25,7 +25,6 @@ from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.mark import StateDirectory
-from ledger.workers import cores
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
 from proofs.note import NoteKey
@@ -48,12 +47,6 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 @click.command("verify")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes that check signatures (default: all cores).",
-)
 @click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
 @click.option(
     "--checkpoint",
@@ -81,7 +74,6 @@ def command(
     path: Path | None,
     *,
     since_mark: bool,
-    jobs: int | None,
     ledger_id: str | None,
     checkpoint: Path | None,
     keys: tuple[str, ...],
@@ -133,17 +125,15 @@ def command(
         raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
 
     with ProgressBar("verifying") as progress:
-        workers = jobs or cores()
         brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
             named = [NoteKey.from_vkey(key) for key in keys]
-            report = _verify_file(path, workers, since_mark, ledger_id, progress, named=named)
+            report = _verify_file(path, since_mark, ledger_id, progress, named=named)
             if brought:
                 report = _compared(report, lambda: chain_compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.upkeep.verify(
-                jobs=workers,
                 since_mark=since_mark,
                 ledger_id=ledger_id,
                 progress=progress,
@@ -222,7 +212,6 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
 
 def _verify_file(
     path: Path,
-    jobs: int,
     since_mark: bool,
     ledger_id: str | None,
     progress: ProgressBar,
@@ -242,7 +231,6 @@ def _verify_file(
     chain = verify_known(
         path,
         state,
-        jobs=jobs,
         since_mark=since_mark,
         ledger_id=ledger_id,
         genesis=genesis_of(path, named),

@@ -51,15 +51,6 @@ def test_a_line_is_given_with_head_id_and_payload() -> None:
     assert taken.payload["text"].startswith("The staging")
 
 
-def test_payloads_that_nobody_wants_are_checked_but_not_given() -> None:
-    chain = started(1)
-    chain.create_raw(b'{"salt":"AAAAAAAAAAAAAAAAAAAAAA"}')
-    checker = LineChecker(payloads=False)
-    states = [(taken.state, taken.payload) for line in chain.lines if (taken := checker.take(line))]
-    assert states == [("none", None), ("ok", None), ("bad", None)]
-    assert codes(checker) == [("payload-schema", 3)]
-
-
 def several_faults(number: int) -> tuple[Chain, str]:
     """Return a chain whose third line breaks every rule from the `number`th on, and the code of the first."""
     chain = started(1)

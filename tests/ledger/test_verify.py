@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from ledger import spans
+from ledger import verify
 from ledger.chain import CHAIN_NAME
 from ledger.errors import NoLedgerError, StorageError
-from ledger.spans import MAX_FINDINGS
+from ledger.finding import MAX_FINDINGS
 from ledger.verify import Expectation, good_heads, verify_chain
 from specs.vectors import builder
 from specs.vectors.cases import started
@@ -119,8 +119,7 @@ def test_what_cannot_be_read_is_an_error_not_a_finding(tmp_path: Path) -> None:
 
 
 def test_progress_grows_to_the_whole_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spans, "FIRST_SPAN", 500)
-    monkeypatch.setattr(spans, "SPAN", 500)
+    monkeypatch.setattr(verify, "STRETCH", 500)
     told: list[tuple[int, int]] = []
     verified(path, started(20), progress=lambda done, all_: told.append((done, all_)))
     size = path.stat().st_size
@@ -181,7 +180,7 @@ def test_since_a_mark_that_the_file_ends_before_says_so(path: Path) -> None:
 def test_since_the_mark_with_nothing_new_is_sound(path: Path) -> None:
     chain = started(3)
     mark = mark_of(chain.mark(3))
-    report = verified(path, chain, Expectation(mark=mark), since=mark, jobs=2)
+    report = verified(path, chain, Expectation(mark=mark), since=mark)
     assert (report.events, report.sound) == (0, True)
 
 
@@ -193,15 +192,14 @@ def hold(path: Path, end: int, **options: Any) -> bool:
     return [at for at, _ in good_heads(path, end, **options)][-1:] == [end]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_heads_hold_whatever_the_payloads_say(path: Path, jobs: int) -> None:
+def test_heads_hold_whatever_the_payloads_say(path: Path) -> None:
     chain = started(9)
     chain.replace(3, b"staging", b"sandbox")
     chain.blank(4)
     path.write_bytes(chain.data)
-    assert hold(path, len(chain.data), jobs=jobs)
-    assert hold(path, len(chain.data), since=mark_of(chain.mark(4)), jobs=jobs)
-    assert not hold(path, len(chain.data) + 1, jobs=jobs)
+    assert hold(path, len(chain.data))
+    assert hold(path, len(chain.data), since=mark_of(chain.mark(4)))
+    assert not hold(path, len(chain.data) + 1)
 
 
 def test_a_bad_head_does_not_hold(path: Path) -> None:

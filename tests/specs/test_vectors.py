@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ledger import reader, spans, workers
+from ledger import reader
 from ledger.check import LineChecker
 from ledger.finding import Finding
 from ledger.mark import Mark
@@ -31,13 +31,12 @@ def expected(case: Path) -> dict[str, Any]:
     return value
 
 
-def reported(case: Path, jobs: int = 1) -> ChainReport:
+def reported(case: Path) -> ChainReport:
     given = expected(case)["given"]
     mark = Mark(**given["mark"]) if given["mark"] else None
     return verify_chain(
         (HERE / case).with_suffix(".jsonl"),
         Expectation(given["genesis"], given["ledger"], mark),
-        jobs=jobs,
         since=mark if given["since_mark"] else None,
     )
 
@@ -92,16 +91,6 @@ def test_verify_reports_what_the_vector_says(case: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)
-def test_two_workers_report_the_same(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-11: spans of a line or two, so that every border between lines is one between spans somewhere."""
-    alone = reported(case)
-    monkeypatch.setattr(spans, "SPAN", 300)
-    monkeypatch.setattr(spans, "FIRST_SPAN", 300)
-    monkeypatch.setattr(workers, "processes", lambda _jobs: None)
-    assert reported(case, jobs=2) == alone
-
-
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
 def test_a_verifier_written_from_the_text_alone_agrees(case: Path) -> None:
     """The specs' text and the vectors let a stranger write a verifier."""
     wanted = expected(case)
@@ -127,15 +116,6 @@ def test_the_checker_gives_every_line_its_id(case: Path) -> None:
             taken = None if checker.lost else checker.take(line.raw)
             ids.append(taken.id if taken else None)
     assert ids == wanted["ids"]
-
-
-@pytest.mark.parametrize("case", CASES, ids=NAMES)
-def test_without_the_fast_way_the_report_is_the_same(case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What ledger/fast_path.py recognises is what the strict way finds good."""
-    quick = reported(case)
-    monkeypatch.setattr("ledger.check.is_usual_event", lambda *_: False)
-    monkeypatch.setattr("ledger.check.is_usual_payload", lambda *_: False)
-    assert reported(case) == quick
 
 
 def test_valid_vectors_are_sound_and_invalid_ones_have_one_verdict_with_findings() -> None:

@@ -9,13 +9,11 @@ import fcntl
 import os
 import threading
 import time
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from ledger import reader, spans
-from ledger.blanks import Ids
+from ledger import reader, verify
 from ledger.event import blanked, split_line
 from ledger.verify import good_heads, verify_chain
 from specs.vectors.cases import started
@@ -62,9 +60,9 @@ class Writer:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small spans, so that much of a small chain is still unread when progress is told."""
-    monkeypatch.setattr(spans, "FIRST_SPAN", 300)
-    monkeypatch.setattr(spans, "SPAN", 300)
+    """Small stretches, so that much of a small chain is still unread when progress is told."""
+    monkeypatch.setattr(reader, "BLOCK", 300)
+    monkeypatch.setattr(verify, "STRETCH", 300)
 
 
 def erasing(line: int) -> tuple[bytes, bytes, int, int]:
@@ -177,19 +175,6 @@ def test_a_writer_that_never_ends_does_not_hold_up_the_report(
     monkeypatch.setattr(reader, "shared_lock", lambda fd: wrapped(fd, 0.01))
     assert codes(verify_chain(path, NOTHING)) == [("erase-incomplete", 8)]
     os.close(writer.fd)
-
-
-def test_an_id_takes_little_more_memory_than_its_bytes() -> None:
-    ids = Ids()
-    count = 100_000
-    raw = os.urandom(32 * count)
-    tracemalloc.start()
-    for at in range(0, len(raw), 3200):
-        ids.add(raw[at : at + 3200])
-    used = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert used < 42 * count
-    assert sum(len(ids.beginning_with(byte)) for byte in ids.first_bytes) == count
 
 
 def test_heads_can_be_asked_by_the_holder_of_the_lock(path: Path) -> None:
