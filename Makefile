@@ -41,7 +41,7 @@ test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
 
 extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors
-	$(EXTRAS_VENV)/bin/python -m pytest tests/eval/memory_writes/test_report.py tests/agents/mcp/test_inspector.py \
+	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/eval/test_retrieval.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format
@@ -85,7 +85,7 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['mlflow'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@touch $@
 

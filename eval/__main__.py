@@ -53,15 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--model",
         metavar="NAME",
         default="",
-        help="a language model: it judges each memory, and proposes with llm",
+        help="the language model of the extractor llm",
     )
     writes.add_argument(
         "--held-out-misses",
         action="store_true",
         help="list all misses: who has seen them cannot tune any more",
-    )
-    writes.add_argument(
-        "--mlflow", metavar="URI", default="", help="log the run to this store, as sqlite:///FILE"
     )
     given = parser.parse_args(arguments)
     if given.all:
@@ -116,7 +113,6 @@ def _memory_writes(given: argparse.Namespace) -> int:
             half=given.half,
             extractor=given.extractor,
             model=given.model,
-            mlflow=given.mlflow,
             misses=given.misses,
             held_out_misses=given.held_out_misses,
             as_json=given.json,

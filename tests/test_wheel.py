@@ -443,7 +443,7 @@ def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
         said = archive.read(name).decode()
     extras = set(re.findall(r"^Provides-Extra: (.+)$", said, re.MULTILINE))
     assert extras <= {"anchors", "llm", "mcp", "vectors"}
-    assert {"dev", "mlflow", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
+    assert {"dev", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
 
 
 def test_every_dependency_is_pinned() -> None:

@@ -22,7 +22,6 @@ class Judged:
     expected: Expected
     met: Met
     by: Write | None = None
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,6 @@ class Wrong:
     """A false positive: a write that nothing expected, or (`is_harm`) a seed that a write took away."""
 
     write: Write
-    why: str
     is_harm: bool = False
 
 
@@ -65,11 +63,7 @@ def account(conversation: Conversation, heard: Heard) -> Account:
                 for number, write in enumerate(heard.writes)
                 if write in hits[at] and lines[write.id] == line and _is_due(expected, write)
             )
-    wrong = [
-        Wrong(write, _reason(conversation, write, heard))
-        for number, write in enumerate(heard.writes)
-        if number not in due
-    ]
+    wrong = [Wrong(write) for number, write in enumerate(heard.writes) if number not in due]
     wrong += list(_taken_away(conversation, heard))
     return Account(conversation, heard, tuple(judged[at] for at in sorted(judged)), tuple(wrong))
 
@@ -113,14 +107,13 @@ def _judged(
     """Choose the memory that stands for an expectation: return the judgement and the line of that memory."""
     ranked = sorted(hits, key=lambda write: (not _meets(expected, write, heard), lines[write.id] in taken))
     if not ranked:
-        return Judged(expected, "missed", why="nothing was written"), ""
+        return Judged(expected, "missed"), ""
     best = ranked[0]
     line = lines[best.id]
     if _meets(expected, best, heard):
         return Judged(expected, "met", best), line
-    if best.is_candidate and expected.op != "candidate":
-        return Judged(expected, "half", best, "only a candidate"), line
-    return Judged(expected, "missed", best, _shortfall(expected, best, heard)), line
+    is_half = best.is_candidate and expected.op != "candidate"
+    return Judged(expected, "half" if is_half else "missed", best), line
 
 
 def _meets(expected: Expected, write: Write, heard: Heard) -> bool:
@@ -143,32 +136,13 @@ def _stands(expected: Expected, write: Write, heard: Heard) -> bool:
     return bool(ids & heard.standing)
 
 
-def _shortfall(expected: Expected, write: Write, heard: Heard) -> str:
-    if write.turn < expected.turn:
-        return f"{write.outcome} too early, at turn {write.turn}"
-    if expected.op == "candidate":
-        return f"{write.outcome} at once, where a person should be asked"
-    if not _stands(expected, write, heard):
-        return "it does not stand in the end"
-    return "what it replaces still stands"
-
-
-def _reason(conversation: Conversation, write: Write, heard: Heard) -> str:
-    if write.id in heard.seeds:
-        return f"{write.outcome}, which nobody asked for"
-    if any(each.op in TEXTUAL and each.is_said_by(write.text) for each in conversation.expected):
-        return "written otherwise than expected, or once too often"
-    return "nothing of the kind is expected"
-
-
 def _taken_away(conversation: Conversation, heard: Heard) -> Iterator[Wrong]:
     """Give the seeds that went though no expectation replaces, deletes or confirms them."""
     meant = {heard.seeds[each.of] for each in conversation.expected if each.of is not None}
     for write in heard.writes:
         for seed in set(write.targets) & set(heard.seeds) - meant:
             if seed not in heard.standing and not write.is_candidate:
-                text = conversation.seeds[heard.seeds.index(seed)].text
-                yield Wrong(write, f"took away a memory that should stand: {text}", is_harm=True)
+                yield Wrong(write, is_harm=True)
 
 
 def _lines(writes: Sequence[Write]) -> dict[str, str]:

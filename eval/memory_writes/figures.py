@@ -1,20 +1,17 @@
 """Counts what accounts of conversations say, and whether that is enough.
 
-Implements specs/capture.md (K-124, K-125, K-128).
+Implements specs/capture.md (K-124, K-125).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from eval.memory_writes.accounting import Account
-from eval.memory_writes.golden import TEXTUAL, Conversation
-
-Judge = Callable[[Conversation, str], bool]
-"""Says whether a memory is worth having that was written of a conversation; a model does (K-128)."""
+from eval.memory_writes.golden import TEXTUAL
 
 LEAST_PRECISION = 0.85
 LEAST_RECALL = 0.70
@@ -45,7 +42,7 @@ class Figures:
     `asked_active`, `met`: expectations of a save, supersede, delete or confirm that is not optional, and those that were
     met. `asked`, `met_or_filed`: all that are not optional, candidates too; those that were met or for which a candidate
     stands. `scoped`, `typed`: of the memories that meet an expectation, or stand for it as a candidate. `sourced`: of the
-    memories that are new. `judged_good`: of those that a judge was asked about.
+    memories that are new.
     """
 
     conversations: int = 0
@@ -64,14 +61,11 @@ class Figures:
     superseded: int = 0
     new: int = 0
     sourced: int = 0
-    leaks: int = 0
-    judged: int = 0
-    judged_good: int = 0
 
     @property
     def ratios(self) -> dict[str, Ratio]:
         """The figures that have a name of their own, in the order in which they are told."""
-        named = {
+        return {
             "precision": Ratio(self.due, self.due + self.wrong),
             "recall": Ratio(self.met, self.asked_active),
             "recall with candidates": Ratio(self.met_or_filed, self.asked),
@@ -81,7 +75,6 @@ class Figures:
             "supersede accuracy": Ratio(self.superseded, self.supersedes),
             "provenance": Ratio(self.sourced, self.new),
         }
-        return named | ({"judged worth having": Ratio(self.judged_good, self.judged)} if self.judged else {})
 
     @property
     def shortfalls(self) -> list[str]:
@@ -95,7 +88,6 @@ class Figures:
             ]
             < TOO_MANY_WRONG,
             "a memory does not say where it came from": share["provenance"] == 1.0,
-            "something was written to another scope or person": not self.leaks,
         }
         return [sentence for sentence, holds in demands.items() if not holds]
 
@@ -106,13 +98,11 @@ class Figures:
         return {"pass": not self.shortfalls, "shortfalls": self.shortfalls, **shares, "counts": counts}
 
 
-def counted(accounts: Iterable[Account], judge: Judge | None = None) -> Figures:
-    """Return the figures of some conversations, with those of a judge where there is one."""
+def counted(accounts: Iterable[Account]) -> Figures:
+    """Return the figures of some conversations."""
     total: Counter[str] = Counter()
     for account in accounts:
         total.update(_counts(account))
-        if judge is not None:
-            total.update(_opinions(account, judge))
     return Figures(**total)
 
 
@@ -142,13 +132,4 @@ def _counts(account: Account) -> dict[str, int]:
         "superseded": sum(each.met == "met" for each in supersedes),
         "new": sum(write.source is not None for write in heard.writes),
         "sourced": sum(write.source is True for write in heard.writes),
-        "leaks": len(heard.leaks),
-    }
-
-
-def _opinions(account: Account, judge: Judge) -> dict[str, int]:
-    new = [write for write in account.heard.writes if write.source is not None]
-    return {
-        "judged": len(new),
-        "judged_good": sum(judge(account.conversation, write.text) for write in new),
     }

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from learning.turn import Role
-from ledger.memory import SOURCES, STATUSES, TYPES
+from ledger.memory import TYPES
 
 DATA = Path(__file__).parents[1] / "data" / "memory-writes"
 HALVES = ("tuned", "held-out")
@@ -29,10 +29,6 @@ Operation = Literal["save", "supersede", "delete", "confirm", "candidate"]
 TEXTUAL = frozenset[Operation](("save", "supersede", "candidate"))
 """What is recognised by what the memory says; the others by the seed that they are about."""
 
-_MEMBERS = frozenset("id category genre hard seed turns expect".split())
-_OF_A_SEED = frozenset("scope text type source status".split())
-_OF_A_TURN = frozenset("role text session tool command failed rejected".split())
-_OF_AN_EXPECTATION = frozenset("op turn scope type says never of optional".split())
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
 
@@ -122,13 +118,9 @@ def conversations(folder: Path = DATA) -> list[Conversation]:
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
-                faults = list(faults_of(row))
-            except ValueError as error:
+                found.append(_conversation(json.loads(line), half))
+            except (KeyError, TypeError, ValueError) as error:
                 raise ValueError(f"{path}, line {number}: {error}") from None
-            if faults:
-                raise ValueError(f"{path}, line {number}: {'; '.join(faults)}")
-            found.append(_conversation(row, half))
     if not found:
         raise ValueError(f"{folder} holds no conversations: tuned.jsonl and held-out.jsonl are looked for")
     return found
@@ -142,70 +134,42 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield half, path
 
 
-def faults_of(row: Any) -> Iterable[str]:
-    """Give a sentence for each way in which a line is not of the form that the README describes (K-120)."""
-    if not isinstance(row, dict) or set(row) != _MEMBERS:
-        yield f"a conversation has the members {', '.join(sorted(_MEMBERS))}"
-        return
-    yield from _one_of("category", row["category"], CATEGORIES)
-    yield from _one_of("genre", row["genre"], GENRES)
-    if not isinstance(row["hard"], bool):
-        yield "hard is true or false"
-    if not row["turns"] or not any(turn.get("role") == "user" for turn in row["turns"]):
-        yield "nobody speaks"
-    for turn in row["turns"]:
-        yield from _members("a turn", turn, _OF_A_TURN, {"role", "text"})
-        yield from _one_of("role", turn.get("role"), get_args(Role))
-    for seed in row["seed"]:
-        yield from _members("a seed", seed, _OF_A_SEED, _OF_A_SEED)
-        yield from _one_of("scope", seed.get("scope"), SCOPES)
-        yield from _one_of("type", seed.get("type"), TYPES)
-        yield from _one_of("source", seed.get("source"), SOURCES)
-        yield from _one_of("status", seed.get("status"), STATUSES)
-    for expected in row["expect"]:
-        yield from _faults_of_expectation(expected, row)
-
-
-def _faults_of_expectation(expected: Any, row: Mapping[str, Any]) -> Iterable[str]:
-    yield from _members("an expectation", expected, _OF_AN_EXPECTATION, {"op", "turn"})
-    op = expected.get("op")
-    yield from _one_of("op", op, get_args(Operation))
-    if expected.get("turn") not in range(len(row["turns"])):
-        yield f"there is no turn {expected.get('turn')}"
-    if op in TEXTUAL:
-        yield from _one_of("scope", expected.get("scope"), SCOPES)
-        yield from _one_of("type", expected.get("type"), TYPES)
-        if not expected.get("says"):
-            yield "what is saved is recognised by what it says"
-    if op not in {"save", "candidate"} and expected.get("of") not in range(len(row["seed"])):
-        yield f"a {op} is of one of the seeds"
-
-
-def _one_of(name: str, value: object, choices: Sequence[str]) -> Iterable[str]:
-    if value not in choices:
-        yield f"{name} is one of {', '.join(choices)}, not {value!r}"
-
-
-def _members(
-    what: str, row: Any, allowed: frozenset[str], needed: frozenset[str] | set[str]
-) -> Iterable[str]:
-    if not isinstance(row, dict) or not needed <= set(row) <= allowed:
-        yield f"{what} has the members {', '.join(sorted(needed))} and no others than {', '.join(sorted(allowed))}"
-
-
 def _conversation(row: Mapping[str, Any], half: str) -> Conversation:
-    return Conversation(
-        row["id"],
-        half,
-        row["category"],
-        row["genre"],
-        row["hard"],
-        tuple(Said(**turn) for turn in row["turns"]),
-        tuple(Seed(**seed) for seed in row["seed"]),
-        tuple(_expected(each) for each in row["expect"]),
+    """Return the conversation of a line.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is not of the form that the README describes (K-120).
+    """
+    turns = tuple(Said(**turn) for turn in row["turns"])
+    seeds = tuple(Seed(**seed) for seed in row["seed"])
+    expected = tuple(
+        Expected(**{**each, **{name: tuple(each.get(name) or ()) for name in ("says", "never")}})
+        for each in row["expect"]
     )
+    told = Conversation(row["id"], half, row["category"], row["genre"], row["hard"], turns, seeds, expected)
+    if fault := _fault_of(told):
+        raise ValueError(fault)
+    return told
 
 
-def _expected(row: Mapping[str, Any]) -> Expected:
-    lists = {name: tuple(row.get(name) or ()) for name in ("says", "never")}
-    return Expected(**cast("dict[str, Any]", {**row, **lists}))
+def _fault_of(told: Conversation) -> str:
+    """Return what a conversation names that there is not, "" for nothing."""
+    named = [
+        ("category", told.category, CATEGORIES),
+        ("genre", told.genre, GENRES),
+        *(("role", turn.role, get_args(Role)) for turn in told.turns),
+        *(("scope", seed.scope, SCOPES) for seed in told.seeds),
+        *(("type", seed.type, TYPES) for seed in told.seeds),
+        *(("op", each.op, get_args(Operation)) for each in told.expected),
+        *(("turn", each.turn, range(len(told.turns))) for each in told.expected),
+    ]
+    for each in told.expected:
+        if each.op in TEXTUAL:
+            named += [
+                ("scope", each.scope, SCOPES),
+                ("type", each.type, TYPES),
+                ("says", bool(each.says), (True,)),
+            ]
+        if each.op not in {"save", "candidate"}:
+            named.append(("of", each.of, range(len(told.seeds))))
+    return next((f"{what} is {value!r}" for what, value, choices in named if value not in choices), "")

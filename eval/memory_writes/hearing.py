@@ -1,12 +1,11 @@
 """Lets a person's three ledgers hear a conversation, and tells every write that came of it.
 
-Implements specs/capture.md (K-121, K-125). Nothing is played: homes, chains, keys, indexes and documents are the real
-ones, in a scratch folder. A second person's home is what the environment names meanwhile, and must stay as it is.
+Implements specs/capture.md (K-121). Nothing is played: homes, chains, keys, indexes and documents are the real
+ones, in a scratch folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -16,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Self
+from unittest.mock import patch
 
 import muniment
 from documents.proposal import Proposal
@@ -76,12 +76,11 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came of a conversation: its writes, the ids of the seeds, what stands in the end, and what leaked (K-125)."""
+    """What came of a conversation: its writes, the ids of the seeds, and what stands in the end."""
 
     writes: tuple[Write, ...]
     seeds: tuple[str, ...]
     standing: frozenset[str]
-    leaks: tuple[str, ...]
 
 
 class Scratch:
@@ -92,14 +91,16 @@ class Scratch:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._person, self._other, self._template = folder / "person", folder / "other", folder / "template"
-        for each in (self._person, self._other):
-            with _living_in(each):
-                for scope in SCOPES:
-                    with muniment.init(scope=scope, start=_root(each)) as ledger:
-                        ledger.load_all()  # makes the index, which every copy then has
+        self._person, self._template = folder / "person", folder / "template"
+        self._root, home = self._person / "checkout", self._person / "home"
+        environment = {"MUNIMENT_HOME": str(home / ".muniment"), "MUNIMENT_STATE": str(home / "state")}
+        self._home = Home.from_environment(environment)
+        self._root.mkdir(parents=True)
+        with patch.dict(os.environ, environment):
+            for scope in SCOPES:
+                with muniment.init(scope=scope, start=self._root) as ledger:
+                    ledger.load_all()  # makes the index, which every copy then has
         self._person.rename(self._template)
-        self._untouched = _digest(self._other)
 
     @classmethod
     @contextmanager
@@ -117,40 +118,26 @@ class Scratch:
         shutil.rmtree(self._person, ignore_errors=True)
         shutil.copytree(self._template, self._person)
         now = [_BEGIN]
-        with _living_in(self._other), ExitStack() as open_:
+        with ExitStack() as open_:
             ledgers = {
-                scope: open_.enter_context(MemoryLedger(place, _home(self._person), clock=lambda: now[0]))
+                scope: open_.enter_context(MemoryLedger(place, self._home, clock=lambda: now[0]))
                 for scope in SCOPES
-                for place in [locate(_home(self._person), _root(self._person), scope)[0]]
+                for place in [locate(self._home, self._root, scope)[0]]
             }
             now[0] -= _BEFORE
             seeds = tuple(_seeded(ledgers, conversation))
             now[0] = _BEGIN
-            length = {scope: _events(ledger) for scope, ledger in ledgers.items()}
             writes: list[Write] = []
-            leaks: list[str] = []
-            told = dict.fromkeys(SCOPES, 0)
             for number, taken in _taken(ledgers, conversation, extractor, now):
-                leaks += _astray(taken)
                 known = {*seeds, *(write.id for write in writes)}
-                made = list(writes_of(ledgers, number, taken, conversation, known))
-                writes += made
-                for scope in {each.scope for each in made}:
-                    told[scope] += 1
-            leaks += [
-                f"{scope}: {count} events that nobody told of"
-                for scope, ledger in ledgers.items()
-                if (count := _events(ledger) - length[scope] - told[scope])
-            ]
+                writes += _writes_of(ledgers, number, taken, conversation, known)
             standing = frozenset(
                 entry.id
                 for ledger in ledgers.values()
                 for entry in ledger.load_all()
                 if entry.status == "active"
             )
-        if _digest(self._other) != self._untouched:
-            leaks.append("another person's home was written to")
-        return Heard(tuple(writes), seeds, standing, tuple(leaks))
+        return Heard(tuple(writes), seeds, standing)
 
 
 def _taken(
@@ -201,7 +188,7 @@ def _seeded(ledgers: Mapping[str, MemoryLedger], conversation: Conversation) -> 
         yield ledgers[seed.scope].write([Create(memory)], by)[0].id
 
 
-def writes_of(
+def _writes_of(
     ledgers: Mapping[str, MemoryLedger],
     number: int,
     taken: Taken,
@@ -227,58 +214,3 @@ def writes_of(
         text = " ".join((memory.text, *memory.details))
         targets = () if taken.outcome == "forgotten" else taken.targets
         yield Write(number, taken.outcome, scope, id_, text, memory.type, targets, source)
-
-
-def _astray(taken: Taken) -> Iterator[str]:
-    """Say whether a memory went to another scope than the one that it was proposed for."""
-    if taken.outcome in WRITTEN and taken.outcome != "forgotten":
-        wanted = taken.proposal.scope or "user"
-        if taken.scope != wanted:
-            yield f"proposed for {wanted}, written to {taken.scope}: {taken.id[:12]}"
-
-
-def _events(ledger: MemoryLedger) -> int:
-    return ledger.workspace.chain.read_bytes().count(b"\n")
-
-
-# --- people ---
-
-
-def _home(person: Path) -> Home:
-    return Home.from_environment(_environment(person))
-
-
-def _root(person: Path) -> Path:
-    return person / "checkout"
-
-
-def _environment(person: Path) -> dict[str, str]:
-    return {
-        "MUNIMENT_HOME": str(person / "home" / ".muniment"),
-        "MUNIMENT_STATE": str(person / "home" / "state"),
-    }
-
-
-@contextmanager
-def _living_in(person: Path) -> Iterator[None]:
-    """Let the environment name a person's folders."""
-    _root(person).mkdir(parents=True, exist_ok=True)
-    before = {name: os.environ.get(name) for name in _environment(person)}
-    os.environ.update(_environment(person))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _digest(folder: Path) -> str:
-    """Return a hash over the names and bytes of all files below a folder."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()

@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from documents.proposal import Proposal
-from eval.memory_writes import hearing
 from eval.memory_writes.accounting import Account, account
 from eval.memory_writes.figures import counted
 from eval.memory_writes.golden import Conversation, Expected, Said
 from eval.memory_writes.hearing import Scratch
-from learning import intake
 from learning.turn import Turn
 from tests.eval.memory_writes.talks import Parrot, parrot, saved, seed, talk
 
@@ -199,33 +197,6 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
     assert "a memory does not say where it came from" in figures.shortfalls
 
 
-def test_a_write_to_another_person_is_a_leak() -> None:
-    """K-125: what the environment names is another person's home."""
-    import muniment
-
-    class Gossip(Parrot):
-        def analyze(self, turn: Turn) -> list[Proposal]:
-            with muniment.open(scope="user") as other:
-                other.store(muniment.Memory(turn.text))
-            return []
-
-    with Scratch.made() as own:
-        assert not own.hear(talk("hello"), parrot).leaks
-        assert own.hear(talk("hello"), Gossip).leaks == ("another person's home was written to",)
-
-
-def test_a_write_that_nobody_tells_of_is_a_leak(scratch: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-125, and so is one in another scope than it was meant for."""
-    monkeypatch.setattr(hearing, "writes_of", lambda *_: iter(()))
-    assert scratch.hear(talk("stated:project Use tabs"), parrot).leaks == (
-        "project: 1 events that nobody told of",
-    )
-    monkeypatch.undo()
-    monkeypatch.setattr(intake, "scope_of", lambda *_: ("user", False))
-    [leak] = scratch.hear(talk("stated:local Use tabs"), parrot).leaks
-    assert leak.startswith("proposed for local, written to user: ")
-
-
 def test_figures_are_what_their_names_say(scratch: Scratch) -> None:
     """K-124, K-125."""
     one = told(
@@ -250,16 +221,6 @@ def test_figures_are_what_their_names_say(scratch: Scratch) -> None:
     assert ratios["false positives a message"] == (4, 6)
     assert len(figures.shortfalls) == 3
     assert not counted([told(scratch, talk("hello"))]).shortfalls
-    leaky = replace(one, heard=replace(one.heard, leaks=("x",)))
-    assert "something was written to another scope or person" in counted([leaky]).shortfalls
-
-
-def test_a_judge_is_asked_of_each_new_memory(scratch: Scratch) -> None:
-    """K-128."""
-    one = told(scratch, talk("stated: Use tabs\nstated: Hello there"))
-    figures = counted([one], lambda _, text: "tabs" in text)
-    assert figures.ratios["judged worth having"] == (1, 2)
-    assert "judged worth having" not in counted([one]).ratios
 
 
 @pytest.mark.no_scripts

@@ -1,13 +1,11 @@
-"""What is told of a run: tables, JSON, misses, an exit code, and a store of MLflow.
+"""What is told of a run: tables, JSON, misses, and an exit code.
 
 Tests specs/capture.md (K-124, K-125, K-128).
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +69,11 @@ def test_a_miss_is_told_with_its_conversation() -> None:
     lines = report.miss(account).splitlines()
     assert lines[0] == "t-1 (tuned, several, coding)"
     assert lines[2:] == [
-        "  turn 0: missed save [tabs], nothing was written",
-        "  turn 0: wrong created (user): 'Use vim', nothing of the kind is expected",
+        "  turn 0: missed save [tabs]",
+        "  turn 0: wrong created (user): 'Use vim'",
     ]
     [astray] = measured([talk("stated: Use tabs", expected=[saved("tabs", scope="local")])], parrot)
-    assert "scope user, not local" in report.miss(astray)
+    assert "user fact, not local fact" in report.miss(astray)
     [right] = measured([talk("stated: Use tabs", expected=[saved("tabs")])], parrot)
     assert report.miss(right) == ""
 
@@ -108,7 +106,7 @@ MOST_FALSE = {"tuned": 0.12, "held-out": 0.08}
 
 
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.soak)])
-def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept(step: int) -> None:
+def test_all_is_sourced_and_what_was_reached_is_kept(step: int) -> None:
     """K-125: with the detector itself, over every eighth conversation, and over the whole set."""
     chosen = conversations()[::step]
     told = tabled(measured(chosen, extractor_named("heuristic")))
@@ -116,7 +114,6 @@ def test_nothing_leaks_all_is_sourced_and_what_was_reached_is_kept(step: int) ->
     assert figures.conversations == len(chosen)
     assert figures.new > 600 / step
     assert figures.ratios["provenance"].value == 1.0
-    assert figures.leaks == 0
     for half, floors in FLOORS.items():
         reached = {name: told[half].ratios[name].value or 0.0 for name in floors}
         assert all(reached[name] >= least for name, least in floors.items()), (half, reached)
@@ -136,42 +133,6 @@ def test_what_was_asked_to_be_remembered_is(capsys: pytest.CaptureFixture[str], 
     expect = [{"op": "save", "turn": 0, "scope": "project", "type": "fact", "says": ["make ship"]}]
     (tmp_path / "tuned.jsonl").write_text(json.dumps(row() | asked | {"expect": expect}), "utf-8")
     assert main([*RUN, "--set", str(tmp_path), "--misses"]) == 0, capsys.readouterr().out
-
-
-@pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
-def test_without_mlflow_a_line_says_what_to_install(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before anything is measured, which takes minutes."""
-    assert main([*RUN, "--set", str(folder), "--mlflow", "sqlite:///x.db"]) == 2
-    told = capsys.readouterr()
-    assert "pip install --group mlflow" in told.err
-    assert told.out == ""
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("mlflow") is None, reason="MLflow is not installed: make extras runs this"
-)
-@pytest.mark.filterwarnings("ignore")
-def test_a_run_is_logged_to_a_store(folder: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """K-128: a real one, which is read here without MLflow; a second run joins the first."""
-    database = tmp_path / "runs" / "mlflow.db"
-    database.parent.mkdir()
-    for _ in range(2):
-        assert main([*RUN, "--set", str(folder), "--mlflow", f"sqlite:///{database}"]) == 1
-    with sqlite3.connect(database) as db:
-        metrics = dict(db.execute("SELECT key, value FROM latest_metrics"))
-        params = dict(db.execute("SELECT key, value FROM params"))
-        statuses = [status for (status,) in db.execute("SELECT status FROM runs")]
-    db.close()
-    assert (metrics["recall"], metrics["tuned/recall"], metrics["held-out/pass"]) == (0.5, 1.0, 0.0)
-    assert metrics["category preference/wrong"] == 1
-    assert (params["extractor"], params["half"]) == ("heuristic", "all")
-    assert statuses == ["FINISHED"] * 2
-    logged = list((tmp_path / "runs" / "mlflow-artifacts").rglob("misses.txt"))
-    assert len(logged) == 2
-    assert not any("secret phrase" in path.read_text("utf-8") for path in logged)
-    capsys.readouterr()
-    assert main([*RUN, "--set", str(folder), "--mlflow", "nonsense://x"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_groups_are_told_as_far_as_there_are_any() -> None:
