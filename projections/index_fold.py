@@ -22,15 +22,8 @@ from ledger.event import By, Event
 from ledger.fold import fresh, fresh_from, is_disowned, is_later_part
 from ledger.view import said_key
 from projections import full_text
-from projections.index_rows import (
-    INSERT_EVENT,
-    INSERT_MEMORY,
-    NO_LIST,
-    as_json,
-    event_row,
-    memory_row,
-    placed,
-)
+from projections.entry_rows import NO_LIST
+from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key, tag_of
 

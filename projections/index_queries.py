@@ -18,7 +18,7 @@ from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.schema import MEMORY_KINDS
 from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
-from projections.index_rows import SELECT_MEMORY, entry_of
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, Weight, tag_key
 
 _MANY = 1000

@@ -1,41 +1,28 @@
 """Rows of the index, as pure functions of events.
 
-The one place that says how a memory becomes columns and back.
-
-Implements specs/projections.md (P-51).
+Implements specs/projections.md (P-51); `projections.entry_rows` reads memories back from them.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
 from language.unspaced import indexed
-from ledger.event import By, Event
-from ledger.fold import Entry, fresh_from
-from ledger.memory import (
-    PROVENANCE_MEMBERS,
-    RECORD_MEMBERS,
-    SECTION_OF_TYPE,
-    BodyPart,
-    Memory,
-    Place,
-    Provenance,
-)
+from ledger.event import Event
+from ledger.fold import fresh_from
+from ledger.memory import PROVENANCE_MEMBERS, RECORD_MEMBERS, SECTION_OF_TYPE
 from ledger.view import said_key
+from projections.entry_rows import NO_LIST, NO_PROVENANCE
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
 from projections.layout import document_key, rank_class_of, said_at, tag_of
 
 _NOTHING: Mapping[str, Any] = {}
-NO_LIST = "[]"
 
 INSERT_EVENT = f"INSERT INTO events VALUES ({', '.join('?' * len(EVENT_COLUMNS))})"
 INSERT_MEMORY = f"INSERT INTO memories VALUES ({', '.join('?' * len(MEMORY_COLUMNS))})"
-MEMORY_FIELDS = f"{', '.join('m.' + name for name in MEMORY_COLUMNS)}, e.offset, e.size"
-SELECT_MEMORY = f"SELECT {MEMORY_FIELDS} FROM memories m JOIN events e USING (seq)"
 
 
 def as_json(value: Any) -> str:
@@ -100,9 +87,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
     text, title, body = get("text", ""), get("title", ""), get("body", "")
     provenance = get("provenance", _NOTHING)
     date = provenance.get("date", "")
-    origin = (
-        tuple([provenance.get(name, "") for name in PROVENANCE_MEMBERS]) if provenance else _NO_PROVENANCE
-    )
+    origin = tuple([provenance.get(name, "") for name in PROVENANCE_MEMBERS]) if provenance else NO_PROVENANCE
     unknown = _NOTHING
     if payload is not None and not payload.keys() <= RECORD_MEMBERS:
         unknown = {name: value for name, value in payload.items() if name not in RECORD_MEMBERS}
@@ -155,66 +140,4 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         rank_class_of(section, importance),
         said_at(event.ts, event.by.via, date),
         indexed((text, title, body, *details, topic, *get("tags", ()), *get("when_to_use", ()))),
-    )
-
-
-_NO_PROVENANCE = ("",) * len(PROVENANCE_MEMBERS)
-_UNKNOWN = Provenance()
-
-
-def _list(text: str) -> tuple[str, ...]:
-    """Return the list that a column holds; most hold none."""
-    return () if text == NO_LIST else tuple(orjson.loads(text))
-
-
-def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
-    """Return the Entry of a row of MEMORY_FIELDS."""
-    (
-        seq, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
-        inferred, source, record_status, category, reason, conversation, message, session, agent, task, tool, file, author, date, extra,
-        place, unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
-        _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _said, _pieces, offset, size,
-    ) = row  # fmt: skip
-    origin = (conversation, message, session, agent, task, tool, file, author, date)
-    where = None if place == NO_LIST else orjson.loads(place)
-    memory = Memory(
-        text,
-        _list(details),
-        title,
-        body,
-        BodyPart(1, parts) if parts else None,
-        Place(where["doc"], where.get("after")) if where else None,
-        topic,
-        _list(when_to_use),
-        _list(tags),
-        kind,
-        own_section,
-        tier,
-        importance,
-        confidence,
-        inferred == 1,
-        source,
-        record_status,
-        category,
-        _UNKNOWN if origin == _NO_PROVENANCE else Provenance(*origin),
-        extra,
-        {} if unknown == NO_LIST else orjson.loads(unknown),
-    )
-    return Entry(
-        id_,
-        seq,
-        memory,
-        status,
-        ts,
-        learned,
-        By(name, role, via),
-        fresh_since,
-        (order_ts, order_id),
-        _list(supersedes),
-        _list(superseded_by),
-        _list(deleted_by),
-        False,
-        offset,
-        size,
-        reason,
     )

@@ -11,8 +11,8 @@ from heapq import merge
 from itertools import dropwhile, islice
 
 from ledger.fold import Entry
+from projections.entry_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.layout import RANK, RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.

@@ -7,7 +7,9 @@ it is first needed, because hooks wait for this.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Sequence
+from contextlib import closing, suppress
 
 from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import (
@@ -21,14 +23,13 @@ from ledger.errors import (
 from ledger.fold import Entry
 from projections.patterns import TaskContext
 from projections.prompt import Injection, Skipped, render_prompt
-from projections.prompt_questions import pending_in
+from projections.prompt_source import Drawn, caught_up, draw, introduced_in, pending_in
 from projections.recall import Recall
 from projections.scope_merge import ScopedEntry
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     from projections.prompt_explanation import Trace
-    from projections.prompt_source import Drawn
     from projections.source import Source
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
@@ -84,14 +85,10 @@ def inject(
     asked = TaskContext(task, agent)
     sought = task if topics_but is None else ""
     if as_of is not None:
-        found, moment = _past(wanted, as_of, sought, trace)
+        found, moment = _past(wanted, as_of, asked, sought, trace)
     else:
         first = _found_first(wanted, sought)
-        found = (
-            _present_in_full(wanted, trace)
-            if trace
-            else _present(wanted, asked, settings.token_budget // 4, behind, first)
-        )
+        found = _present(wanted, asked, behind, first, trace)
         found.first = first
         moment = scopes[0].clock()
     if topics_but is not None:
@@ -139,37 +136,32 @@ class _Found:
     `introduced` gives the note that introduces an entry, `first` is what a search for the task finds.
     """
 
-    def __init__(
-        self,
-        read: list[tuple[Source, list[Entry]]] | None = None,
-        skipped: list[Skipped] | None = None,
-        more: int = 0,
-        candidates: list[ScopedEntry] | None = None,
-        introduced: dict[str, Entry] | None = None,
-    ) -> None:
-        self.read = read or []
-        self.skipped = skipped or []
-        self.more = more
-        self.candidates = candidates or []
-        self.introduced = introduced or {}
+    def __init__(self) -> None:
+        self.read: list[tuple[Source, list[Entry]]] = []
+        self.skipped: list[Skipped] = []
+        self.more = 0
+        self.candidates: list[ScopedEntry] = []
+        self.introduced: dict[str, Entry] = {}
         self.first: list[str] = []
 
-    def add(self, scope: Source, then: Source, entries: list[Entry]) -> None:
-        """Take the memories of a scope, as it is or was `then`, and what the user may be asked about there."""
-        from projections.prompt_source import introduced_in
-
-        db, hidden = then.index.connection(), then.local.archived()
-        self.candidates += [ScopedEntry(entry, scope.place.scope) for entry in pending_in(db, hidden)]
-        self.introduced |= introduced_in(db, entries, hidden)
-        self.read.append((scope, entries))
+    def add(self, scope: Source, drawn: Drawn) -> None:
+        """Take what was drawn of a scope."""
+        self.read.append((scope, drawn.entries))
+        self.more += drawn.more
+        self.candidates += [ScopedEntry(entry, scope.place.scope) for entry in drawn.candidates]
+        self.introduced |= drawn.introduced
 
     def skip(self, scope: Source, error: LedgerError) -> None:
         self.skipped.append(Skipped(scope.place.scope, error))
 
     def topics_alone(self, but: Collection[str]) -> _Found:
         """Return the entries of topics, without these ids."""
-        read = [(one, [e for e in some if e.memory.topic and e.id not in but]) for one, some in self.read]
-        return _Found(read, self.skipped)
+        found = _Found()
+        found.read = [
+            (one, [e for e in some if e.memory.topic and e.id not in but]) for one, some in self.read
+        ]
+        found.skipped = self.skipped
+        return found
 
     def checked(self) -> _Found:
         """Return itself; raise the first error where no scope could be read."""
@@ -205,78 +197,51 @@ def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
 
 
 def _present(
-    scopes: Sequence[Source], asked: TaskContext, looks: int, behind: int = 0, first: Sequence[str] = ()
+    scopes: Sequence[Source], asked: TaskContext, behind: int, first: Sequence[str], trace: Trace | None
 ) -> _Found:
-    """Return the memories that the prompt can show."""
-    if all(one.chain.exists() for one in scopes) and (drawn := _drawn(scopes, asked, looks, behind, first)):
-        return _of(scopes, drawn)
-    from projections.query import Filter
-
-    found, standing = _Found(), []
-    for scope in scopes:
-        try:
-            _ = scope.index  # catches up, or says why not
-        except _UNREADABLE as error:
-            found.skip(scope, error)
-        else:
-            standing.append(scope)
-    if standing and (drawn := _drawn(standing, asked, looks, behind, first)):
-        return _of(standing, drawn, found.skipped)
-    for scope in standing:
-        try:
-            found.add(scope, scope, Recall(scope).load_all(Filter(statuses=("active",))))
-        except _UNREADABLE as error:
-            found.skip(scope, error)
-    return found.checked()
-
-
-def _present_in_full(scopes: Sequence[Source], trace: Trace) -> _Found:
-    """Return all memories that stand, candidates too; of archived ones a note is taken."""
+    """Return the memories that the prompt can show; all of them if it is to be explained."""
     found = _Found()
     for scope in scopes:
         try:
-            found.add(scope, scope, _all_of(scope, trace))
+            found.add(scope, _explained(scope, trace) if trace else _drawn(scope, asked, behind, first))
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked()
 
 
-def _all_of(scope: Source, trace: Trace) -> list[Entry]:
-    """Return all memories of a scope that stand, and take note of the archived ones."""
+def _drawn(scope: Source, asked: TaskContext, behind: int, first: Sequence[str]) -> Drawn:
+    """Draw from the index that is there if it covers the chain; else catch it up first.
+
+    Raises:
+        ChainError, FormatError, StorageError, BusyError: the scope cannot be read.
+    """
+    hidden = scope.local.archived()
+    if not scope.local.has_unfinished():  # who catches up finishes it (Z-16)
+        db = caught_up(scope.place.directory, scope.chain, behind)
+        if db is not None:
+            with closing(db), suppress(sqlite3.DatabaseError):
+                return draw(db, asked, hidden, first)
+    return draw(scope.index.connection(), asked, hidden, first)
+
+
+def _explained(scope: Source, trace: Trace) -> Drawn:
+    """Return all memories of a scope that stand, candidates too, and take note of the archived ones."""
     entries, hidden = Recall(scope).load_all(archived=True), scope.local.archived()
     for entry in entries:
         if entry.id in hidden:
             trace.note(entry, scope.place.scope, "archived")
-    return [entry for entry in entries if entry.id not in hidden]
+    told, db = [entry for entry in entries if entry.id not in hidden], scope.index.connection()
+    return Drawn(told, 0, pending_in(db, hidden), introduced_in(db, told, hidden))
 
 
-def _drawn(
-    scopes: Sequence[Source], asked: TaskContext, looks: int, behind: int, first: Sequence[str]
-) -> Drawn | None:
-    """Draw from indexes that are caught up; None where one of them is not."""
-    from projections.prompt_source import drawn_from
-
-    if any(one.local.has_unfinished() for one in scopes):  # who catches up finishes it (Z-16)
-        return None
-    ledgers = [(one.place.scope, one.place.directory, one.chain, one.local.archived()) for one in scopes]
-    return drawn_from(ledgers, asked, looks, behind, first)
-
-
-def _of(scopes: Sequence[Source], drawn: Drawn, skipped: list[Skipped] | None = None) -> _Found:
-    entries = (entries for _, entries in drawn.scopes)
-    return _Found(
-        list(zip(scopes, entries, strict=True)), skipped, drawn.more, drawn.candidates, drawn.introduced
-    )
-
-
-def _past(scopes: Sequence[Source], as_of: str, task: str, trace: Trace | None) -> tuple[_Found, int]:
+def _past(
+    scopes: Sequence[Source], as_of: str, asked: TaskContext, task: str, trace: Trace | None
+) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-93).
 
     What was archived by then has no say (P-94). Candidates are among them only where their absence is to be
     explained.
     """
-    from projections.query import Filter
-
     if as_of.startswith("@") and len(scopes) > 1:
         raise UsageError(f"{as_of} counts the events of one ledger: name it with --scope, or give a time")
     found, moment = _Found(), 0
@@ -285,9 +250,13 @@ def _past(scopes: Sequence[Source], as_of: str, task: str, trace: Trace | None) 
             with Recall(scope).at(as_of) as found_then:
                 then = found_then.source
                 moment = then.clock()
-                active = Filter(statuses=("active",))
-                found.add(scope, then, _all_of(then, trace) if trace else Recall(then).load_all(active))
-                found.first += _found_first([then], task)
+                first = _found_first([then], task)
+                hidden = then.local.archived()
+                found.add(
+                    scope,
+                    _explained(then, trace) if trace else draw(then.index.connection(), asked, hidden, first),
+                )
+                found.first += first
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked(), moment

@@ -6,8 +6,8 @@ Implements specs/capture.md (K-93, K-96, K-105). Reads only; the time that it ta
 from __future__ import annotations
 
 from ledger.fold import Entry
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
 
 
 def notes_after(index: Index, seq: int) -> list[Entry]:

@@ -6,8 +6,8 @@ Implements specs/capture.md (K-62, K-220, K-221). Reads only; the time that it t
 from __future__ import annotations
 
 from ledger.fold import Entry
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
 
 
 def learned_from(index: Index, conversation: str, message: str, text: str) -> Entry | None:

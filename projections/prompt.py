@@ -11,16 +11,16 @@ from types import MappingProxyType
 
 from language.token_estimate import Estimate, estimate_tokens
 from ledger.errors import LedgerError
-from ledger.fold import INITIAL, Entry, State, apply
+from ledger.fold import Entry
 from ledger.memory import IMPORTANCES, Memory
 from ledger.named_tuple import NamedTuple
 from projections.layout import order_key
 from projections.patterns import NO_MATCH, Match, TaskContext
 from projections.prompt_fill import Filled, Filler, Part, is_bare
-from projections.prompt_questions import IN_TERMINAL, SHARE, Questions, pending, questions
+from projections.prompt_questions import IN_TERMINAL, SHARE, Questions, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import MergeGroup, ScopedEntry, precedence
-from projections.settings import DEFAULTS, RenderSettings
+from projections.settings import RenderSettings
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -28,16 +28,7 @@ if TYPE_CHECKING:
 
     from projections.prompt_explanation import Explained, Trace, Why
 
-__all__ = [
-    "INITIAL",
-    "PROMPT_SECTIONS",
-    "Injection",
-    "Skipped",
-    "apply",
-    "prompt_order",
-    "render",
-    "render_prompt",
-]
+__all__ = ["PROMPT_SECTIONS", "Injection", "Skipped", "prompt_order", "render_prompt"]
 
 PROMPT_SECTIONS = (
     "Corrections",
@@ -148,10 +139,11 @@ def _pool(
     trace: Trace | None,
 ) -> _Pool:
     """Sort active entries into those of sections and of topics that match; a statement once (P-31, P-40)."""
-    speaking = sorted(((name, entries) for name, entries in scopes if entries), key=_precedence)
-    pool = _Pool([name for name, _ in speaking])
+    by_precedence = sorted(scopes, key=_precedence)
+    speaking = [name for name, entries in by_precedence if any(e.status == "active" for e in entries)]
+    pool = _Pool(speaking)
     said_before: dict[tuple[object, ...], ScopedEntry] = {}
-    for name, entries in speaking:
+    for name, entries in by_precedence:
         said: dict[tuple[object, ...], ScopedEntry] = {}
         for entry in entries:
             memory, found = entry.memory, ScopedEntry(entry, name)
@@ -330,9 +322,3 @@ def _reason(pool: _Pool, entry: Entry, wanted: frozenset[str]) -> dict[str, Any]
     """Return by which words and which pattern an entry came in."""
     words = tuple(sorted(shared_words(entry.memory, wanted)))
     return {"relevance": words, "pattern": pool.matches.get(entry.memory.topic, NO_MATCH).by}
-
-
-def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> Injection:
-    """Return the prompt section of one folded state, without a task (P-1)."""
-    candidates = [ScopedEntry(entry, "project") for entry in pending(state)]
-    return render_prompt([("project", state.entries())], "", settings, as_of, candidates=candidates)

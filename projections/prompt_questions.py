@@ -7,11 +7,9 @@ quoted, cut, in words that are inert. What an agent says, what came with git or 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
 from language.token_estimate import Estimate
-from ledger.event import By
-from ledger.fold import Entry, State
 from ledger.memory import Memory
 from ledger.named_tuple import NamedTuple
 from projections.inert import NOTHING, inert
@@ -19,9 +17,9 @@ from projections.scope_merge import ScopedEntry
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
-    import sqlite3
+    pass
 
-__all__ = ["LOOKS", "MOST", "SHARE", "Questions", "pending", "pending_in", "questions"]
+__all__ = ["LOOKS", "MOST", "SHARE", "Questions", "questions"]
 
 MOST = 2
 """So many questions at most: more than that nobody answers."""
@@ -30,7 +28,6 @@ LOOKS = 8
 SHARE = 8
 """Questions are sure of one part in so many of the budget."""
 
-_OTHERS = frozenset({"git", "import"})
 _TITLE = "## Questions for the User"
 _NOTICE = "Proposed by earlier sessions and not confirmed: do not act on them. "
 HEARD = (
@@ -99,63 +96,3 @@ def _commands(memory: Memory) -> bool:
     from language.instructions import signs_of
 
     return bool(signs_of(memory))
-
-
-# --- who is asked about (P-170) ---
-
-
-def pending(state: State) -> Iterator[Entry]:
-    """Give the candidates of a folded state that a prompt may ask about."""
-    for entry in state.entries():
-        if (
-            entry.status == "candidate"
-            and not entry.compromised
-            and (entry.by.role == "user" or entry.memory.source == "auto")
-            and not any(by.via in _OTHERS or by.role == "agent" for by in _writers(state, entry.id))
-        ):
-            yield entry
-
-
-def _writers(state: State, id_: str) -> Iterator[By]:
-    """Give who wrote a memory, and all that it supersedes step by step."""
-    todo, seen = [id_], {id_}
-    while todo:
-        node = state.nodes.get(todo.pop())
-        if node and node.event:
-            yield node.event.by
-            todo += [target for target in node.event.targets if target not in seen]
-            seen.update(node.event.targets)
-
-
-_NEWEST = """
-SELECT seq, id, ts, learned, name, role, via, text, details, title, body, topic FROM memories
-WHERE status = 'candidate' AND via NOT IN ('git', 'import') AND (role = 'user' OR source = 'auto')
-    AND fresh_since != '' ORDER BY ts DESC, id DESC
-"""
-_OF_OTHERS = """
-WITH RECURSIVE line (id) AS (
-    VALUES (?) UNION SELECT edges.target FROM line JOIN edges USING (id) WHERE edges.kind = 'supersede'
-)
-SELECT 1 FROM line JOIN events USING (id) WHERE via IN ('git', 'import') OR role = 'agent' LIMIT 1
-"""
-
-
-def pending_in(db: sqlite3.Connection, hidden: Collection[str]) -> Sequence[Entry]:
-    """Return the newest candidates of an index that a prompt may ask about, but for the `hidden` ids.
-
-    Raises:
-        sqlite3.Error: the index cannot be read.
-    """
-    import json
-
-    found: list[Entry] = []
-    for row in db.execute(_NEWEST):
-        seq, id_, ts, learned, name, role, via, text, details, title, body, topic = row
-        if id_ in hidden or db.execute(_OF_OTHERS, (id_,)).fetchone():
-            continue
-        memory = Memory(text, tuple(json.loads(details)), title, body, topic=topic, status="candidate")
-        by = By(name, role, via)
-        found.append(Entry(id_, seq, memory, "candidate", ts, learned, by, learned, (ts, id_)))
-        if len(found) == LOOKS:
-            break
-    return found

@@ -18,8 +18,8 @@ from ledger.event import Event, event_value, is_blanked, split_line
 from ledger.fold import Entry, is_disowned
 from ledger.memory import CORRECTIONS
 from ledger.named_tuple import NamedTuple
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
 from projections.timeline import row_of
 
 _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")

@@ -15,8 +15,9 @@ from typing import Literal
 from language.time_words import NamedTime
 from ledger.fold import Entry
 from ledger.memory import Memory
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, as_json, entry_of
+from projections.index_rows import as_json
 from projections.query import Filter, conditions
 from projections.ranking import RANKING, Found, Ranking, Uses, ranked
 from projections.search_terms import Query, Term, beginnings, parse, related, without_filters

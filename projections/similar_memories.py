@@ -16,8 +16,8 @@ from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from projections import full_text
+from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.index_rows import SELECT_MEMORY, entry_of
 
 _WORD = lazy_pattern(r"[^\W_]{3,}")
 _ASKED = 12

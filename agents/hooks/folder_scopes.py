@@ -17,7 +17,6 @@ from pathlib import Path
 from language.token_estimate import Estimate, estimate_tokens
 from ledger import location
 from ledger.errors import BusyError, LedgerError
-from ledger.fold import Entry
 from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from muniment import MemoryLedger
     from projections.index import Index
-    from projections.query import Filter
     from projections.source import Source
 
 BEHIND = 1_000
@@ -128,10 +126,6 @@ class Told:
         if self.late:
             raise BusyError("the index is behind, and a hook does not wait for it")
         return self._opened().workspace.index
-
-    def load_all(self, wanted: Filter) -> list[Entry]:
-        """Return the memories that a filter leaves, where they cannot be drawn from the index that is there."""
-        return self._opened().load_all(wanted)
 
     def _opened(self) -> MemoryLedger:
         import muniment

@@ -13,21 +13,19 @@ from markdown_it import MarkdownIt
 
 from language.instructions import signs_of
 from language.token_estimate import estimate_tokens
-from ledger import reader
 from ledger.command import Confirm, Create, Delete, Supersede
 from ledger.event import By
-from ledger.fold import Entry, fold
+from ledger.fold import Entry
 from ledger.memory import Memory
 from muniment import MemoryLedger
-from projections import prompt
 from projections.injection import inject
 from projections.prompt import Injection, render_prompt
-from projections.prompt_questions import _NEWEST, BY_TOOL, HEARD, LONGEST, LOOKS, pending, pending_in
-from projections.prompt_source import caught_up
+from projections.prompt_questions import BY_TOOL, HEARD, LONGEST
+from projections.prompt_source import caught_up, pending_in
 from projections.scope_merge import ScopedEntry
 from projections.settings import RenderSettings
 from tests.projections.house import build, reopen
-from tests.projections.made_up import NOW, entry, event, folded, lines, memories, standing
+from tests.projections.made_up import NOW, entry, lines, memories, standing
 
 DOORS = ("cli", "mcp", "hook", "library", "edit", "git", "import")
 OWN = DOORS[:5]
@@ -218,16 +216,12 @@ def test_what_an_agent_says_reaches_no_prompt(tmp_path: Path, door: str) -> None
 
 
 def of(ledger: MemoryLedger, hidden: tuple[str, ...] = ()) -> list[str]:
-    """Return the texts that the fold and the index both say may be asked about, newest first."""
+    """Return the texts that may be asked about, newest first."""
     assert ledger.workspace.index.seq()
     db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
-        drawn = [(each.id, each.memory.text) for each in pending_in(db, hidden)]
-    state = fold(reader.events(ledger.workspace.chain))
-    newest = sorted(pending(state), key=lambda each: (each.ts, each.id), reverse=True)
-    assert [(each.id, each.memory.text) for each in newest if each.id not in hidden][:LOOKS] == drawn
-    return [text for _, text in drawn]
+        return [each.memory.text for each in pending_in(db, hidden)]
 
 
 def test_a_candidate_is_asked_about_until_somebody_decides(tmp_path: Path) -> None:
@@ -241,14 +235,6 @@ def test_a_candidate_is_asked_about_until_somebody_decides(tmp_path: Path) -> No
     assert injection.shown == (made[11].id,)
     assert injection.asked == (made[9].id, made[8].id)
     assert of(ledger, (made[9].id,))[:2] == ["fact 8", "fact 7"]
-
-
-def test_the_prompt_of_a_folded_state_asks_too() -> None:
-    """P-1: of the same log the same."""
-    state = folded([event("create", 1, memory=Memory("Use pnpm", status="candidate"), by=By("x"))])
-    assert len(prompt.render(state, NOW).asked) == 1
-    strange = event("create", 1, memory=Memory("Use pnpm", status="candidate"), by=By("x", "user", "git"))
-    assert prompt.render(folded([strange]), NOW) == Injection("")
 
 
 def test_nothing_of_an_asking_counts_as_used(tmp_path: Path) -> None:
@@ -296,13 +282,6 @@ def test_questions_can_be_switched_off(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("injection_questions = false\n", "utf-8")
     again, _ = reopen(tmp_path)
     assert inject([again.workspace]).text == ""
-
-
-def test_without_candidates_no_memory_is_looked_at(tmp_path: Path) -> None:
-    """P-170: the plan is a search of the partial index, which is empty then."""
-    ledger, _ = build(tmp_path)
-    plan = ledger.workspace.index.connection().execute(f"EXPLAIN QUERY PLAN {_NEWEST}").fetchall()
-    assert [row[3] for row in plan] == ["SCAN memories USING INDEX memories_candidate"]
 
 
 def test_what_a_script_says_reaches_no_prompt(tmp_path: Path) -> None:

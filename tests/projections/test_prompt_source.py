@@ -18,11 +18,10 @@ from ledger.memory import IMPORTANCES, SECTIONS, Memory, Provenance
 from muniment import MemoryLedger
 from projections import index_schema, prompt_source
 from projections.index import INDEX_NAME
-from projections.layout import OTHER
 from projections.patterns import TaskContext
 from projections.prompt import Injection, render_prompt
 from projections.prompt_explanation import Trace
-from projections.prompt_source import PromptScope, caught_up, draw
+from projections.prompt_source import Drawn, caught_up, draw
 from projections.query import Filter, entries
 from projections.settings import DEFAULTS
 from tests.projections.house import build
@@ -119,16 +118,21 @@ def in_full(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimat
 
 
 def as_drawn(ledgers: Ledgers, hidden: set[str], task: Task, budget: int, estimate: Estimate) -> Injection:
-    with ExitStack() as stack:
-        scopes = []
-        for name, ledger in ledgers.items():
-            db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
-            assert db is not None
-            scopes.append(PromptScope(name, stack.enter_context(closing(db)), hidden))
-        drawn = draw(scopes, task if isinstance(task, TaskContext) else TaskContext(task), budget // 4)
-        assert [name for name, _ in drawn.scopes] == list(ledgers)
+    asked = task if isinstance(task, TaskContext) else TaskContext(task)
+    found, more = [], 0
+    for name, ledger in ledgers.items():
+        drawn = drawn_from(ledger, asked, hidden)
+        found.append((name, drawn.entries))
+        more += drawn.more
     settings = DEFAULTS._replace(token_budget=budget)
-    return render_prompt(drawn.scopes, task, settings, moment(ledgers), estimate=estimate, more=drawn.more)
+    return render_prompt(found, task, settings, moment(ledgers), estimate=estimate, more=more)
+
+
+def drawn_from(ledger: MemoryLedger, asked: TaskContext, hidden: set[str] = NOTHING) -> Drawn:
+    db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
+    assert db is not None
+    with closing(db):
+        return draw(db, asked, hidden)
 
 
 def assert_same(
@@ -195,20 +199,8 @@ def test_the_prompt_is_the_same_where_it_is_explained(tmp_path: Path, seed: int)
             assert sorted((each.scope, each.id) for each in explained.explained) == every
 
 
-def test_few_are_read_of_many(tmp_path: Path) -> None:
-    """A small budget draws no more entries than the prompt looks at."""
-    with house(tmp_path, 4, ["user"]) as (ledgers, _):
-        ledger = ledgers["user"]
-        db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
-        assert db is not None
-        with closing(db):
-            drawn = draw([PromptScope("user", db)], TaskContext(""), 10)
-        assert len(drawn.scopes[0][1]) == 10
-        assert drawn.more > 0
-
-
 @pytest.mark.parametrize("task", ["", "fix the cache"])
-def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
+def test_those_of_the_highest_rank_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
     """P-36: the newest, for a task too; a critical one ranks before them."""
@@ -217,11 +209,8 @@ def test_of_a_large_section_those_of_the_highest_rank_are_looked_at(
     ledger.store(Memory("The cache is never shared", section="Workflow", importance="critical"))
     for number in range(6):
         ledger.store(Memory(f"The cache has shelf {number}", section="Workflow"))
-    db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
-    assert db is not None
-    with closing(db):
-        drawn = draw([PromptScope("user", db)], TaskContext(task), 100)
-    told = {entry.memory.text for entry in drawn.scopes[0][1]}
+    drawn = drawn_from(ledger, TaskContext(task))
+    told = {entry.memory.text for entry in drawn.entries}
     assert told == {"The cache is never shared", "The cache has shelf 4", "The cache has shelf 5"}
     assert drawn.more == 4
 
@@ -259,11 +248,6 @@ def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
     ledger, _ = build(tmp_path)
     assert ledger.workspace.index.seq() == 0
     assert assert_same({"user": ledger}, "cache") == Injection("")
-
-
-def test_the_group_of_own_headings_is_that_of_the_layout() -> None:
-    """The name is written down twice, so that importing one does not import the other."""
-    assert prompt_source.OTHER == OTHER
 
 
 # --- an index that is behind ---

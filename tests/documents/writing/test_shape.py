@@ -18,12 +18,12 @@ from ledger import fold
 from ledger.errors import LedgerError
 from ledger.memory import Memory
 from ledger.schema import KINDS, MEMORY_KINDS
-from projections import index_fold, prompt, timeline
+from projections import index_fold, timeline
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
 
 ROOT = Path(__file__).resolve().parents[3]
-PROJECTIONS: tuple[ModuleType, ...] = (markdown, topics, daily, prompt, timeline)
+PROJECTIONS: tuple[ModuleType, ...] = (markdown, topics, daily, timeline)
 
 
 def _of_kind(kind: str) -> Any:

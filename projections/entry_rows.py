@@ -1,0 +1,85 @@
+"""Reads memories back from rows of the index.
+
+Implements specs/projections.md (P-51); `projections.index_rows` writes these rows. Light to import: hooks read memories
+without what signs and writes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.memory import PROVENANCE_MEMBERS, BodyPart, Memory, Place, Provenance
+from projections.index_schema import MEMORY_COLUMNS
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Any
+
+NO_LIST = "[]"
+SELECT_MEMORY = (
+    f"SELECT {', '.join('m.' + name for name in MEMORY_COLUMNS)}, e.offset, e.size "
+    "FROM memories m JOIN events e USING (seq)"
+)
+NO_PROVENANCE = ("",) * len(PROVENANCE_MEMBERS)
+_UNKNOWN = Provenance()
+
+
+def _list(text: str) -> tuple[str, ...]:
+    """Return the list that a column holds; most hold none."""
+    return () if text == NO_LIST else tuple(json.loads(text))
+
+
+def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
+    """Return the Entry of a row of SELECT_MEMORY."""
+    (
+        seq, id_, status, text, details, title, body, topic, when_to_use, tags, kind, _section, own_section, tier, importance, confidence,
+        inferred, source, record_status, category, reason, conversation, message, session, agent, task, tool, file, author, date, extra,
+        place, unknown, parts, ts, learned, name, role, via, fresh_since, order_ts, order_id, supersedes, superseded_by, deleted_by,
+        _statement, _doc_kind, _doc_name, _doc_tag, _rank_class, _said, _pieces, offset, size,
+    ) = row  # fmt: skip
+    origin = (conversation, message, session, agent, task, tool, file, author, date)
+    where = None if place == NO_LIST else json.loads(place)
+    memory = Memory(
+        text,
+        _list(details),
+        title,
+        body,
+        BodyPart(1, parts) if parts else None,
+        Place(where["doc"], where.get("after")) if where else None,
+        topic,
+        _list(when_to_use),
+        _list(tags),
+        kind,
+        own_section,
+        tier,
+        importance,
+        confidence,
+        inferred == 1,
+        source,
+        record_status,
+        category,
+        _UNKNOWN if origin == NO_PROVENANCE else Provenance(*origin),
+        extra,
+        {} if unknown == NO_LIST else json.loads(unknown),
+    )
+    return Entry(
+        id_,
+        seq,
+        memory,
+        status,
+        ts,
+        learned,
+        By(name, role, via),
+        fresh_since,
+        (order_ts, order_id),
+        _list(supersedes),
+        _list(superseded_by),
+        _list(deleted_by),
+        False,
+        offset,
+        size,
+        reason,
+    )
