@@ -15,6 +15,7 @@ from language.stop_words import content_words
 from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
+from ledger.named_tuple import NamedTuple
 from projections import full_text
 from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
@@ -100,24 +101,40 @@ def _standing(db: sqlite3.Connection, seqs: list[int]) -> Iterator[Entry]:
             yield entry_of(row)
 
 
-def resembling(index: Index, entry: Entry) -> Entry | None:
-    """Return the oldest of the best matches in its section and topic that says what `entry` says, or None (P-159)."""
-    stems = _stems(entry.memory.text)
+class Resembling(NamedTuple):
+    """The oldest memory that says the same, or else the newest one that is said otherwise; or neither."""
+
+    same: Entry | None = None
+    otherwise: Entry | None = None
+
+
+def resembling(index: Index, entry: Entry) -> Resembling:
+    """Return what of its topic and kind says what `entry` says, or contradicts it (P-159)."""
+    text = entry.memory.text
+    stems = _stems(text)
     others = [
         other
-        for other in near(index, entry.memory.text)
+        for other in near(index, text)
         if other.id != entry.id
         and other.status == "active"
         and _place(other) == _place(entry)
         and len(stems & _stems(other.memory.text)) * 2 >= len(stems)
     ]
     if not others or not stems:
-        return None
+        return Resembling()
     from language.likeness import likeness, read
 
-    said = read(entry.memory.text)
-    same = [other for other in others if likeness(said, other.memory.text) == "same"]
-    return min(same, key=lambda other: (other.ts, other.id), default=None)
+    said = read(text)
+    judged = [(likeness(said, other.memory.text), other) for other in others]
+    same = [other for verdict, other in judged if verdict == "same"]
+    otherwise = [other for verdict, other in judged if verdict == "contradicts"]
+    if same:
+        return Resembling(same=min(same, key=_age))
+    return Resembling(otherwise=max(otherwise, key=_age, default=None))
+
+
+def _age(entry: Entry) -> tuple[str, str]:
+    return entry.ts, entry.id
 
 
 def _place(entry: Entry) -> tuple[str, str, str, str]:

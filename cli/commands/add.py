@@ -93,17 +93,22 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
 
 
 def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
-    """Name a memory that says the same in other words: both stay, since a correction must never be swallowed."""
+    """Name a memory that says the same in other words, or says it otherwise: both stay, since add replaces nothing."""
     from projections.similar_memories import resembling
 
     try:
         entry = memory.entry(id_)
-        found = resembling(memory.workspace.index, entry) if entry.status == "active" else None
+        if entry.status != "active":
+            return
+        same, otherwise = resembling(memory.workspace.index, entry)
     except (LedgerError, sqlite3.Error):
         return  # it is stored; a hint is worth no failure
-    if found is not None:
-        app.note(f"{short(found.id)} says the same: {plain(found.memory.text)}")
+    if same is not None:
+        app.note(f"{short(same.id)} says the same: {plain(same.memory.text)}")
         app.note("both stay: run muniment consolidate to merge them, or muniment delete ID to remove one")
+    if otherwise is not None:
+        app.note(f"{short(otherwise.id)} says it otherwise: {plain(otherwise.memory.text)}")
+        app.note(f"both stay: run muniment delete {short(otherwise.id)} if that is no longer true")
 
 
 def _differing(entry: Entry, wanted: Memory) -> list[str]:

@@ -153,7 +153,7 @@ def test_an_edited_document_is_taken_in_first_and_that_is_said(ledger: Path) -> 
     path = ledger / "MEMORY.md"
     path.write_text(path.read_text() + "\nA note of mine.\n")
     done = run("add", "Use pnpm").ok()
-    assert done.err == "muniment: taken in from MEMORY.md, which was edited: 1 new\n"
+    assert done.err.endswith("muniment: taken in from MEMORY.md, which was edited: 1 new\n")
     assert "A note of mine.\n\n- Use pnpm\n" in path.read_text()
     path.write_bytes(b"caf\xe9\n")
     done = run("add", "Use yarn").ok()
@@ -271,6 +271,31 @@ def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path) -> None:
             done = run("add", f"after {seconds}").ok()
             timer.join()
         assert done.err.count("waiting for another process") == told
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Answer in German", "Answer in French"),
+        ("Use pnpm, not npm", "Use npm, not pnpm"),
+        ("Use npm", "We don't use npm"),
+    ],
+)
+def test_what_a_memory_says_otherwise_is_named_and_both_stay(old: str, new: str) -> None:
+    """X-15."""
+    first = run("add", old).id
+    done = run("add", new).ok()
+    assert done.out == f"{done.id}\n"
+    assert f"muniment: {first} says it otherwise: {old}\n" in done.err
+    assert f"muniment delete {first}" in done.err
+    assert [entry["text"] for entry in run("list", "--json").json_lines] == [old, new]
+
+
+def test_what_is_of_another_topic_or_matter_is_not_named() -> None:
+    """X-15."""
+    run("add", "Answer in German", "--topic", "people/ada").ok()
+    assert "otherwise" not in run("add", "Answer in French", "--topic", "people/grace").ok().err
+    assert "otherwise" not in run("add", "Answer in short sentences", "--topic", "people/ada").ok().err
 
 
 def test_what_says_the_same_in_other_words_is_named_and_both_stay(ledger: Path) -> None:

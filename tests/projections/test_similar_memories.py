@@ -64,5 +64,9 @@ def test_what_resembles_is_in_its_place(memory: MemoryLedger) -> None:
     stands = memory.store(Memory("Prefers concise answers", type="preference"))
     new = memory.store(Memory("User prefers answers to be concise", type="preference"))
     found = resembling(memory.workspace.index, memory.entry(new.id))
-    assert found is not None
-    assert found.id == stands.id
+    assert found.same is not None
+    assert (found.same.id, found.otherwise) == (stands.id, None)
+    other = memory.store(Memory("Never prefers concise answers", type="preference"))
+    found = resembling(memory.workspace.index, memory.entry(other.id))
+    assert found.otherwise is not None
+    assert found.otherwise.id == new.id
