@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -98,3 +99,11 @@ def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("sys.argv", ["make.py"])
     assert make.main() == 0
     assert stale.read_text("utf-8") == make.commands_page()
+
+
+def test_the_map_of_the_house_names_what_is_there() -> None:
+    """docs/architecture.md sends nobody to a file that has moved."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|md|txt|json))?)`", page))
+    assert len(named) > 30
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
