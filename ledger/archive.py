@@ -24,7 +24,7 @@ import orjson
 from blake3 import blake3
 
 from ledger import durable, reader
-from ledger.archive_names import CONFIG, LOCAL, ROOTS, limit_of, shown_outside
+from ledger.archive_names import CONFIG, LOCAL, limit_of, shown_outside
 from ledger.chain import CHAIN_NAME
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
@@ -152,7 +152,7 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
         KeyFileError: the keys are asked for and are not here.
     """
     identity, _ = identity_of(place.chain)
-    files = {name: place.directory / name for name in (CONFIG, ROOTS)}
+    files = {CONFIG: place.directory / CONFIG}
     if local is not None:
         files[LOCAL] = local
     if keys:

@@ -12,13 +12,12 @@ from ledger import location
 from ledger.chain import CHAIN_NAME
 from ledger.lazy_pattern import lazy_pattern
 
-LOCAL, CONFIG, ROOTS = location.LOCAL_NAME, location.CONFIG_NAME, location.ROOTS
-ANCHORS = "anchors"
-SHOWN_OUTSIDE = (ANCHORS, "erasures")
+LOCAL, CONFIG = location.LOCAL_NAME, location.CONFIG_NAME
+SHOWN_OUTSIDE = ("anchors", "erasures")
 """The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back."""
 
 _MIB = 1 << 20
-_LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB, ROOTS: _MIB}
+_LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB}
 """How large each may be; None: what the disk takes."""
 _KEY_LIMIT = 4096
 _KEY = lazy_pattern(r"keys/[0-9a-f]{32}\.(key|next)")

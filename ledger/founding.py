@@ -175,8 +175,7 @@ def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> No
         same = os.path.realpath(elsewhere) == os.path.realpath(directory)
         if other.genesis == genesis and not same and (elsewhere / CHAIN_NAME).exists():
             raise LedgerExistsError(
-                f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use "
-                "that one, or restore a backup of it --as second-machine"
+                f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use that one"
             )
 
 

@@ -284,22 +284,6 @@ def is_joining(directory: Path) -> bool:
     return any(_JOINING in entry for entry in _registry(directory))
 
 
-def bind_again(directory: Path, data: bytes, id_: str) -> list[Path]:
-    """Make the registry of `directory` from that of a backup: of its roots, those that stand here with this id (F-14).
-
-    Returns:
-        The roots that were left out.
-
-    Raises:
-        StorageError: the registry cannot be written.
-    """
-    entries = {Path(entry["path"]): entry for entry in _entries(data)}
-    here = [root for root in entries if id_ and documents_of(root / PROJECT_FOLDER, "project") == id_]
-    if here:
-        _write_registry(directory, [entries[root] | _entry(root) for root in here])
-    return [root for root in entries if root not in here]
-
-
 def _entry(root: Path) -> dict[str, str]:
     return {"path": str(root), "git": str(git_common_directory(root) or "")}
 

@@ -1,25 +1,21 @@
-"""Puts a backup in place: as the same ledger that moved here, or as the memories of a ledger of its own.
+"""Puts a backup in place: the same ledger goes on here, and nowhere else.
 
-Implements specs/files.md (F-14, F-15). Nothing is touched before the whole chain of the backup was verified.
-Order of a move, which a crash cannot turn into a lie: keys; chain; mark; pin; where the backup is the older
-one, a recover event that names what was lost. Two copies of one ledger that both write would fork, so a
-second machine gets new keys and a genesis of its own.
+Implements specs/files.md (F-14). Nothing is touched before the whole chain of the backup was verified. Order, which a
+crash cannot turn into a lie: keys; chain; mark; pin; where the backup is the older one, a recover event that names what
+was lost. Two copies of one ledger that both write would fork.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import durable, founding, location, reader, recovery
+from ledger import durable, founding, reader, recovery
 from ledger.archive import Unpacked
-from ledger.archive_names import ANCHORS, CONFIG, LOCAL, ROOTS, is_shown_outside
+from ledger.archive_names import CONFIG, LOCAL, is_shown_outside
 from ledger.chain import CHAIN_NAME, Chain, ChainTip
 from ledger.check import Link
-from ledger.command import Create, Written
 from ledger.durable import storage_error
 from ledger.errors import (
     ChainError,
@@ -30,28 +26,11 @@ from ledger.errors import (
     RollbackError,
 )
 from ledger.event import By
-from ledger.fold import Entry, fold
 from ledger.instant import Clock, system_clock
 from ledger.keys import NEXT, KeyDirectory
-from ledger.lazy_pattern import lazy_pattern
-from ledger.ledger import Identity, Ledger, Random
 from ledger.mark import Mark, Pin, StateDirectory
-from ledger.memory import Memory
 from ledger.progress import Progress
 from ledger.verify import Expectation, verify_chain
-
-IMPORTED = "imported"
-"""The folder of chains that a ledger took memories from; they are kept for reference and never written to."""
-
-
-_NUMBERED = lazy_pattern(r"^([0-9]+-[0-9]+)-[0-9]+$")
-
-Merge = Callable[[bytes, bytes], bytes | None]
-"""Makes one file of two of the same name; None where they stay two."""
-
-
-def _no_merge(_ours: bytes, _theirs: bytes) -> None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +61,13 @@ class Restored:
     """What a restore did.
 
     `recovered` is the recover event's id where the backup was older than what was known here, `kept` where
-    bytes that stood in the chain's place lie now, `keyed` whether the private key is here, `unbound` the
-    roots of the other machine that are not here and so were not bound.
+    bytes that stood in the chain's place lie now, `keyed` whether the private key is here.
     """
 
     genesis: str
     recovered: str = ""
     kept: Path | None = None
     keyed: bool = True
-    unbound: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What a second machine's ledger took from a backup: memories made, known already, and rules that hit."""
-
-    genesis: str
-    made: int
-    known: int
-    redacted: tuple[str, ...] = ()
 
 
 def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup:
@@ -125,9 +92,6 @@ def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup
         end = os.fstat(fd).st_size
         start = reader.end_of_lines(fd, 0, end - 1)
     return CheckedBackup(found, ChainTip(report.link, start, end), report.events)
-
-
-# --- moved here ---------------------------------------------------------------------------------------------
 
 
 def lost_by(checked: CheckedBackup, state: StateDirectory) -> Mark | None:
@@ -156,7 +120,6 @@ def move_here(
     *,
     reason: str = "",
     clock: Clock = system_clock,
-    merge: Merge = _no_merge,
 ) -> Restored:
     """Go on with the backup's ledger at its destination.
 
@@ -166,7 +129,6 @@ def move_here(
         by: who decides it.
         reason: why events are given up, where the backup is older than what was known here.
         clock: gives the present instant.
-        merge: makes one file of ours and the backup's of the same name under `anchors/`, None where they stay two.
 
     Raises:
         LedgerExistsError: a chain with good events stands there, or this ledger stands elsewhere here.
@@ -192,12 +154,12 @@ def move_here(
         )
     kept = _place(checked, at, reached_mark=lost is None)
     at.state.pin(at.directory, Pin(manifest.ledger.id, manifest.genesis))
-    unbound = _bring_files(checked.found, at.directory, merge)
+    _bring_files(checked.found, at.directory)
     recovered = ""
     if lost is not None:
         ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock)
         recovered = recovery.recover(ledger, by, reason).id
-    return Restored(manifest.genesis, recovered, kept, keyed, unbound)
+    return Restored(manifest.genesis, recovered, kept, keyed)
 
 
 def refuse_standing(checked: CheckedBackup, at: Destination) -> None:
@@ -267,135 +229,15 @@ def _place(checked: CheckedBackup, at: Destination, *, reached_mark: bool) -> Pa
     return kept
 
 
-def _bring_files(found: Unpacked, directory: Path, merge: Merge) -> tuple[Path, ...]:
-    """Put the other members beside the chain where nothing stands; return the roots that cannot be bound here.
-
-    Of what others gave for a checkpoint nothing is lost: where one of that name stands, the two are merged, or both kept.
-    """
+def _bring_files(found: Unpacked, directory: Path) -> None:
+    """Put the other members beside the chain where nothing stands."""
     for name in (LOCAL, CONFIG, *filter(is_shown_outside, found.manifest.members)):
         source, target = found.member(name), directory / name
-        if source is None or (os.path.lexists(target) and target.parent.name != ANCHORS):
+        if source is None or os.path.lexists(target):
             continue
         try:
             if target.parent != directory:
                 durable.folder_within(target.parent)
-            _bring(source.read_bytes(), target, merge)
+            durable.write_new(target, source.read_bytes(), 0o600)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error
-    roots = found.member(ROOTS)
-    if roots is None or (directory / ROOTS).exists():
-        return ()
-    return tuple(location.bind_again(directory, roots.read_bytes(), found.manifest.project))
-
-
-def _bring(theirs: bytes, target: Path, merge: Merge) -> None:
-    """Put a file where none stands; else into the one that stands, or beside it with a number (F-14)."""
-    stem, _, ending = target.name.partition(".")
-    stem = _NUMBERED.sub(r"\1", stem)
-    between = "." if ending == "checkpoint" else "-"  # STEM-2 are further receipts of one checkpoint (W-3)
-    for number in itertools.count(2):
-        try:
-            durable.write_new(target, theirs, 0o600)
-            return
-        except FileExistsError:
-            ours = target.read_bytes() if target.is_file() and not target.is_symlink() else None
-        if ours == theirs:
-            return
-        if ours is not None and (one := merge(ours, theirs)) is not None:
-            durable.replace_file(target, one, 0o600)
-            return
-        target = target.with_name(f"{stem}{between}{number}.{ending}")
-
-
-# --- second machine -----------------------------------------------------------------------------------------
-
-
-def second_machine(
-    checked: CheckedBackup,
-    at: Destination,
-    identity: Identity,
-    by: By,
-    *,
-    clock: Clock = system_clock,
-    random: Random = os.urandom,
-) -> Brought:
-    """Make a ledger of its own at the destination and take the memories that stand in the backup into it.
-
-    The backup's chain is kept beside as `imported/<genesis>.jsonl`. A call that died half way is continued by
-    the same call: what is there already makes no second event.
-
-    Args:
-        checked: the backup.
-        at: where the new ledger goes, with new keys.
-        identity: what its genesis is to say.
-        by: who writes; what is taken over says `via: import`.
-        clock: gives the present instant.
-        random: gives random bytes.
-
-    Raises:
-        LedgerExistsError: a chain that has nothing to do with this backup stands there.
-        RecordError: the identity breaks the format.
-        StorageError: the disk refused.
-    """
-    path = at.directory / CHAIN_NAME
-    reference = at.directory / IMPORTED / f"{checked.found.manifest.genesis}.jsonl"
-    if not (holds_events(path) and reference.exists()):
-        if path.exists():
-            raise LedgerExistsError(f"there is a ledger already: {path}; it was not changed")
-        _keep_for_reference(checked, reference)
-        founding.found(at.directory, identity, by, at.keys, at.state, clock=clock, random=random)
-    ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock, random=random)
-    entries = [entry for entry in fold(reader.events(checked.found.chain)).entries() if entry.live]
-    entries.sort(key=lambda entry: (entry.learned, entry.ts, entry.id))
-    results = list(_taken(ledger, entries, by._replace(via="import")))
-    rules = sorted({rule for result in results for rule in result.redacted})
-    known = sum(result.known for result in results)
-    return Brought(founding.identity_of(ledger.path)[1], len(results) - known, known, tuple(rules))
-
-
-def _keep_for_reference(checked: CheckedBackup, reference: Path) -> None:
-    if reference.exists():
-        return
-    try:
-        durable.folder_within(reference.parent)
-        with reader.opened(checked.found.chain) as fd:
-            durable.write_new(reference, durable.blocks(fd), 0o400)
-    except OSError as error:
-        raise storage_error(error, "keeping the backup's chain", reference) from error
-
-
-def _taken(ledger: Ledger, entries: Sequence[Entry], by: By) -> Iterator[Written]:
-    """Write memories in the order in which they were learned; places name the new ids of what they follow."""
-    ids: dict[str, str] = {}
-    waiting: dict[str, Entry] = {}
-
-    def flush() -> list[Written]:
-        commands = [Create(taken_over(entry, ids)) for entry in waiting.values()]
-        done = ledger.write(commands, by, redact=True) if commands else []
-        ids.update((old, written.id) for old, written in zip(waiting, done, strict=True))
-        waiting.clear()
-        return done
-
-    for entry in entries:
-        place = entry.memory.place
-        if place is not None and place.after in waiting:
-            yield from flush()
-        waiting[entry.id] = entry
-    yield from flush()
-
-
-def taken_over(entry: Entry, ids: dict[str, str]) -> Memory:
-    """Return a memory as another ledger states it: with its origin, by the ids that are known there.
-
-    What only a disowned key vouches for waits there as a candidate (N-29).
-    """
-    memory, place = entry.memory, entry.memory.place
-    origin = memory.provenance
-    return memory.with_changes(
-        part=None,
-        status="candidate" if entry.compromised else entry.status,
-        place=place._replace(after=ids.get(place.after or "")) if place else None,
-        provenance=origin._replace(
-            date=origin.date or entry.learned[:10], author=origin.author or entry.by.name
-        ),
-    )

@@ -108,13 +108,12 @@ def cannot_be_read(path: Path) -> str:
 
 
 def ledger_files(directory: Path) -> Iterator[Path]:
-    """Give the files that belong to a ledger: chain, databases, torn tails, chains that it learned from.
+    """Give the files that belong to a ledger: chain, databases, torn tails.
 
     What a recovery kept of index and documents is among them; specs/files.md names what lies where.
     """
-    for folder in (directory, directory / "imported"):
-        if folder.is_dir():
-            yield from sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    if directory.is_dir():
+        yield from sorted(path for path in directory.iterdir() if path.is_file() and not path.is_symlink())
     for kept in sorted(directory.glob("before-recover-*")):
         yield from sorted(path for path in kept.rglob("*") if path.is_file() and not path.is_symlink())
 

@@ -17,7 +17,7 @@ from typing import Any
 from ledger.durable import folder_within, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
 from ledger.lazy_pattern import lazy_pattern
-from proofs import checkpoint, note
+from proofs import note
 from proofs.checkpoint import Checkpoint
 
 FOLDER = "anchors"
@@ -114,22 +114,6 @@ def read(folder: Path, name: str) -> bytes | None:
     if len(data) > MAX_BYTES:
         raise FormatError("W-4", f"{path} has more than {MAX_BYTES} bytes", code="receipt-file")
     return data
-
-
-def merged(ours: bytes, theirs: bytes) -> bytes | None:
-    """Return our checkpoint's note with the cosignatures that another copy of it has, None where it is no copy of it.
-
-    Lines under the log's own name are not taken over: ours has that signature.
-    """
-    try:
-        mine, other = note.parse(ours), note.parse(theirs)
-        origin = checkpoint.parse(ours)[0].origin
-    except FormatError:
-        return None
-    new = [each for each in other.signatures if each.name != origin and each not in mine.signatures]
-    whole = note.Note(mine.text, (*mine.signatures, *new))
-    fits = len(whole.signatures) <= note.MAX_SIGNATURES and mine.text == other.text
-    return whole.encode() if fits else None
 
 
 def beside(path: Path) -> Iterator[ReceiptFile]:

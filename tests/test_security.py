@@ -254,8 +254,8 @@ def test_an_older_state_is_taken_up_in_the_open(home: Path, tmp_path: Path) -> N
     run("backup", tmp_path / "b").ok()
     newest = run("add", "regretted", "--json").ok().json["id"]
     (home / "chain.jsonl").unlink()
-    assert run("restore", tmp_path / "b", "--as", "moved-here").code == 7
-    run("restore", tmp_path / "b", "--as", "moved-here", "-m", "I say so", "--yes").ok()
+    assert run("restore", tmp_path / "b", "--yes").code == 7
+    run("restore", tmp_path / "b", "-m", "I say so", "--yes").ok()
     assert newest.encode() in lines_of(home / "chain.jsonl")[-1]
     assert b'"kind":"recover"' in lines_of(home / "chain.jsonl")[-1]
 

@@ -5,8 +5,6 @@ Implements specs/cli.md (X-85); the work is `ledger.archive` and `ledger.restori
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +16,10 @@ from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from cli.progress import ProgressBar
-from cli.terminal_input import answer
-from language.printable import plain, short
+from language.printable import short
 from ledger import location
-from ledger.actor import is_terminal
 from ledger.errors import UsageError, WaitingError
 from ledger.keys import KeyDirectory
-from ledger.ledger import Identity
 from ledger.location import Location
 from ledger.mark import Mark, StateDirectory
 from muniment import MemoryLedger
@@ -34,38 +29,28 @@ if TYPE_CHECKING:
     from ledger.archive import Manifest
     from ledger.restoring import CheckedBackup, Destination
 
-MOVED, SECOND = "moved-here", "second-machine"
-
 
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
-    "--as",
-    "how",
-    type=click.Choice([MOVED, SECOND]),
-    help="The ledger goes on here and nowhere else, or this machine gets one of its own.",
-)
-@click.option(
     "-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed into the log."
 )
-@click.option("--yes", is_flag=True, help="Give up newer events without asking.")
+@click.option("--yes", is_flag=True, help="Do it without asking.")
 @common_options
-def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> None:
+def command(app: App, file: Path, reason: str, yes: bool) -> None:
     """Restore a backup.
 
-    Verifies the whole chain in FILE first. moved-here replaces the old machine: the ledger continues here, with
-    its keys, and the old machine must not write to it any more, because two writers would fork it.
-    second-machine creates a ledger with its own key, which learns the memories of the backup with their origin;
-    the backup's chain is kept in imported/.
+    Verifies the whole chain in FILE first, and asks. The ledger continues here, with its keys, and the old machine
+    must not write to it any more, because two writers would fork it. To bring memories to a second machine, run
+    muniment export on the first one, and muniment init and muniment import there.
 
     An existing chain is never replaced. If it is missing or empty, and events newer than the backup were
     acknowledged here, restoring gives them up: this needs -m REASON, and a signed event records it.
 
     \b
     Examples:
-      muniment restore memory-2026-11-20.tar.gz --as moved-here
-      muniment restore memory-2026-11-20.tar.gz --as second-machine
-      muniment restore old.tar.gz --as moved-here -m "the disk died on Friday"
+      muniment restore memory-2026-11-20.tar.gz
+      muniment restore old.tar.gz -m "the disk died on Friday"
     """
     from ledger import archive, restoring
 
@@ -73,14 +58,9 @@ def command(app: App, file: Path, how: str | None, reason: str, yes: bool) -> No
         with ProgressBar("verifying") as progress:
             checked = restoring.check(found, progress=progress)
         _tell(app, found.manifest)
-        how = how or _choose()
-        place = _place(app, found.manifest, how)
-        at = _destination(place)
-        moved = how == MOVED
+        place = _place(app, found.manifest)
         _forget_what_is_not_here(found.folder)
-        result = (
-            _move(app, checked, place, at, reason, yes=yes) if moved else _second(app, checked, place, at)
-        )
+        result = _move(app, checked, place, _destination(place), reason, yes=yes)
     keep_out_of_git(muniment.home())
     with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
         outcome = memory.documents.replay()
@@ -113,24 +93,13 @@ def _forget_what_is_not_here(folder: Path) -> None:
                     local.unsettle(where, path)
 
 
-def _choose() -> str:
-    if not is_terminal(sys.stdin):
-        raise UsageError(f"say what this is: --as {MOVED} (the other machine stops writing) or --as {SECOND}")
-    choice = ""
-    while choice not in (MOVED, SECOND):
-        choice = answer(
-            f"Has the ledger moved here for good, or is this a second machine? ({MOVED}, {SECOND}): "
-        ).strip()
-    return choice
-
-
-def _place(app: App, manifest: Manifest, how: str) -> Location:
+def _place(app: App, manifest: Manifest) -> Location:
     """Return where the backup goes: --ledger, else the place of its own scope."""
     home = muniment.home()
     if app.directory is not None:
         return location.explicit(app.directory)
     scope = app.scope or manifest.ledger.scope
-    if how == MOVED and scope != manifest.ledger.scope:
+    if scope != manifest.ledger.scope:
         raise UsageError(
             f"this backup is of a {manifest.ledger.scope} ledger: it cannot move to --scope {scope}"
         )
@@ -162,13 +131,12 @@ def _move(
     app: App, checked: CheckedBackup, place: Location, at: Destination, reason: str, *, yes: bool
 ) -> dict[str, object]:
     from ledger import restoring
-    from proofs.receipts import merged
 
     restoring.refuse_standing(checked, at)
     lost = restoring.lost_by(checked, at.state)
-    if lost is not None:
-        _ask_about_loss(app, checked, lost, reason, yes=yes)
-    done = restoring.move_here(checked, at, app.by(), reason=reason, merge=merged)
+    if lost is None or reason:  # without a reason `move_here` refuses, and says what to do
+        _ask(app, checked, lost, yes=yes)
+    done = restoring.move_here(checked, at, app.by(), reason=reason)
     _bind(place)
     if not app.json:
         app.line(f"restored to {place.directory}: {checked.events} events")
@@ -183,64 +151,33 @@ def _move(
     if not done.keyed:
         path = at.keys.path_of(checked.found.manifest.ledger.id)
         app.note(f"it can be read, but not written to, until its private key lies at {path}")
-    if done.unbound:
-        roots = ", ".join(plain(str(root)) for root in done.unbound)
-        app.note(
-            f"not bound, for no checkout of this project stands there: {roots}; muniment init in a checkout binds it"
-        )
     app.note("it must not be written to anywhere else from now on: two that write would fork")
     return {
-        "as": MOVED,
         "directory": str(place.directory),
         "genesis": done.genesis,
         "events": checked.events,
         "recovered": done.recovered or None,
         "kept": str(done.kept) if done.kept else None,
         "keyed": done.keyed,
-        "unbound": [str(root) for root in done.unbound],
     }
 
 
-def _ask_about_loss(app: App, checked: CheckedBackup, lost: Mark, reason: str, *, yes: bool) -> None:
-    """Have a person agree that events are given up; an agent or a script does not (X-290, X-292).
+def _ask(app: App, checked: CheckedBackup, lost: Mark | None, *, yes: bool) -> None:
+    """Have somebody agree; that events are given up, an agent or a script does not (X-290, X-292).
 
     Raises:
-        WaitingError: no person asks for it.
+        WaitingError: events would be given up, and no person asks for it.
         click.Abort, UsageError: they say no, or nobody can be asked.
     """
-    if not reason:
-        return  # move_here refuses, and says what to do
-    if person_only.is_nobody(app):
-        what = f"events up to @{lost.seq} were acknowledged here, and restore would give up those after @{checked.link.seq}"
-        raise WaitingError(
-            f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
+    question = "The ledger continues here, and its old machine must not write to it any more: two writers would fork it."
+    if lost is not None:
+        if person_only.is_nobody(app):
+            what = f"events up to @{lost.seq} were acknowledged here, and restore would give up those after @{checked.link.seq}"
+            raise WaitingError(
+                f"waiting for a person: {what}. Nothing was done; a person runs this in a terminal"
+            )
+        question += (
+            f" The backup ends at @{checked.link.seq}, but @{lost.seq} ({short(lost.id)}) was acknowledged here: "
+            "what is not in the backup is given up."
         )
-    question = (
-        f"The backup ends at @{checked.link.seq}, but @{lost.seq} ({short(lost.id)}) was acknowledged here. "
-        "Give up what is not in the backup?"
-    )
-    ask(question, yes=yes)
-
-
-def _second(app: App, checked: CheckedBackup, place: Location, at: Destination) -> dict[str, object]:
-    from ledger import restoring
-
-    name = checked.found.manifest.ledger.name
-    identity = Identity(place.project or os.urandom(16).hex(), name, place.scope)
-    done = restoring.second_machine(checked, at, identity, app.by())
-    _bind(place)
-    if not app.json:
-        known = f", {done.known} known already" if done.known else ""
-        app.line(
-            f"a ledger of its own in {place.directory}: {done.made} memories taken from the backup{known}"
-        )
-    if done.redacted:
-        app.note(f"stored without what {', '.join(done.redacted)} matched")
-    return {
-        "as": SECOND,
-        "directory": str(place.directory),
-        "genesis": done.genesis,
-        "made": done.made,
-        "known": done.known,
-        "redacted": list(done.redacted),
-    }
+    ask(f"{question} Restore it?", yes=yes)

@@ -59,10 +59,6 @@ def _of_the_ledger(directory: Path) -> Iterator[Copy]:
             yield Copy(path, "damaged local state", BOOKKEEPING)
         elif path.name == VECTORS_NAME:
             yield Copy(path, "vectors", VECTORS)
-    imported = directory / "imported"
-    for path in files_in(imported):
-        behind = imported.is_symlink()  # somebody else's files: named, and not written (F-19)
-        yield Copy(path.resolve(), LINKED, NAMED) if behind else Copy(path, "imported chain", EVENTS)
     for folder in sorted(each for each in directory.glob("before-recover-*") if not each.is_symlink()):
         for path in sorted(each for each in folder.rglob("*") if each.is_file() and not each.is_symlink()):
             yield Copy(path, "kept by recover", BOOKKEEPING if path.name.startswith(INDEX_NAME) else LINES)

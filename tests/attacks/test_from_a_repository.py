@@ -162,13 +162,13 @@ def test_an_archive_writes_outside(victim: Victim, tmp_path: Path, name: str) ->
         added.size = 4
         bad.addfile(added, io.BytesIO(b"evil"))
     there = {"MUNIMENT_HOME": str(tmp_path / "there"), "MUNIMENT_STATE": str(tmp_path / "there-state")}
-    done = run("restore", evil, "--as", "moved-here", env=there)
+    done = run("restore", evil, "--yes", env=there)
     assert done.code == 5
     assert "escaped" in done.err
     assert not (tmp_path / "there" / "chain.jsonl").exists()
     assert not list(tmp_path.rglob("*escaped*"))
     assert not Path("/tmp/escaped-by-muniment").exists()
-    run("restore", whole, "--as", "moved-here", env=there).ok()
+    run("restore", whole, "--yes", env=there).ok()
 
 
 @row("AT-58")

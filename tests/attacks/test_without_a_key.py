@@ -190,7 +190,6 @@ def test_replay_an_old_checkpoint(victim: Victim, monday: Path, tmp_path: Path) 
     [
         "anchors",
         "erasures",
-        "imported",
         "memory.db",
         "memory.db-wal",
         "local.db",

@@ -236,32 +236,26 @@ def test_a_text_across_two_parts_of_a_body_takes_all_parts(ledger: Path) -> None
 
 
 def test_what_was_set_aside_is_cleaned_and_what_a_person_wrote_is_named(ledger: Path) -> None:
-    """X-31, Z-8: torn tails and imported chains; copies of edited documents, documents that a person edited."""
+    """X-31, Z-8: torn tails; copies of edited documents, documents that a person edited."""
     run("add", f"a {SECRET}").ok()
     torn = ledger / "chain.jsonl.torn-20260101T000000.000000Z"
     torn.write_text(f'{{"text":"{SECRET}"}}')
     (ledger / "MEMORY.md.edited-1").write_text(SECRET)
-    (ledger / "imported").mkdir()
-    (ledger / "imported/0.jsonl").write_bytes((ledger / "chain.jsonl").read_bytes())
-    (ledger / "imported/0.jsonl").chmod(0o400)
     (ledger / "MEMORY.md").write_text(f"- mine, and {SECRET}\n")
     done = match("--json")
     assert done.code == 1
     assert sorted(Path(path).name for path in done.json["still_in"]) == ["MEMORY.md", "MEMORY.md.edited-1"]
-    assert [each["kind"] for each in done.json["cleaned"]] == ["torn tail", "imported chain"]
+    assert [each["kind"] for each in done.json["cleaned"]] == ["torn tail"]
     assert done.err.count("STILL THERE") == 2
     assert holding(ledger) == ["MEMORY.md", "MEMORY.md.edited-1"]
     assert torn.read_text().strip() == ""
-    assert (ledger / "imported/0.jsonl").stat().st_mode & 0o777 == 0o400
 
 
 def test_what_was_set_aside_is_cleaned_for_an_id_too(ledger: Path) -> None:
     """Z-10."""
     one = run("add", f"a {SECRET}").id
     (ledger / "chain.jsonl.torn-20260101T000000.000000Z").write_text(f'{{"text":"a {SECRET}"}}')
-    (ledger / "imported").mkdir()
-    (ledger / "imported/0.jsonl").write_text(f"a {SECRET}")
-    assert len(run("erase", one, "--yes", "--json").ok().json["cleaned"]) == 2
+    assert len(run("erase", one, "--yes", "--json").ok().json["cleaned"]) == 1
     assert not holding(ledger)
 
 

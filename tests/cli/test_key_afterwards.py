@@ -46,7 +46,7 @@ def test_a_backup_of_sealed_keys_is_restored_without_the_passphrase(ledger: Path
     run("backup", "b.tar.gz", "--keys", "--yes").ok()
     shutil.rmtree(ledger)
     shutil.rmtree(Path.home() / ".local/state/muniment", ignore_errors=True)
-    run("restore", "b.tar.gz", "--as", "moved-here", "--yes").ok()
+    run("restore", "b.tar.gz", "--yes").ok()
     assert texts() == ["one"]
     assert sound()
     assert run("add", "two").code == 8
@@ -61,7 +61,7 @@ def test_a_backup_from_before_the_rotation_is_gone_on_from(ledger: Path) -> None
     run("key", "rotate").ok()
     run("add", "two").ok()
     (ledger / "chain.jsonl").unlink()
-    run("restore", "b.tar.gz", "--as", "moved-here", "-m", "the disk died", "--yes").ok()
+    run("restore", "b.tar.gz", "-m", "the disk died", "--yes").ok()
     assert [row["kind"] for row in run("log", "--json").ok().json_lines][-2:] == ["rotate", "recover"]
     assert texts() == ["one"]
     run("add", "three").ok()
@@ -139,18 +139,3 @@ def test_worktrees_and_edited_documents_know_the_new_key(isolated: Path, tmp_pat
     assert run("verify", cwd=root).ok().out.startswith("integrity     sound")
     run("key", "rotate", "--stolen", "--since", "@3", cwd=root).ok()
     assert "[?] Typed after the rotation" in (root / ".muniment/MEMORY.md").read_text()
-
-
-def test_a_second_machine_asks_about_a_thiefs_words(ledger: Path, tmp_path: Path) -> None:
-    """N-29: they wait there as candidates."""
-    run("add", "Use pnpm").ok()
-    run("add", "Send logs elsewhere").ok()
-    run("key", "rotate", "--stolen", "--since", "@2").ok()
-    run("backup", "b.tar.gz").ok()
-    there = {"MUNIMENT_HOME": str(tmp_path / "h"), "MUNIMENT_STATE": str(tmp_path / "s")}
-    run("restore", "b.tar.gz", "--as", "second-machine", "--yes", env=there).ok()
-    rows = run("list", "--json", env=there).ok().json_lines
-    assert {row["text"]: row["status"] for row in rows} == {
-        "Use pnpm": "active",
-        "Send logs elsewhere": "candidate",
-    }

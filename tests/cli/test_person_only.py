@@ -264,7 +264,7 @@ def test_a_restore_that_gives_up_events_is_a_persons(
     mine = persons()
     whole = (directory / "chain.jsonl").read_bytes()
     (directory / "chain.jsonl").unlink()
-    args = ("restore", backup, "--as", "moved-here", "-m", "the disk died", "--yes")
+    args = ("restore", backup, "-m", "the disk died", "--yes")
     done = run(*args, env=env)
     assert done.code == 15
     assert not (directory / "chain.jsonl").exists()

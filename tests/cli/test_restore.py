@@ -1,4 +1,4 @@
-"""muniment restore moves a ledger here, or gives a second machine one of its own."""
+"""muniment restore moves a ledger here."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ import pytest
 
 import muniment
 from ledger import location
-from ledger.signing import SigningKey
-from proofs import note
 from tests.cli.driver import run, run_process
 from tests.ledger.world import lines_of, overwrite
-from tests.proofs.fake_witness import cosign
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def elsewhere(tmp_path: Path) -> dict[str, str]:
 
 def test_a_ledger_moves_to_another_machine(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
     """F-14: memories, documents and keys are there; the next event follows."""
-    result = run_process("restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    result = run_process("restore", backup, "--yes", env=elsewhere).ok()
     assert "3 events" in result.out
     assert "is sound" in result.err
     new = Path(elsewhere["MUNIMENT_HOME"])
@@ -46,60 +43,20 @@ def test_a_ledger_moves_to_another_machine(home: Path, backup: Path, elsewhere: 
     assert run("verify", env=elsewhere).code == 0
 
 
-def test_a_second_machine_gets_a_ledger_of_its_own(
-    home: Path, backup: Path, elsewhere: dict[str, str]
-) -> None:
-    """F-15: the same memories under another genesis."""
-    result = run("restore", backup, "--as", "second-machine", "--json", env=elsewhere).ok()
-    assert (result.json["made"], result.json["known"]) == (2, 0)
-    new = Path(elsewhere["MUNIMENT_HOME"])
-    assert (new / "chain.jsonl").read_bytes() != (home / "chain.jsonl").read_bytes()
-    kept = next((new / "imported").iterdir())
-    assert kept.read_bytes() == (home / "chain.jsonl").read_bytes()
-    entries = run("list", "--json", env=elsewhere).json_lines
-    assert [(entry["text"], entry["by"]["via"]) for entry in entries] == [
-        ("one", "import"),
-        ("two", "import"),
-    ]
-    assert run("verify", env=elsewhere).code == 0
-
-
-def test_what_of_the_old_machines_roots_is_not_here_is_not_bound(
-    isolated: Path, tmp_path: Path, elsewhere: dict[str, str]
-) -> None:
-    """F-14: only a folder that stands and shows this project's id; the others are named in one line."""
-    root, gone, other = (tmp_path / name for name in ("root", "gone", "other"))
-    root.mkdir()
-    run("init", "--scope", "project", cwd=root).ok()
-    for copy in (gone, other):
-        shutil.copytree(root, copy)
-        run("init", cwd=copy).ok()
-    run("backup", tmp_path / "p.tar.gz", "--keys", "--yes", cwd=root).ok()
-    shutil.rmtree(gone)
-    (other / ".muniment" / "project.toml").write_text(f'id = "{"ab" * 16}"\n')
-    done = run_process("restore", tmp_path / "p.tar.gz", "--as", "moved-here", cwd=root, env=elsewhere).ok()
-    (said,) = [line for line in done.err.splitlines() if "not bound" in line]
-    assert str(gone) in said
-    assert str(other) in said
-    assert "muniment init" in said
-    project = location.read_project_id(root / ".muniment" / "project.toml")
-    directory = Path(elsewhere["MUNIMENT_HOME"]) / "projects" / project
-    assert location.bound_roots(directory) == [root]
-
-
-def test_which_of_the_two_is_asked_at_a_terminal(backup: Path, elsewhere: dict[str, str]) -> None:
-    """F-14: two machines with one key would fork, so nobody decides it but a person."""
-    assert run("restore", backup, env=elsewhere).code == 2
+def test_a_restore_is_asked_about(backup: Path, elsewhere: dict[str, str]) -> None:
+    """F-14: two machines with one key would fork, so somebody has to say that the ledger moved."""
+    refused = run("restore", backup, env=elsewhere)
+    assert refused.code == 2
+    assert "two writers would fork it" in refused.err
     assert not Path(elsewhere["MUNIMENT_HOME"]).exists()
-    result = run("restore", backup, input="second-machine\n", terminal=True, env=elsewhere).ok()
-    assert "a ledger of its own" in result.out
+    run("restore", backup, input="y\n", terminal=True, env=elsewhere).ok()
+    assert "one" in run("list", env=elsewhere).ok().out
 
 
 def test_where_a_chain_stands_nothing_is_touched(home: Path, backup: Path) -> None:
     """F-14: exit code 11."""
     before = (home / "chain.jsonl").read_bytes()
-    for how in ("moved-here", "second-machine"):
-        assert run("restore", backup, "--as", how, "-m", "x", "--yes").code == 11
+    assert run("restore", backup, "-m", "x", "--yes").code == 11
     assert (home / "chain.jsonl").read_bytes() == before
 
 
@@ -111,7 +68,7 @@ def test_a_chain_that_is_gone_is_brought_back(home: Path, backup: Path, fault: s
         (home / "chain.jsonl").unlink()
     else:
         overwrite(home / "chain.jsonl", b"")
-    run("restore", backup, "--as", "moved-here").ok()
+    run("restore", backup, "--yes").ok()
     assert (home / "chain.jsonl").read_bytes() == before
     assert run("verify").code == 0
     run("add", "three").ok()
@@ -121,12 +78,12 @@ def test_an_older_backup_needs_a_reason_and_a_yes(home: Path, backup: Path) -> N
     """F-14: what is given up is named, asked about, and signed."""
     run("add", "three").ok()
     (home / "chain.jsonl").unlink()
-    assert run("restore", backup, "--as", "moved-here").code == 7
-    assert run("restore", backup, "--as", "moved-here", "-m", "disk died").code == 2
-    refused = run("restore", backup, "--as", "moved-here", "-m", "disk died", input="n\n", terminal=True)
+    assert run("restore", backup, "--yes").code == 7
+    assert run("restore", backup, "-m", "disk died").code == 2
+    refused = run("restore", backup, "-m", "disk died", input="n\n", terminal=True)
     assert refused.code == 130
     assert not (home / "chain.jsonl").exists()
-    result = run("restore", backup, "--as", "moved-here", "-m", "disk died", "--yes").ok()
+    result = run("restore", backup, "-m", "disk died", "--yes").ok()
     assert "events up to @3 were lost" in result.out
     assert "erase it again" in result.err
     assert len(lines_of(home / "chain.jsonl")) == 4
@@ -137,7 +94,7 @@ def test_an_older_backup_needs_a_reason_and_a_yes(home: Path, backup: Path) -> N
 def test_a_damaged_archive_is_refused_whole(home: Path, backup: Path, elsewhere: dict[str, str]) -> None:
     """F-13: exit code 5, and no trace of it."""
     overwrite(backup, backup.read_bytes()[:-200])
-    assert run("restore", backup, "--as", "moved-here", env=elsewhere).code == 5
+    assert run("restore", backup, "--yes", env=elsewhere).code == 5
     assert not Path(elsewhere["MUNIMENT_HOME"]).exists()
 
 
@@ -146,7 +103,7 @@ def test_a_backup_without_keys_says_what_is_missing(
 ) -> None:
     """F-14: it can be read meanwhile."""
     run("backup", tmp_path / "k.tar.gz").ok()
-    result = run("restore", tmp_path / "k.tar.gz", "--as", "moved-here", env=elsewhere).ok()
+    result = run("restore", tmp_path / "k.tar.gz", "--yes", env=elsewhere).ok()
     assert "until its private key lies at" in result.err
     assert "one" in run("list", env=elsewhere).ok().out
     assert run("add", "three", env=elsewhere).code == 8
@@ -158,7 +115,7 @@ def test_what_stands_beside_the_chain_is_kept(home: Path, backup: Path, elsewher
     new.mkdir(parents=True)
     (new / "config.toml").write_text("[gc]\nthreshold = 0.1\n")
     (new / "MEMORY.md").write_text("# Mine\n")
-    result = run("restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    result = run("restore", backup, "--yes", env=elsewhere).ok()
     assert (new / "config.toml").read_text() == "[gc]\nthreshold = 0.1\n"
     assert (new / "MEMORY.md").read_text() == "# Mine\n"
     assert "MEMORY.md was not rewritten" in result.err
@@ -187,10 +144,10 @@ def test_a_project_is_restored_inside_a_checkout_of_it(
     run("backup", backup, "--keys", "--yes", cwd=project).ok()
     clone = tmp_path / "clone"
     shutil.copytree(project, clone)
-    refused = run("restore", backup, "--as", "moved-here", cwd=tmp_path, env=elsewhere)
+    refused = run("restore", backup, "--yes", cwd=tmp_path, env=elsewhere)
     assert refused.code == 2
     assert "inside a checkout" in refused.err
-    run("restore", backup, "--as", "moved-here", cwd=clone, env=elsewhere).ok()
+    run("restore", backup, "--yes", cwd=clone, env=elsewhere).ok()
     assert "of the project" in run("list", cwd=clone, env=elsewhere).ok().out
     run("add", "more", cwd=clone, env=elsewhere).ok()
 
@@ -204,14 +161,14 @@ def test_another_projects_checkout_is_refused(
     other = tmp_path / "other"
     (other / ".muniment").mkdir(parents=True)
     (other / ".muniment" / "project.toml").write_text(f'id = "{"cd" * 16}"\n')
-    assert run("restore", backup, "--as", "moved-here", cwd=other, env=elsewhere).code == 2
+    assert run("restore", backup, "--yes", cwd=other, env=elsewhere).code == 2
 
 
 def test_a_directory_can_be_named(
     home: Path, backup: Path, tmp_path: Path, elsewhere: dict[str, str]
 ) -> None:
     """X-5: --ledger wins over the backup's scope."""
-    run("--ledger", tmp_path / "there", "restore", backup, "--as", "moved-here", env=elsewhere).ok()
+    run("--ledger", tmp_path / "there", "restore", backup, "--yes", env=elsewhere).ok()
     assert (tmp_path / "there" / "chain.jsonl").exists()
 
 
@@ -230,7 +187,7 @@ def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewher
     (home / "anchors" / "notes.txt").write_text("mine\n")
     (home / "anchors" / "0-9.checkpoint").symlink_to(home / "chain.jsonl")
     run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
-    run("restore", tmp_path / "b.tar.gz", "--as", "moved-here", env=elsewhere).ok()
+    run("restore", tmp_path / "b.tar.gz", "--yes", env=elsewhere).ok()
     new = Path(elsewhere["MUNIMENT_HOME"])
     assert _signed(new) == had
     for path in (new / "anchors").iterdir():
@@ -240,58 +197,18 @@ def test_checkpoints_and_receipts_come_back(home: Path, tmp_path: Path, elsewher
     assert "the ledger here agrees" in run("verify", receipt, env=elsewhere).ok().out
 
 
-def _cosigned(path: Path, name: str) -> bytes:
-    """Add the cosignature of a witness to a checkpoint's file; return the line."""
-    data = path.read_bytes()
-    line = cosign(note.parse(data).text, name, SigningKey(name.encode()[:32].ljust(32)), 1_790_000_000).line()
-    path.write_bytes(data + line)
-    return line
-
-
-def test_what_others_gave_for_one_checkpoint_is_lost_on_neither_side(home: Path, tmp_path: Path) -> None:
-    """F-14: what stands keeps its lines and gets those of the backup; two timestamps of one name both stay."""
+def test_a_receipt_that_stands_here_is_not_replaced(home: Path, tmp_path: Path) -> None:
+    """F-14: what is missing comes back; the backup keeps the other one."""
     run("anchor", "checkpoint").ok()
-    path = home / "anchors" / "0-3.checkpoint"
-    signed = path.read_bytes()
-    before, stamp = _cosigned(path, "w1"), path.with_suffix(".ots")
+    stamp = home / "anchors" / "0-3.ots"
     stamp.write_bytes(b"theirs")
-    path.with_suffix(".tsr").write_bytes(b"the same")
-    path.with_name("0-3-2.tsr").write_bytes(b"a second one there")
+    stamp.with_suffix(".tsr").write_bytes(b"only there")
     run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
-    path.write_bytes(signed)
-    since = _cosigned(path, "w2")
     stamp.write_bytes(b"ours")
-    path.with_name("0-3-2.tsr").write_bytes(b"a second one")
-    for _ in range(2):
-        (home / "chain.jsonl").unlink()
-        run("restore", tmp_path / "b.tar.gz", "--as", "moved-here").ok()
-        assert path.read_bytes() == signed + since + before
-        assert (stamp.read_bytes(), path.with_name("0-3-2.ots").read_bytes()) == (b"ours", b"theirs")
-        assert (path.with_name("0-3-3.tsr").read_bytes()) == b"a second one there"
-        assert len(list(path.parent.iterdir())) == 6
-    told = run("verify").out
-    assert "the witness w1" in told
-    assert "the witness w2" in told
-    assert "anchors/0-3-2.ots" in told
-
-
-def test_a_checkpoint_of_another_text_stays_beside_ours(home: Path, tmp_path: Path) -> None:
-    """F-14: and one line too many, or under our own name, takes nothing of ours away."""
-    run("anchor", "checkpoint").ok()
-    path = home / "anchors" / "0-3.checkpoint"
-    signed = path.read_bytes()
-    own = note.parse(signed).signatures[0].name
-    forged = _cosigned(path, own)
-    others = path.with_name("0-2.checkpoint")
-    others.write_bytes(signed.replace(b"\n3\n", b"\n2\n"))
-    run("backup", tmp_path / "b.tar.gz", "--keys", "--yes").ok()
-    path.write_bytes(signed)
-    others.write_bytes(b"no note")
+    stamp.with_suffix(".tsr").unlink()
     (home / "chain.jsonl").unlink()
-    run("restore", tmp_path / "b.tar.gz", "--as", "moved-here").ok()
-    assert (path.read_bytes(), others.read_bytes()) == (signed, b"no note")
-    assert forged not in path.read_bytes()
-    assert path.with_name("0-2.2.checkpoint").exists()
+    run("restore", tmp_path / "b.tar.gz", "--yes").ok()
+    assert (stamp.read_bytes(), stamp.with_suffix(".tsr").read_bytes()) == (b"ours", b"only there")
 
 
 def test_after_an_older_backup_nothing_is_signed_that_contradicts_what_was(home: Path, backup: Path) -> None:
@@ -299,8 +216,8 @@ def test_after_an_older_backup_nothing_is_signed_that_contradicts_what_was(home:
     run("add", "three").ok()
     run("anchor", "checkpoint").ok()
     (home / "chain.jsonl").unlink()
-    assert run("restore", backup, "--as", "moved-here").code != 0
-    run("restore", backup, "--as", "moved-here", "-m", "the disk died", "--yes").ok()
+    assert run("restore", backup, "--yes").code != 0
+    run("restore", backup, "-m", "the disk died", "--yes").ok()
     assert (home / "anchors" / "0-4.checkpoint").exists()
     made = run("anchor", "checkpoint").ok()
     assert "/1\n" in next((home / "anchors").glob("1-*")).read_text(), made.out
@@ -321,7 +238,7 @@ def test_a_checkpoint_tells_that_a_backup_is_older_without_any_mark(
     if left == "signed":
         shutil.rmtree(home / "anchors")
     (home / "chain.jsonl").unlink()
-    run("restore", backup, "--as", "moved-here").ok()
+    run("restore", backup, "--yes").ok()
     assert run("anchor", "checkpoint").code == 7
     found = run("verify", "--json").json["completeness"]["findings"]
     assert [each["code"] for each in found] == ["checkpoint"]

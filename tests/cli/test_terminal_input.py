@@ -114,7 +114,7 @@ def test_whoever_stops_at_a_question_stops_the_command(
     stop("recover", "-m", "it was cut")
     assert memory.workspace.chain.read_bytes() == cut
     memory.workspace.chain.unlink()
-    stop("restore", backup, "--as", "moved-here", "-m", "it was deleted")
+    stop("restore", backup, "-m", "it was deleted")
     assert not memory.workspace.chain.exists()
     assert not (tmp_path / "b.backup").exists()
     assert not (tmp_path / "MUNIMENT_HOME" / "chain.jsonl").exists()

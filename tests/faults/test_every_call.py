@@ -50,7 +50,7 @@ CASES = {
     "hook": Case(
         ("hook", "claude"), json.dumps({**PROMPT, "prompt": "Remember that the staging port is 5433."})
     ),
-    "restore": Case(("restore", "{BACKUP}", "--as", "moved-here")),
+    "restore": Case(("restore", "{BACKUP}", "--yes")),
 }
 
 

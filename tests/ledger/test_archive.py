@@ -166,15 +166,15 @@ def test_what_was_packed_comes_out_and_is_gone_afterwards(tmp_path: Path) -> Non
     """F-13: the private folder is private, and temporary."""
     world = World(tmp_path)
     world.fill("one")
-    roots = tmp_path / "somewhere.json"
-    roots.write_bytes(b"[]")
-    write(_source(world, **{"roots.json": roots}), tmp_path / "b.tar.gz")
+    settings = tmp_path / "somewhere.toml"
+    settings.write_bytes(b"[gc]")
+    write(_source(world, **{"config.toml": settings}), tmp_path / "b.tar.gz")
     with unpacked(tmp_path / "b.tar.gz") as found:
         assert found.chain.read_bytes() == world.path.read_bytes()
-        member = found.member("roots.json")
+        member = found.member("config.toml")
         assert member is not None
-        assert member.read_bytes() == b"[]"
-        assert found.member("config.toml") is None
+        assert member.read_bytes() == b"[gc]"
+        assert found.member("local.db") is None
         assert stat.S_IMODE(found.folder.stat().st_mode) == 0o700
         folder = found.folder
     assert not folder.exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
@@ -17,7 +16,6 @@ from ledger.location import (
     Location,
     begin_joining,
     bind,
-    bind_again,
     bound_roots,
     explicit,
     find_project,
@@ -208,7 +206,7 @@ def test_binding_twice_is_binding_once(home: Home, tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_being_joined_is_not_bound(home: Home, tmp_path: Path) -> None:
-    """D-80: also where a backup says so; whichever root is bound then, joining is done with that."""
+    """D-80: whichever root is bound then, joining is done with that."""
     root, other = project(tmp_path / "root"), project(tmp_path / "other")
     directory = home.project(ID)
     begin_joining(home, root, ID)
@@ -216,7 +214,6 @@ def test_a_root_that_is_being_joined_is_not_bound(home: Home, tmp_path: Path) ->
     assert not is_bound(home, root, ID)
     assert bound_roots(directory) == []
     assert locate(home, root, None)[0] == user(home)
-    assert bind_again(directory, (directory / "roots.json").read_bytes(), ID) == []
     assert is_joining(directory)
     bind(home, other, ID)
     assert not is_joining(directory)
@@ -328,20 +325,3 @@ def test_a_folder_whose_path_is_no_text_is_bound(home: Home, tmp_path: Path) -> 
     bind(home, root, ID)
     assert bound_roots(home.project(ID)) == [root]
     assert is_bound(home, root, ID)
-
-
-def test_of_a_backups_roots_only_those_that_show_the_id_are_bound(home: Home, tmp_path: Path) -> None:
-    """F-14: gone, without a project file, of another project, or rubbish: left out."""
-    here, other = project(tmp_path / "here"), project(tmp_path / "other", OTHER)
-    bare = tmp_path / "bare"
-    bare.mkdir()
-    roots = [here, other, bare, tmp_path / "gone"]
-    data = json.dumps([{"path": str(root), "git": "/old/.git"} for root in roots]).encode()
-    directory = home.project(ID)
-    assert bind_again(directory, data, ID) == roots[1:]
-    assert json.loads((directory / "roots.json").read_bytes()) == [{"path": str(here), "git": ""}]
-    assert is_bound(home, here, ID)
-    for rubbish in (b"", b"{}", b"[1]", b'[{"git": ""}]', b"\xff"):
-        assert bind_again(home.project(OTHER), rubbish, OTHER) == []
-    assert bind_again(home.project(OTHER), data, "") == roots
-    assert not home.project(OTHER).exists()

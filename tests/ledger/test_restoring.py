@@ -21,13 +21,12 @@ from ledger.errors import (
     RollbackError,
 )
 from ledger.keys import KeyDirectory
-from ledger.ledger import Identity, Ledger
+from ledger.ledger import Identity
 from ledger.mark import Pin, StateDirectory
-from ledger.memory import Memory, Place, Provenance
-from ledger.redaction import Redactor
+from ledger.memory import Memory
 from ledger.restoring import CheckedBackup, Destination
 from ledger.verify import Expectation
-from tests.ledger.world import ADA, SECRET, Spoken, World, lines_of, overwrite, random_of
+from tests.ledger.world import ADA, Spoken, World, lines_of, overwrite
 
 
 @dataclass
@@ -263,115 +262,3 @@ def test_a_backup_whose_chain_does_not_hold_is_refused(tmp_path: Path, fault: st
 
 
 # --- second machine ---
-
-
-def test_a_second_machine_learns_the_memories_with_their_origin(
-    world: World, backup: Path, tmp_path: Path
-) -> None:
-    """F-15: keys and genesis of its own, `via: import`, origin kept, the old chain beside it."""
-    new = Machine(tmp_path / "new")
-    identity = Identity("ab" * 16, "laptop", "user")
-    with _checked(backup) as checked:
-        done = restoring.second_machine(
-            checked, new.at, identity, ADA, clock=world.clock, random=random_of("2")
-        )
-    assert (done.made, done.known) == (2, 0)
-    assert done.genesis != world.genesis
-    reference = new.at.directory / "imported" / f"{world.genesis}.jsonl"
-    assert reference.read_bytes() == world.path.read_bytes()
-    assert new.at.keys.has("ab" * 16)
-    assert not new.at.keys.has(world.identity.id)
-    ledger = founding.open_ledger(new.at.directory, new.at.keys, new.at.state)
-    with ledger.chain.locked() as held:
-        ledger.view.follow(ledger.path, held.tip)
-    entries = sorted(ledger.view.state.entries(), key=lambda entry: entry.seq)  # type: ignore[attr-defined]
-    assert [entry.memory.text for entry in entries] == ["one", "two"]
-    assert {entry.by.via for entry in entries} == {"import"}
-    assert entries[0].memory.provenance == Provenance(date="2026-11-20", author="ada")
-
-
-def test_what_was_superseded_or_deleted_does_not_come_back(world: World, tmp_path: Path) -> None:
-    """F-15: the memories that stand are taken; history stays in the old chain."""
-    ledger = world.open()
-    one, two = (event.id for event in world.events()[1:])
-    ledger.supersede([one], Memory("uno"), ADA)
-    ledger.delete([two], ADA)
-    waiting = ledger.create(Memory("maybe", status="candidate"), ADA).id
-    sure = ledger.create(Memory("sure now", status="candidate"), ADA).id
-    ledger.confirm([sure], ADA)
-    new = Machine(tmp_path / "new")
-    with _checked(_backup(world, tmp_path / "b.tar.gz")) as checked:
-        restoring.second_machine(checked, new.at, Identity("ab" * 16, "laptop", "user"), ADA)
-    copy = founding.open_ledger(new.at.directory, new.at.keys, new.at.state)
-    with copy.chain.locked() as held:
-        copy.view.follow(copy.path, held.tip)
-    found = {entry.memory.text: entry.status for entry in copy.view.state.entries()}  # type: ignore[attr-defined]
-    assert found == {"uno": "active", "maybe": "candidate", "sure now": "active"}
-    assert waiting not in found
-
-
-def test_places_and_long_bodies_come_along(world: World, tmp_path: Path) -> None:
-    """F-15: a block follows the same block, by that block's new id; a body of many parts is whole."""
-    ledger = world.open()
-    first = ledger.create(Memory("first", place=Place("MEMORY.md")), ADA).id
-    ledger.create(Memory("second", place=Place("MEMORY.md", first)), ADA)
-    body = "a line of a long body\n" * 9000
-    ledger.create(Memory("long", topic="a/b", body=body), ADA)
-    new = Machine(tmp_path / "new")
-    with _checked(_backup(world, tmp_path / "b.tar.gz")) as checked:
-        done = restoring.second_machine(checked, new.at, Identity("ab" * 16, "laptop", "user"), ADA)
-    assert done.made == 5
-    copy = founding.open_ledger(new.at.directory, new.at.keys, new.at.state)
-    with copy.chain.locked() as held:
-        copy.view.follow(copy.path, held.tip)
-    found = {entry.memory.text: entry for entry in copy.view.state.entries()}  # type: ignore[attr-defined]
-    assert found["second"].memory.place == Place("MEMORY.md", found["first"].id)
-    assert found["first"].id != first
-    assert found["long"].memory.body == body
-
-
-def test_a_secret_that_older_rules_let_pass_is_cut_out(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """F-15: nothing is signed that today's rules would refuse, and nothing stands in the way of the rest."""
-    with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "screened", lambda _self, payload, redact: (payload, ()))  # noqa: ARG005
-        patch.setattr(Redactor, "is_clean", lambda _self, values: True)  # noqa: ARG005
-        world.fill(f"the key is {SECRET}")
-    assert SECRET.encode() in world.path.read_bytes()
-    new = Machine(tmp_path / "new")
-    with _checked(_backup(world, tmp_path / "b.tar.gz")) as checked:
-        done = restoring.second_machine(checked, new.at, Identity("ab" * 16, "laptop", "user"), ADA)
-    assert done.made == 3
-    assert done.redacted
-    assert SECRET.encode() not in new.chain.read_bytes()
-
-
-def test_a_restore_that_died_half_way_is_continued(
-    world: World, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """F-15: the same call goes on, and makes nothing twice."""
-    new = Machine(tmp_path / "new")
-    identity = Identity("ab" * 16, "laptop", "user")
-
-    def dies(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "write", dies)
-        with _checked(backup) as checked, pytest.raises(KeyboardInterrupt):
-            restoring.second_machine(checked, new.at, identity, ADA)
-    assert len(lines_of(new.chain)) == 1
-    for expected in ((2, 0), (0, 2)):
-        with _checked(backup) as checked:
-            done = restoring.second_machine(checked, new.at, identity, ADA)
-        assert (done.made, done.known) == expected
-    assert len(lines_of(new.chain)) == 3
-
-
-def test_a_second_machine_never_writes_into_a_ledger_that_stands(world: World, backup: Path) -> None:
-    """F-15: it would mix two histories."""
-    before = world.path.read_bytes()
-    with _checked(backup) as checked, pytest.raises(LedgerExistsError):
-        restoring.second_machine(checked, _here(world), Identity("ab" * 16, "laptop", "user"), ADA)
-    assert world.path.read_bytes() == before

@@ -155,7 +155,6 @@ def _plant(life: Life, memory: MemoryLedger) -> None:
     chain = memory.workspace.chain.read_bytes()
     plants = {
         directory / "chain.jsonl.torn-20260101T000000.000000Z": chain + chain[: len(chain) // 2],
-        directory / "imported" / "0.jsonl": chain,
         state / "outbox" / memory.workspace.ledger.identity.id / "0.json": orjson.dumps({"text": SECRETS[0]}),
         state / "hooks" / "spool" / "0.json": orjson.dumps(
             {"kind": "transcript", "said": f"So: {SECRETS[1]}."}
