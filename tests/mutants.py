@@ -251,8 +251,8 @@ MUTANTS = (
     # --- learning, doors ---
     Mutant(
         "learning/limits.py",
-        "    count = sum(_in_hour(memory.workspace, now, dry=dry) for memory in scopes) + more\n    if count < most:",
-        "    count = sum(_in_hour(memory.workspace, now, dry=dry) for memory in scopes) + more\n    if count <= most:",
+        "for memory in scopes) + len(waiting)\n    if count < most:",
+        "for memory in scopes) + len(waiting)\n    if count <= most:",
         "tests/learning/test_limits.py",
     ),
     Mutant(
