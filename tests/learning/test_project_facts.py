@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import muniment
 from learning.intake import Taking
 from learning.project_facts import proposals
-from learning.project_facts.project_files import ProjectFiles
 from tests.learning.taking_in import CAPTURE, texts
 
 
@@ -31,18 +30,13 @@ def test_a_node_project(tmp_path: Path) -> None:
         package__json="""{"engines": {"node": ">=20"}, "packageManager": "pnpm@9.1.0+sha512.abc",
             "scripts": {"test": "vitest run", "lint": "eslint .", "dev": "vite", "postinstall": "node x.js"},
             "devDependencies": {"prettier": "3"}}""",
-        tsconfig__json="""{ // ours
-            "compilerOptions": {"strict": true, /* so */ "paths": {"@/*": ["./src/*"]},}, }""",
     )
     assert said == [
         "Use pnpm (9.1.0) for packages, not npm or yarn",
         "Node.js must be >=20",
         "Run the tests with `pnpm test` (`vitest run`)",
-        "Lint with `pnpm lint` (`eslint .`)",
-        "Start the development server with `pnpm dev` (`vite`)",
-        "Code is formatted with prettier",
-        "TypeScript is strict",
-        "Import paths: `@/*` is `./src/*`",
+        "Lint with `pnpm run lint` (`eslint .`)",
+        "Start it for development with `pnpm run dev` (`vite`)",
     ]
     said = project(
         tmp_path / "other", package__json='{"scripts": {"test": "echo \\"Error: no test specified\\""}}'
@@ -78,7 +72,7 @@ def test_a_python_project(tmp_path: Path) -> None:
         "Use uv for packages and environments, not bare pip",
         "Python must be >=3.11",
         "Run the tests with `uv run pytest`",
-        "Code is linted and formatted with ruff, 100 columns",
+        "Code is formatted with ruff, 100 columns",
         "Types are checked with mypy, strict",
     ]
 
@@ -97,7 +91,6 @@ def test_rust_go_and_make(tmp_path: Path) -> None:
         "Rust must be 1.85 or newer",
         "Rust edition 2024",
         "Go must be 1.24.1 or newer",
-        "The Go module is `example.com/acme/x`",
         "Lint with `make lint`",
     ]
 
@@ -120,10 +113,6 @@ jobs:
 """
     said = project(tmp_path, __github_s_workflows_s_ci__yml=workflow)
     assert said == ["CI checks a change with `ruff check .`, `pytest -q -n 2`"]
-    said = project(
-        tmp_path / "lab", __gitlab_h_ci__yml="unit:\n  script:\n    - make check\n    - ./deploy.sh\n"
-    )
-    assert said == ["CI checks a change with `make check`"]
 
 
 def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
@@ -170,9 +159,7 @@ def test_no_file_breaks_it(data: bytes, name: str) -> None:
         lambda inner: st.one_of(
             st.lists(inner, max_size=3),
             st.dictionaries(
-                st.sampled_from(
-                    ["engines", "node", "scripts", "test", "compilerOptions", "paths", "run", "jobs"]
-                ),
+                st.sampled_from(["engines", "node", "scripts", "test", "run", "jobs"]),
                 inner,
                 max_size=3,
             ),
@@ -188,15 +175,14 @@ def test_no_shape_breaks_it(value: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / ".github" / "workflows").mkdir(parents=True)
-        for name in ("package.json", "tsconfig.json", ".github/workflows/a.yml"):
+        for name in ("package.json", ".github/workflows/a.yml"):
             (root / name).write_text(json.dumps(value))
         proposals(root)
 
 
 def test_a_bomb_of_aliases_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / ".gitlab-ci.yml"
-    path.write_text("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n")
-    assert ProjectFiles(tmp_path).yaml(".gitlab-ci.yml") == {}
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\njobs: {run: pytest}\n"
+    assert project(tmp_path, __github_s_workflows_s_ci__yml=bomb) == []
 
 
 def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path: Path) -> None:
@@ -230,8 +216,8 @@ def test_what_files_say_at_one_time_stands_beside_each_other(isolated: Path, tmp
     assert {t.outcome for t in taking.take(proposals(root), together=True)} == {"created"}
     for _ in range(2):
         assert {t.outcome for t in taking.take(proposals(root), together=True)} == {"known"}
-    assert len(texts(memory)) == 4
+    assert len(texts(memory)) == 3
     project(root, Cargo__toml='[package]\nedition = "2024"\nrust-version = "1.85"\n')
     outcomes = [t.outcome for t in taking.take(proposals(root), together=True)]
-    assert outcomes == ["superseded", "superseded", "known", "known"]
+    assert outcomes == ["superseded", "superseded", "known"]
     assert "Rust edition 2024" in texts(memory)

@@ -1,0 +1,251 @@
+"""Proposes what the files of a project say and what would change an agent's behaviour there.
+
+Implements specs/capture.md (K-80…K-82, K-85). A file's word is read, not guessed: it is active at once, and gives way to what a
+person wrote. Whatever is wrong with a file, it says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from documents.proposal import Proposal
+from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import Memory, Provenance
+from ledger.named_tuple import NamedTuple
+
+CONFIDENCE = 0.75
+"""Enough to be active, too little to replace what a person wrote (K-63)."""
+MOST = 20
+_MOST_BYTES = 256 * 1024
+_MOST_WORDS = 160
+_SHORT = 60
+_PACKAGE, _PYPROJECT, _CARGO = "package.json", "pyproject.toml", "Cargo.toml"
+_WORKFLOWS = ".github/workflows"
+_MOST_WORKFLOWS = 10
+_NODE_LOCKS = {
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "package-lock.json": "npm",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+}
+_PYTHON_LOCKS = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
+_VERBS = {
+    "test": "Run the tests with",
+    "check": "Check everything with",
+    "lint": "Lint with",
+    "fmt": "Format with",
+    "format": "Format with",
+    "typecheck": "Check types with",
+    "dev": "Start it for development with",
+    "build": "Build with",
+}
+"""What scripts and targets of these names do."""
+_RELEASE = r"(?:[<>=^~!|]{1,2}|[<>=^~!|]*v?[\d*][\w.*-]{0,20})"
+_VERSION = lazy_pattern(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
+_GO = lazy_pattern(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
+_TARGET = lazy_pattern(r"(?m)^([A-Za-z][\w-]*)\s*:(?!=)")
+_ALIAS = lazy_pattern(r"(?m)^\s*[^#\n]*[:-]\s+[&*]\w")
+_CHECKS = lazy_pattern(
+    r"\b(?:tests?|pytest|tox|nox|lint|ruff|eslint|mypy|pyright|tsc|typecheck|clippy|fmt|check|vitest|jest|golangci-lint)\b"
+)
+_NOT_A_CHECK = lazy_pattern(
+    r"\b(?:install|add|ci|setup|checkout|upload|cache|echo|curl|apt|apt-get|brew|pip|sync)\b|[|&;$\\\n]"
+)
+
+
+class Fact(NamedTuple):
+    """One thing that a project's files say: the sentence, the file that says it, and the section it belongs to."""
+
+    text: str
+    file: str
+    section: str = "Tool Usage"
+
+
+def proposals(root: Path) -> list[Proposal]:
+    """Return what the project at `root` says of itself, at most 20 things; none where no file is known."""
+    facts = [fact for reader in _READERS for fact in reader(root)]
+    chosen: dict[str, Fact] = {}
+    for (
+        fact
+    ) in facts:  # one way of doing each thing: what a Makefile offers stands for the commands behind it
+        what = fact.text.partition("`")[0]
+        if what not in chosen or "`make " in fact.text:
+            chosen[what] = fact
+    return [_proposal(fact) for fact in list(chosen.values())[:MOST]]
+
+
+def _proposal(fact: Fact) -> Proposal:
+    memory = Memory(
+        fact.text,
+        section=fact.section,
+        category="project-pattern",
+        confidence=CONFIDENCE,
+        source="auto",
+        provenance=Provenance(file=fact.file),
+    )
+    return Proposal("supersede", memory, scope="project", basis="stated", reason=f"{fact.file} says so")
+
+
+# --- what each kind of project says ---
+
+
+def _node(root: Path) -> Iterator[Fact]:
+    package = _parsed(root, _PACKAGE, json.loads)
+    if not package:
+        return
+    name, _, release = _word(package.get("packageManager")).partition("@")
+    where = _PACKAGE
+    if name not in _NODE_LOCKS.values():
+        name, where, release = *_of_lock(root, _NODE_LOCKS), ""
+    if name:
+        others = " or ".join(other for other in ("npm", "yarn", "pnpm") if other != name)
+        shown = f"{name} ({release})" if (release := _version(release.split("+")[0])) else name
+        yield Fact(f"Use {shown} for packages, not {others}", where)
+    if (wanted := _version(_table(package, "engines").get("node"))) and wanted != "*":
+        yield Fact(f"Node.js must be {wanted}", _PACKAGE)
+    elif (named := _version(_text(root, ".nvmrc"))) and named[-1].isdigit():
+        yield Fact(f"Node.js must be {named.lstrip('v')}", ".nvmrc")
+    for script, body in _table(package, "scripts").items():
+        run = _code(
+            f"{name or 'npm'} {script}"
+            if script == "test" and name != "bun"
+            else f"{name or 'npm'} run {script}"
+        )
+        if script in _VERBS and (body := _word(body)) and run and "no test specified" not in body:
+            behind = f" ({_code(body)})" if len(body) <= _SHORT and _code(body) else ""
+            yield Fact(f"{_VERBS[script]} {run}{behind}", _PACKAGE)
+
+
+def _python(root: Path) -> Iterator[Fact]:
+    project = _parsed(root, _PYPROJECT, tomllib.loads)
+    tools = _table(project, "tool")
+    manager, lock = _of_lock(root, _PYTHON_LOCKS)
+    if manager:
+        yield Fact(f"Use {manager} for packages and environments, not bare pip", lock)
+    said = _table(project, "project").get("requires-python")
+    if wanted := _version(said or _table(tools, "poetry", "dependencies").get("python")):
+        yield Fact(f"Python must be {wanted}", _PYPROJECT)
+    if "pytest" in tools:
+        yield Fact(f"Run the tests with {_code(f'{manager} run pytest'.removeprefix(' run '))}", _PYPROJECT)
+    for tool in ("black", "ruff"):
+        if tool in tools:
+            length = _version(_table(tools, tool).get("line-length"))
+            columns = f", {length} columns" if length else ""
+            yield Fact(f"Code is formatted with {tool}{columns}", _PYPROJECT, "Project Conventions")
+            break
+    if _table(tools, "mypy").get("strict") is True:
+        yield Fact("Types are checked with mypy, strict", _PYPROJECT, "Project Conventions")
+
+
+def _rust_and_go(root: Path) -> Iterator[Fact]:
+    cargo = _parsed(root, _CARGO, tomllib.loads)
+    package = _table(cargo, "package") or _table(cargo, "workspace", "package")
+    if wanted := _version(package.get("rust-version")):
+        yield Fact(f"Rust must be {wanted} or newer", _CARGO)
+    if edition := _version(package.get("edition")):
+        yield Fact(f"Rust edition {edition}", _CARGO, "Project Conventions")
+    if found := _GO.search(_text(root, "go.mod")):
+        yield Fact(f"Go must be {found[1]} or newer", "go.mod")
+
+
+def _make(root: Path) -> Iterator[Fact]:
+    for target in dict.fromkeys(_TARGET.findall(_text(root, "Makefile"))):
+        if target in _VERBS:
+            yield Fact(f"{_VERBS[target]} {_code(f'make {target}')}", "Makefile")
+
+
+def _ci(root: Path) -> Iterator[Fact]:
+    """Give what CI runs to check a change: commands of one line, each once."""
+    commands: dict[str, str] = {}
+    try:
+        names = sorted(
+            path.name for path in (root / _WORKFLOWS).iterdir() if path.suffix in (".yml", ".yaml")
+        )
+    except OSError:
+        return
+    for name in names[:_MOST_WORKFLOWS]:
+        for command in _commands(_parsed(root, f"{_WORKFLOWS}/{name}", _yaml)):
+            if _CHECKS.search(command) and not _NOT_A_CHECK.search(command) and _code(command):
+                commands.setdefault(command, f"{_WORKFLOWS}/{name}")
+    if commands:
+        shown = ", ".join(_code(command) for command in list(commands)[:4])
+        yield Fact(f"CI checks a change with {shown}", next(iter(commands.values())), "Workflow")
+
+
+def _commands(value: Any, depth: int = 0) -> Iterator[str]:
+    """Give the commands of a workflow, wherever its jobs hold them."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items if depth < 6 else ():
+        if key == "run":
+            yield _word(item)
+        else:
+            yield from _commands(item, depth + 1)
+
+
+_READERS: tuple[Callable[[Path], Iterator[Fact]], ...] = (_node, _python, _rust_and_go, _make, _ci)
+
+
+# --- files, and the values in them, which are other people's ---
+
+
+def _text(root: Path, name: str) -> str:
+    """Return what a file says, "" if it is missing, too long, no UTF-8 or outside of the project."""
+    path = root / name
+    try:
+        inside = path.is_file() and path.resolve().is_relative_to(root.resolve())
+        return path.read_text("utf-8-sig") if inside and path.stat().st_size <= _MOST_BYTES else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _parsed(root: Path, name: str, parse: Callable[[str], Any]) -> Mapping[str, Any]:
+    """Return the table that a file holds, {} if it holds none."""
+    try:
+        return _table(parse(_text(root, name)))
+    except (ValueError, yaml.YAMLError, RecursionError):
+        return {}
+
+
+def _yaml(text: str) -> Any:
+    """Return a document of YAML; one with aliases is refused, since few bytes can say a lot with them."""
+    return None if _ALIAS.search(text) else yaml.safe_load(text)
+
+
+def _of_lock(root: Path, locks: Mapping[str, str]) -> tuple[str, str]:
+    """Return the package manager whose lock file is there, and that file; none if two disagree."""
+    found = {name: lock for lock, name in locks.items() if (root / lock).is_file()}
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+def _table(value: object, *keys: str) -> Mapping[str, Any]:
+    """Return the table below these keys, {} if there is none."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def _word(value: object) -> str:
+    """Return a value as a short text of one line, "" if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = " ".join(str(value).split()) if "\n" not in str(value).strip() else ""
+    return text if text.isprintable() and len(text) <= _MOST_WORDS else ""
+
+
+def _version(value: object) -> str:
+    """Return what can be a version or a range of them, "" for all else."""
+    text = _word(value)
+    return text if _VERSION.fullmatch(text) else ""
+
+
+def _code(command: str) -> str:
+    """Return a command as a code span, "" if it cannot stand in one."""
+    command = _word(command)
+    return f"`{command}`" if command and "`" not in command else ""
