@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from learning.detection.answers import answer, rest, says_to_what
+from learning.detection.answers import answer, rest
 
 
 @pytest.mark.parametrize(
@@ -96,18 +96,3 @@ def test_what_follows_a_yes_is_no_part_of_it() -> None:
     """K-240."""
     assert rest("Yes, delete it. And use tabs from now on") == "And use tabs from now on"
     assert rest("yes, delete it") == rest("no") == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("yes, delete it", True),
-        ("ja, weg damit", True),
-        ("sure, bin it. next one", True),
-        ("yes", False),
-        ("ok", False),
-    ],
-)
-def test_a_yes_that_says_to_what(text: str, *, says: bool) -> None:
-    """K-241."""
-    assert says_to_what(text) is says
