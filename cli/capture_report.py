@@ -73,7 +73,7 @@ class Run:
 
     def read(self, heard: Heard, *, again: bool) -> None:
         """Say what reading a file came to, on stderr; of one that is followed only what is new."""
-        if heard.nothing_new or (again and not (heard.turns or heard.skipped or heard.broken_count)):
+        if heard.nothing_new or (again and not (heard.turns or heard.broken_count)):
             if not again:
                 self.app.note(f"{plain(heard.name)}: nothing new")
             return
@@ -173,11 +173,6 @@ def _faults(heard: Heard) -> str:
     if heard.failed:
         turns = "1 turn" if heard.failed == 1 else f"{heard.failed} turns"
         said.append(f"{turns} skipped after an internal error; run muniment doctor to see it")
-    if heard.skipped:
-        kinds = sorted(heard.skipped.items(), key=lambda each: (-each[1], each[0]))
-        named = ", ".join(f"{plain(kind)} {count}" for kind, count in kinds[:5])
-        more = f" and {len(kinds) - 5} more types" if len(kinds) > 5 else ""
-        said.append(f"records of unknown types skipped: {named}{more}")
     if heard.broken_count:
         lines = "1 broken line" if heard.broken_count == 1 else f"{heard.broken_count} broken lines"
         said.append(

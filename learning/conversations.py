@@ -41,7 +41,7 @@ _OFTEN = 500
 class Heard:
     """What reading one transcript came to.
 
-    `turns` counts the new ones; `skipped` counts records of unknown types; `broken` are offsets of the first broken
+    `turns` counts the new ones; `broken` are offsets of the first broken
     lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
     `stream` says that it is no file that could be read again; `stopped` says why what it says next could be kept nowhere,
     "" where all could.
@@ -51,7 +51,6 @@ class Heard:
     name: str
     kind: str = ""
     turns: int = 0
-    skipped: dict[str, int] = field(default_factory=dict)
     broken: list[int] = field(default_factory=list)
     broken_count: int = 0
     torn: bool = False
@@ -249,11 +248,7 @@ class Conversations:
         else:
             note()
         heard.kind, heard.torn = reading.kind, reading.torn
-        heard.skipped, heard.broken, heard.broken_count = (
-            reading.skipped,
-            reading.broken,
-            reading.broken_count,
-        )
+        heard.broken, heard.broken_count = reading.broken, reading.broken_count
 
     def _hear(self, turn: Turn, heard: Heard) -> list[Taken]:
         """Hear one turn; an error in our own code costs that turn alone (K-283)."""

@@ -29,16 +29,7 @@ from learning.transcripts.records import (
 
 AGENT = "claude-code"
 
-_SILENT = frozenset(
-    (
-        "system", "summary", "progress", "file-history-snapshot", "queue-operation", "pr-link", "attachment", "result",
-        "last-prompt", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "mode", "permission-mode",
-        "tag", "task-summary", "worktree-state", "content-replacement", "stream_event", "rate_limit_event",
-    )
-)  # fmt: skip
-"""Types in which nobody speaks; a queued message comes again as an attachment or as a message of its own (K-14)."""
-
-_MARKS = ("sessionId", "session_id", "uuid", "parentUuid", "leafUuid", "messageId")
+_MARKS = ("sessionId", "session_id", "uuid", "leafUuid", "messageId")
 _PRINTED = frozenset(("sdk-cli", "mcp", "claude-code-github-action"))
 """How programs start it, not people (K-9)."""
 
@@ -56,7 +47,7 @@ def matches(record: Record) -> bool:
     kind = type_of(record)
     if kind in ("user", "assistant"):
         return isinstance(record.get("message"), dict) and "role" not in record
-    return kind in _SILENT and any(mark in record for mark in _MARKS)
+    return bool(kind) and any(mark in record for mark in _MARKS)
 
 
 def understood(record: Record, memo: Memo) -> Understood:
@@ -68,10 +59,8 @@ def understood(record: Record, memo: Memo) -> Understood:
         parts = _of_assistant(mapping(record.get("message")).get("content"))
     elif kind == "attachment":
         parts = _of_attachment(mapping(record.get("attachment")))
-    elif kind in _SILENT:
-        parts = []
     else:
-        return Understood(memo, unknown=name_of(kind) or "no type")
+        parts = []  # nobody speaks in it; a queued message comes again as an attachment or as its own (K-14)
     # A forked session repeats what was said in another: it keeps the ids that it had there.
     origin = mapping(record.get("forkedFrom"))
     return Understood(

@@ -22,6 +22,7 @@ from learning.transcripts.records import (
     clipped,
     command_of,
     exit_code,
+    items,
     mapping,
     name_of,
     string,
@@ -34,15 +35,10 @@ from ledger.lazy_pattern import lazy_pattern
 AGENT = "codex"
 
 _LINES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
-_ITEMS = frozenset(
-    ("message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",
-     "local_shell_call", "local_shell_call_output", "web_search_call", "ghost_snapshot", "compaction",
-     "compaction_summary", "context_compaction", "tool_search_call", "tool_search_output", "image_generation_call", "other")
-)  # fmt: skip
+_HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version", "cli_version", "model"))
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call"))
 _OUTPUTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
 _ENDS = frozenset(("exec_command_end", "patch_apply_end", "mcp_tool_call_end"))
-_HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version", "cli_version", "model"))
 _HEARD = 8
 """So many messages back the second telling of one is looked for."""
 
@@ -57,36 +53,27 @@ _REJECTED = lazy_pattern(
 def matches(record: Record) -> bool:
     """Say whether this is a record of Codex's, of today's form or of the older one without envelopes."""
     kind = type_of(record)
-    if kind in _LINES:
-        return "payload" in record
-    if kind == "message" and "role" in record:
-        return any(type_of(part) in ("input_text", "output_text") for part in record.get("content") or ()
-                   ) if isinstance(record.get("content"), list) else False  # fmt: skip
-    if not kind and {"id", "timestamp"} <= record.keys() <= _HEADER:
-        return True
-    return kind in _ITEMS - {"message", "other"} and "payload" not in record
+    if kind == "message":
+        return any(type_of(part) in ("input_text", "output_text") for part in items(record.get("content")))
+    if not kind:
+        return {"id", "timestamp"} <= record.keys() <= _HEADER
+    return "payload" in record if kind in _LINES else kind in _CALLS | _OUTPUTS | {"reasoning"}
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says."""
+    """Return what a record says; most tell whoever watches how far it is."""
     kind = type_of(record)
     payload = mapping(record.get("payload"))
-    at = name_of(record.get("timestamp"))
     parts: list[Part] = []
-    if kind == "session_meta" or (not kind and {"id", "timestamp"} <= record.keys()):
-        return Understood(_begun(payload or record, memo))
-    if kind == "turn_context":
-        return Understood(memo._replace(folder=name_of(payload.get("cwd")) or memo.folder))
-    if kind == "response_item" or (kind in _ITEMS and "payload" not in record):
-        item = payload if kind == "response_item" else record
-        if type_of(item) not in _ITEMS:
-            return Understood(memo, unknown=f"response_item {name_of(item.get('type'))}".strip())
-        parts, memo = _of_item(item, memo)
+    if kind in ("", "session_meta"):
+        memo = _begun(payload or record, memo)
+    elif kind == "turn_context":
+        memo = memo._replace(folder=name_of(payload.get("cwd")) or memo.folder)
     elif kind == "event_msg":
         parts, memo = _of_event(payload, memo)
-    elif kind != "compacted" and record.get("record_type") != "state":
-        return Understood(memo, unknown=name_of(kind) or "no type")
-    return Understood(memo, tuple(parts), at=at)
+    elif kind != "compacted":
+        parts, memo = _of_item(payload or record, memo)
+    return Understood(memo, tuple(parts), at=name_of(record.get("timestamp")))
 
 
 def _begun(head: Record, memo: Memo) -> Memo:

@@ -54,10 +54,6 @@ def conversation_of(value: object) -> Sequence[Any] | None:
 
 def understood(record: Record, memo: Memo) -> Understood:
     """Return what a message says."""
-    if not matches(record):
-        return Understood(
-            memo, unknown=name_of(record.get("type")) or name_of(record.get("role")) or "no role"
-        )
     named = (
         record.get(name)
         for name in ("conversation_id", "conversationId", "session_id", "sessionId", "thread_id")

@@ -27,13 +27,6 @@ AGENT = "openclaw"
 TRAJECTORY = "openclaw-trajectory"
 
 _TOLD = frozenset(("user.message", "assistant.message", "tool.result"))
-_ENTRIES = frozenset(
-    ("session", "message", "custom", "custom_message", "compaction", "branch_summary", "label", "model_change",
-     "thinking_level_change", "session_info", "leaf")
-)  # fmt: skip
-_OTHERS = ("session.", "trace.", "context.", "prompt.", "model.", "message.", "tool.", "export.")
-"""Kinds of a trajectory's events in which nobody speaks, or which tell a message's own call again."""
-
 _ENVELOPE = lazy_pattern(r"\A\s*\[[A-Za-z][^\[\]\n]{0,200}\d\d:\d\d[^\[\]\n]{0,40}\] ?")
 _MARK = lazy_pattern(r"^\[message_id: [^\]\n]*\]\s*$", re.MULTILINE)
 _EVENT = lazy_pattern(r"^System(?: \(untrusted\))?: \[[^\n]*$", re.MULTILINE)
@@ -49,14 +42,13 @@ def matches(record: Record) -> bool:
     kind = type_of(record)
     if kind == "session":
         return "id" in record
-    return kind in _ENTRIES and "parentId" in record and "id" in record
+    return bool(kind) and "parentId" in record and "id" in record
 
 
 def understood(record: Record, memo: Memo) -> Understood:
     """Return what a record says."""
     kind = name_of(record.get("type"))
     if record.get("traceSchema") == TRAJECTORY:
-        known = kind in _TOLD or kind.startswith(_OTHERS)
         message = mapping(mapping(record.get("data")).get("message")) if kind in _TOLD else {}
         where = (
             name_of(record.get("sessionId")),
@@ -67,11 +59,8 @@ def understood(record: Record, memo: Memo) -> Understood:
     else:
         if kind == "session":
             memo = memo._replace(conversation=name_of(record.get("id")), folder=name_of(record.get("cwd")))
-        known = kind in _ENTRIES
         message = mapping(record.get("message")) if kind == "message" else {}
         where = ("", "", record.get("id"), record.get("timestamp"))
-    if not known:
-        return Understood(memo, unknown=kind or "no type")
     conversation, folder, id_, at = where
     return Understood(
         memo,

@@ -64,10 +64,7 @@ Part = Utterance | Call | Result
 
 
 class Understood(NamedTuple):
-    """A record as it was understood: its parts, and what the turns made of it have in common.
-
-    `unknown` is the record's type where nothing is known of it (K-7).
-    """
+    """A record as it was understood: its parts, and what the turns made of it have in common."""
 
     memo: Memo
     parts: tuple[Part, ...] = ()
@@ -75,7 +72,6 @@ class Understood(NamedTuple):
     at: str = ""
     conversation: str = ""
     folder: str = ""
-    unknown: str = ""
 
 
 def mapping(value: object) -> Record:

@@ -15,13 +15,13 @@ import orjson
 
 from learning.transcripts import claude_records, codex_records, messages, openclaw_records
 from learning.transcripts.lines import LONGEST_LINE, TranscriptLine, lines, opens_document, value_of
-from learning.transcripts.records import Call, Memo, Part, Record, Result, Understood, name_of
+from learning.transcripts.records import Call, Memo, Part, Record, Result, Understood
 from learning.turn import Turn
 
 FORMATS: dict[str, ModuleType] = {
+    "openclaw": openclaw_records,
     "claude": claude_records,
     "codex": codex_records,
-    "openclaw": openclaw_records,
     "messages": messages,
 }
 """The formats by name, in the order in which a record is tried."""
@@ -33,7 +33,7 @@ _AGENTS = {
     "messages": "",
 }
 _NAMED = 1000
-"""So many broken lines and unknown types are named; all are counted."""
+"""So many broken lines are named; all are counted."""
 MOST_CALLS = 64
 """So many calls wait for their results; an older one is given up."""
 
@@ -64,14 +64,13 @@ class TranscriptReading:
     """Turns with the offsets up to which everything was given; iterate once.
 
     `offset` and `state` are always those with which a later reading goes on; `kind` is the format, "" while unknown;
-    `skipped` counts records of unknown types; `broken` are the offsets of the first broken lines, `broken_count` says
+    `broken` are the offsets of the first broken lines, `broken_count` says
     how many there are; `torn` whether the last line is not complete yet; `calls` wait for their results.
     """
 
     def __init__(
         self, stream: Iterable[bytes], start: int, name: str, memo: Memo, calls: Mapping[str, Call]
     ) -> None:
-        self.skipped: dict[str, int] = {}
         self.broken: list[int] = []
         self.broken_count = 0
         self.torn = False
@@ -129,10 +128,7 @@ class TranscriptReading:
         self._memo = self._memo._replace(kind="messages")
         turns: list[Turn] = []
         for number, message in enumerate(listed, 1):
-            if isinstance(message, dict):
-                turns += self._of_record(message, f"#{number}", name)
-            else:
-                self._skip("no message")
+            turns += self._of_record(message if isinstance(message, dict) else {}, f"#{number}", name)
         yield from self._given(turns, end)
 
     def _of_record(self, record: Record, id_: str, name: str) -> list[Turn]:
@@ -140,13 +136,10 @@ class TranscriptReading:
             kind = next((kind for kind, each in FORMATS.items() if each.matches(record)), "")
             self._memo = self._memo._replace(kind=kind)
         if not self.kind:
-            self._skip(name_of(record.get("type")) or "no type")
             return []
         understand: Understand = FORMATS[self.kind].understood
         known = understand(record, self._memo)
         self._memo = known.memo
-        if known.unknown:
-            self._skip(known.unknown)
         model = Turn(
             "system",
             "",
@@ -192,11 +185,6 @@ class TranscriptReading:
         if len(self.broken) < _NAMED:
             self.broken.append(line.start)
         self._pass(line.end)
-
-    def _skip(self, kind: str) -> None:
-        if kind not in self.skipped and len(self.skipped) >= _NAMED:
-            kind = "other"
-        self.skipped[kind] = self.skipped.get(kind, 0) + 1
 
 
 def _document(

@@ -245,7 +245,7 @@ def test_what_was_not_read_is_told_on_stderr() -> None:
     Path("talk.jsonl").write_bytes(TALK + extra)
     done = run("capture", "talk.jsonl").ok()
     assert (
-        f"talk.jsonl: claude, 4 new turns; records of unknown types skipped: new-kind 2; "
+        f"talk.jsonl: claude, 4 new turns; "
         f"1 broken line (at byte {len(TALK + extra) - 23}); the last line is not complete yet"
     ) in done.err
     assert done.out.count("\n") == 2
