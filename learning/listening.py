@@ -14,7 +14,7 @@ import orjson
 from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.detection import forgetting
-from learning.detection.answers import answer, rest
+from learning.detection.answers import answer, lets_go, rest
 from learning.forget_targets import asks_something, offers, quoted, touches
 from learning.intake import Taken, Taking
 from learning.run_state import Facts
@@ -24,6 +24,7 @@ from ledger.memory import Provenance
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
+_OFFERED = "was offered "
 LONGEST_WISH = 300
 """A longer message is no wish to forget that rules alone do not understand."""
 
@@ -81,16 +82,18 @@ class Listener:
 
     def _answered(self, turn: Turn) -> list[Taken]:
         """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
-        name = f"{_ASKED}{turn.conversation}"
-        targets = tuple(orjson.loads(self._facts.fact(name) or "[]"))
+        names = [f"{kind}{turn.conversation}" for kind in (_ASKED, _OFFERED)]
+        asked, offered = map(self._facts.fact, names)
+        targets = tuple(orjson.loads(asked or offered or "[]"))
         taken = []
-        if targets and answer(turn.text) == "yes":
+        if targets and answer(turn.text) == "yes" and (asked or lets_go(turn.text)):
             why = "asked to forget it, and said yes"
             proposal = Proposal("delete", None, targets, reason=why, date=turn.at, basis="asked")
             origin = Provenance(turn.conversation, turn.message, turn.session)
             taken = [self._taking.forget(Taken(proposal, "asked", targets=targets), origin)]
         if targets and not any(each.outcome == "unwritten" for each in taken):
-            self._facts.note(name, "")
+            for name in names:
+                self._facts.note(name, "")
         return taken
 
     def _heed_a_wish(self, turn: Turn) -> None:
@@ -107,19 +110,19 @@ class Listener:
     def heed(self, turn: Turn) -> None:
         """Let a yes be about what the assistant quotes where it asks back, or else about what it asks: the person read that.
 
-        What it offers to delete though nobody may have wished for that counts for nothing (K-241).
+        Where they did not wish for it before, only a yes will do that is an order to let it go (K-241).
         """
-        asked = self._facts.fact(f"{_ASKED}{turn.conversation}")
-        offered = offers(turn.text)
-        if not asked and not (offered and self._facts.fact(f"{_PERHAPS}{turn.conversation}")):
+        asked, offered = self._facts.fact(f"{_ASKED}{turn.conversation}"), offers(turn.text)
+        if not asked and not offered:
             return
         targets: list[str] = []
         with suppress(*LATER):
             targets = quoted(self._taking.scopes.values(), turn.text)
         if targets:
-            self._note(turn, dict.fromkeys(targets))
+            wished = asked or self._facts.fact(f"{_PERHAPS}{turn.conversation}")
+            self._note(turn, dict.fromkeys(targets), _ASKED if wished else _OFFERED)
         elif asked and not offered and asks_something(turn.text):
             self._note(turn, ())
 
-    def _note(self, turn: Turn, targets: Iterable[str]) -> None:
-        self._facts.note(f"{_ASKED}{turn.conversation}", orjson.dumps(list(targets)).decode())
+    def _note(self, turn: Turn, targets: Iterable[str], kind: str = _ASKED) -> None:
+        self._facts.note(f"{kind}{turn.conversation}", orjson.dumps(list(targets)).decode())

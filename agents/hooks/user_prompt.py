@@ -37,7 +37,7 @@ _SHORT = 200
 """A longer prompt is no yes or no."""
 _TOPICS_SHARE = 3
 """Topics get one part in so many of what a program takes."""
-_ASKED = ("asked ", "may have asked ")
+_ASKED = ("asked ", "may have asked ", "was offered ")
 """Facts by which the listener remembers that a yes may delete something."""
 _PEOPLE = ("", "user")
 _OWNERS = (*_PEOPLE, "sdk")

@@ -25,13 +25,13 @@ _YES = frozenset(
 _AGREES = frozenset("ok okay k right fine passt".split())
 """Said alone it agrees; before another sentence it only opens that."""
 _LETS_GO = lazy_pattern(
-    r"delete|forget|remove|erase|drop|bin|trash|scrap|wipe|ditch|discard|clear|purge|unlearn|dump|toss|strike|scratch|kill|throw|"
+    r"delete|forget|remove|erase|drop|bin|trash|scrap|wipe|ditch|discard|clear|purge|unlearn|dump|toss|strike|scratch|kill|throw|rid|away|"
     r"lösch\w*|streich\w*|vergiss|vergessen|entfern\w*|weg|raus|supprim\w*|effac\w*|oubli\w*|enl[eè]v\w*|retir\w*|"
     r"(?:b[oó]rr|olv[ií]d|elim[ií]n|qu[ií]t|s[aá]c)\w+|(?:apag|esque[cç]|remov|exclu)\w+"
 )
 _BESIDE = frozenset(
     """it that this them those these both all of everything one the memory note entry please pls thanks thank you thx ty so ahead for i
-    can may should must just then too now out away off rid get with course by means good das es die den sie ihn alles damit bitte danke
+    can may should must just then too now out off get with course by means good das es die den sie ihn alles damit bitte danke
     dir ruhig einfach kann mal mind le la les ça cela tout merci s'il te vous plaît stp svp bien sûr lo los las eso esto todo gracias por
     favor supuesto isto tudo obrigado obrigada mesmo que ser""".split()
 )
@@ -61,6 +61,11 @@ def answer(text: str) -> Answer:
 def rest(text: str) -> str:
     """Return what a message says in further sentences, behind the one that is its answer; "" for nothing."""
     return "" if _whole(text) else _led(text)[1]
+
+
+def lets_go(text: str) -> bool:
+    """Say whether an answer is itself an order to let something go: "yes, delete it"."""
+    return any(_LETS_GO.fullmatch(word) for word in _words(text if _whole(text) else _led(text)[0]))
 
 
 def _whole(text: str) -> Answer:

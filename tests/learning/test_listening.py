@@ -95,13 +95,11 @@ def test_a_quotation_that_nobody_asked_for_deletes_nothing(memory: MemoryLedger)
     ],
 )  # fmt: skip
 def test_an_offer_quotes_as_people_write(memory: MemoryLedger, offer: str) -> None:
-    """K-241: and nothing comes of one that nobody wished for."""
-    assert hear(memory, ("user", "which names?"), ("assistant", offer), ("user", "yes, delete it")) == []
-    assert hear(memory, ("user", "forget the server"), ("assistant", offer), ("user", "yes")) == [
-        "asked",
-        "forgotten",
+    """K-241: a yes that says to what is a wish of its own; a mere yes needs one before it."""
+    assert hear(memory, ("user", "which names?"), ("assistant", offer), ("user", "yes")) == []
+    assert hear(memory, ("user", "which names?"), ("assistant", offer), ("user", "yes, delete it")) == [
+        "forgotten"
     ]
-    assert texts(memory) == ["The staging server is called bluebird"]
 
 
 def test_a_yes_to_another_question_is_none(memory: MemoryLedger) -> None:
