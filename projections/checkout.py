@@ -1,7 +1,7 @@
-"""Looks at a project's root: which paths stand below it, and which scripts and targets its files declare.
+"""Looks at a project's root: which paths stand below it.
 
-Implements specs/projections.md (P-147) as `projections.missing_references.Project`. Reads names, and the few small files
-that declare tasks. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
+Implements specs/projections.md (P-147) as `projections.missing_references.ProjectContents`. Reads names, and the few small
+files by which git knows what to leave alone. Never leaves the root: no link is followed, no command is run. Bounded: of a tree with more
 entries than it looks at, it says that it does not know.
 """
 
@@ -14,7 +14,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ledger.lazy_pattern import lazy_pattern
-from projections.task_files import DECLARED, MAKES_MAKEFILES
 
 MOST_ENTRIES = 100_000
 """Of a larger tree nothing is said."""
@@ -37,7 +36,6 @@ class Checkout:
         self._most = MOST_ENTRIES if most is None else most
         self._by_name: dict[str, list[str]] | None = None
         self._unseen: set[str] = set()
-        self._names: dict[str, frozenset[str] | None] = {}
         self._ignored: tuple[str, ...] = ()
         self.whole = True
         """Whether all of the root was looked at."""
@@ -54,45 +52,10 @@ class Checkout:
         name = path.rpartition("/")[2]
         if any(f"/{one}".endswith(f"/{path}") for one in by_name.get(name, ())):
             return True
-        if "." not in name and self._is_module(path, name):
-            return True
         parts = path.split("/")
         above = ["/".join(parts[:end]) for end in range(1, len(parts))]
         hidden = any(f"/{folder}".endswith(f"/{one}") for one in above for folder in self._unseen)
         return None if hidden or not self.whole or self._is_ignored(path, parts) else False
-
-    def _is_module(self, path: str, name: str) -> bool:
-        """Say whether a file stands there that an import names without its ending."""
-        full = f"/{path}."
-        named = (paths for other, paths in self._looked().items() if other.startswith(f"{name}."))
-        return any(full in f"/{one}" for paths in named for one in paths)
-
-    def has_folder(self, name: str) -> bool:
-        """Say whether a folder of this name stands in the root."""
-        folder = self._root / name
-        return folder.is_dir() and not folder.is_symlink()
-
-    def names(self, kind: str) -> frozenset[str] | None:
-        """Return what can be run by name, by all files that declare it together; None if nobody can tell."""
-        if kind not in self._names:
-            self._names[kind] = self._declared(kind)
-        return self._names[kind]
-
-    def _declared(self, kind: str) -> frozenset[str] | None:
-        files, read = DECLARED[kind]
-        by_name = self._looked()
-        paths = [path for name in sorted(files) for path in by_name.get(name, ())]
-        made = kind == "make" and any(name in by_name for name in MAKES_MAKEFILES)
-        if not self.whole or made or len(paths) > _MOST_FILES:
-            return None
-        found: frozenset[str] = frozenset()
-        for path in paths:
-            text = self._text(path)
-            declared = read(text) if text is not None else None
-            if declared is None:
-                return None
-            found |= declared
-        return found
 
     # --- looking ---
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ledger.fold import Entry
 from ledger.instant import DAY, parsed
 from projections.index import Index
-from projections.missing_references import ProjectContents, Reference, gone
+from projections.missing_references import ProjectContents, gone
 from projections.query import Filter, doubtful
 
 
@@ -26,7 +26,7 @@ class Doubt:
     entry: Entry
     days: int
     stale: bool
-    gone: tuple[Reference, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 def doubts(

@@ -34,7 +34,7 @@ def test_a_path_is_known_from_any_folder(root: Path) -> None:
     assert seen.has("web/src/page.tsx")
     assert seen.has("uth/session.ts") is False
     assert seen.has("src/auth/login.ts") is False
-    assert (seen.has_folder("src"), seen.has_folder("auth"), seen.whole) == (True, False, True)
+    assert seen.whole
 
 
 def test_the_last_file_of_a_folder_is_missed(root: Path) -> None:
@@ -46,14 +46,10 @@ def test_the_last_file_of_a_folder_is_missed(root: Path) -> None:
 def test_no_link_is_followed_and_what_lies_behind_one_is_not_known(root: Path, tmp_path: Path) -> None:
     (root / "link").symlink_to(tmp_path / "outside")
     (root / "loop").symlink_to(root)
-    (root / "package.json").symlink_to(tmp_path / "outside/package.json")
-    write(tmp_path / "outside/package.json", '{"scripts": {"steal": "x"}}')
     seen = Checkout(root)
     assert seen.has("link/secret.py") is None
     assert seen.has("loop/src/never.ts") is None
     assert seen.has("outside/secret.py") is False
-    assert seen.names("package") is None
-    assert not seen.has_folder("link")
 
 
 def test_a_root_that_is_a_link_is_the_root(root: Path, tmp_path: Path) -> None:
@@ -81,37 +77,23 @@ def test_submodules_ignored_and_installed_things_are_not_known(root: Path) -> No
 def test_too_large_a_tree_and_a_sparse_one_are_not_known(root: Path) -> None:
     small = Checkout(root, most=3)
     assert small.has("src/auth/login.ts") is None
-    assert (small.whole, small.names("make")) == (False, None)
+    assert not small.whole
     write(root / ".git/info/sparse-checkout", "/src/")
     sparse = Checkout(root)
-    assert (sparse.has("docs/a.md"), sparse.whole, sparse.names("package")) == (None, False, None)
-
-
-def test_names_of_all_files_count_together(root: Path) -> None:
-    write(root / "package.json", '{"scripts": {"build": "x"}}')
-    write(root / "packages/web/package.json", '{"scripts": {"dev": "y"}}')
-    write(root / "Makefile", "all: x\n")
-    assert Checkout(root).names("package") == frozenset({"build", "dev"})
-    assert Checkout(root).names("make") == frozenset({"all"})
-    assert Checkout(root).names("just") == frozenset()
-    write(root / "packages/api/package.json", "{")
-    assert Checkout(root).names("package") is None
-    write(root / "CMakeLists.txt")
-    assert Checkout(root).names("make") is None
+    assert (sparse.has("docs/a.md"), sparse.whole) == (None, False)
 
 
 def test_what_is_no_small_regular_file_is_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe does not hang it."""
-    os.mkfifo(root / "Makefile")
-    assert Checkout(root).names("make") is None
-    write(root / "package.json", '{"scripts": {}}' + " " * 50)
+    """A pipe does not hang it, and a large file says nothing."""
+    os.mkfifo(root / "packages/.gitignore")
+    write(root / ".gitignore", "gone.py\n" + " " * 50)
     monkeypatch.setattr(checkout, "MOST_BYTES", 40)
-    assert Checkout(root).names("package") is None
+    assert Checkout(root).has("src/gone.py") is False
 
 
 def test_a_root_that_is_gone_is_not_known(tmp_path: Path) -> None:
     seen = Checkout(tmp_path / "never")
-    assert (seen.has("src/a.py"), seen.names("make"), seen.whole) == (None, None, False)
+    assert (seen.has("src/a.py"), seen.whole) == (None, False)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
@@ -121,15 +103,13 @@ def test_a_folder_that_cannot_be_read_is_not_known(root: Path) -> None:
     (root / "src/auth").chmod(0o700)
 
 
-def test_a_module_without_its_ending_and_what_any_gitignore_names_is_not_missed(tmp_path: Path) -> None:
+def test_what_any_gitignore_names_is_not_missed(tmp_path: Path) -> None:
     for path in ("src/app/main.ts", "web/.gitignore", ".git/info/exclude"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("")
     (tmp_path / "web/.gitignore").write_text("local.json\n")
     (tmp_path / ".git/info/exclude").write_text("notes.md\n")
     project = Checkout(tmp_path)
-    assert project.has("src/app/main") is True
-    assert project.has("src/app/mai") is False
     assert project.has("app/other") is False
     assert project.has("web/local.json") is None
     assert project.has("docs/notes.md") is None

@@ -31,7 +31,6 @@ from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, 
 from ledger.fold import Entry
 from ledger.verbs import base_of
 from muniment import MemoryLedger
-from projections.missing_references import sentence
 
 INTERRUPTED = 130
 _MOST_LINES = 12
@@ -341,8 +340,8 @@ class Walk:
             if other.id in replaced:
                 continue
             yield "contradicts", f"{short(other.id)}  {said(other.memory)}"
-        for mention in item.doubt.gone:
-            yield "gone", plain(sentence(mention))
+        for path in item.doubt.gone:
+            yield "gone", f"{plain(path)} is not there"
 
     def _sum_up(self, word: str) -> None:
         """Say what was decided, what is left, and how to take it back."""

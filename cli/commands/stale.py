@@ -15,7 +15,6 @@ from cli.filter_options import active_filter_options
 from cli.show_entry import COMPROMISED, count_of, entry_json
 from language.printable import plain, said, short
 from projections.decay import Doubt
-from projections.missing_references import Reference, sentence
 from projections.query import Filter
 from projections.recall import Recall
 
@@ -58,13 +57,8 @@ def doubt_json(doubt: Doubt, stale_before: str) -> dict[str, Any]:
     return {
         **entry_json(doubt.entry, stale_before),
         "days": doubt.days,
-        "gone": [gone_json(mention) for mention in doubt.gone],
+        "gone": list(doubt.gone),
     }
-
-
-def gone_json(mention: Reference) -> dict[str, str]:
-    """Return what is gone as a JSON-ready object."""
-    return {"kind": mention.kind, "name": mention.name, "said": mention.said}
 
 
 def _print(app: App, memory: Recall, found: list[Doubt]) -> None:
@@ -88,8 +82,8 @@ def _print_lines(app: App, found: list[Doubt]) -> None:
         key = app.style(f"  [{COMPROMISED}]", fg="yellow") if doubt.entry.compromised else ""
         days = f"{doubt.days:>{width}} {'day ' if doubt.days == 1 else 'days'}"
         app.line(f"  {id_}  {days}  {_section(doubt):<{wide}}  {said(doubt.entry.memory)}{key}")
-        for mention in doubt.gone:
-            app.line(app.style(f"    {plain(sentence(mention))}", fg="yellow"))
+        for path in doubt.gone:
+            app.line(app.style(f"    {plain(path)} is not there", fg="yellow"))
 
 
 def _section(doubt: Doubt) -> str:
