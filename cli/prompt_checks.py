@@ -30,9 +30,8 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
     """Every `when_to_use` that is a pattern can be run as one (P-123), and every phrase has words (P-186)."""
     if patient.index is None or not patient.memory.workspace.chain.exists():
         return
-    from projections.patterns import phrase_words
+    from projections.patterns import has_engine, is_pattern, phrase_words
     from projections.query import with_phrases
-    from projections.regular_expressions import has_engine, is_pattern, matches_nothing
 
     found = [(text, e) for e in with_phrases(patient.index) for text in e.memory.when_to_use]
     said = {text: entry for text, entry in found if entry.memory.topic}
@@ -43,11 +42,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
         )
     patterns = {text: entry for text, entry in said.items() if is_pattern(text)}
     wordless = [text for text in said if text not in patterns and not phrase_words(text)]
-    yield from _silent({text: said[text] for text in wordless}, "phrase", "it has no content words")
-    silent = [text for text in patterns if matches_nothing(text)]
-    yield from _silent(
-        {text: patterns.pop(text) for text in silent}, "pattern", "it finds no letter or digit"
-    )
+    yield from _silent({text: said[text] for text in wordless})
     if patterns and not has_engine():
         message = (
             f"google-re2 is not installed: {count_of(len(patterns), 'pattern')} of topics match as phrases"
@@ -59,7 +54,7 @@ def check_patterns(patient: Patient) -> Iterator[Diagnosis]:
 
 def _run(patterns: dict[str, Entry]) -> Iterator[Diagnosis]:
     """Say which patterns cannot be run."""
-    from projections.regular_expressions import why_not_run
+    from projections.patterns import why_not_run
 
     wrong = {text: why for text in patterns if (why := why_not_run(text))}
     for text, why in list(wrong.items())[:_SHOWN]:
@@ -76,14 +71,14 @@ def _run(patterns: dict[str, Entry]) -> Iterator[Diagnosis]:
         yield Diagnosis("patterns", OK, f"{count_of(len(patterns), 'pattern')} of topics can be run")
 
 
-def _silent(said: dict[str, Entry], what: str, why: str) -> Iterator[Diagnosis]:
-    """Name phrases and patterns that can match nothing: no word of theirs says what they are about (P-186, P-197)."""
+def _silent(said: dict[str, Entry]) -> Iterator[Diagnosis]:
+    """Name phrases that can match nothing: no word of theirs says what they are about (P-186)."""
     for text, entry in list(said.items())[:_SHOWN]:
-        message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: {why}"
+        message = f"{text[:80]!r} of topic {entry.memory.topic} matches no task: it has no content words"
         mend = f"muniment edit {short(entry.id)}: say in words when the topic is needed"
         yield Diagnosis("patterns", ADVICE, message, mend)
     if more := max(len(said) - _SHOWN, 0):
-        message = f"{count_of(more, f'more {what}')} of topics match{'es' if more == 1 else ''} no task"
+        message = f"{count_of(more, 'more phrase')} of topics match{'es' if more == 1 else ''} no task"
         yield Diagnosis("patterns", ADVICE, message, "mend these, and run muniment doctor again")
 
 

@@ -1,41 +1,70 @@
 """Matches the `when_to_use` of topics against a task and the name of the agent that has it.
 
-Implements specs/projections.md (P-40, P-41, P-121, P-123, P-186, P-203). Phrases are compared here; patterns are run by
-`projections.regular_expressions`, and compared as phrases where they cannot be run.
+Implements specs/projections.md (P-40, P-41, P-120, P-121, P-123, P-186, P-203). Patterns are other people's text: they run on
+RE2 alone, whose time grows with the text and not with the pattern's cunning, and whose memory is capped. RE2 is imported
+when the first pattern is looked at, since hooks wait for every import.
 """
 
 from __future__ import annotations
 
+import importlib
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 
+from language.unspaced import is_unspaced
+from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
-from projections.identifiers import Name, Spellings, names_in
 from projections.relevance import content_words
 
-__all__ = ["MOST_PATTERNS", "NO_MATCH", "Match", "TaskContext", "phrase_words"]
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["NO_MATCH", "Match", "TaskContext", "has_engine", "is_pattern", "phrase_words", "why_not_run"]
 
 MOST_PATTERNS = 500
 """So many patterns are compiled for one prompt; the others are compared as phrases."""
 MAX_TEXT = 4_000
 """So much of a task is matched, in characters."""
+MAX_PATTERN = 300
+"""A longer pattern is compared as a phrase: characters."""
+MAX_MEMORY = 1 << 20
+"""What RE2 may use for one pattern, in bytes."""
+MAX_PROGRAM = 2000
+"""How many steps a compiled pattern may have: where RE2 has no memory left, time is steps times characters."""
 
-# Compiled when first asked: a session that starts asks nothing, and hooks wait for every import.
-_NAME_PARTS = r"_+|(?<=[a-z0-9])(?=[A-Z])"
-_ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split()) | {""}
-_LONG_ENDINGS = frozenset("ion ions ation ations ment ments al able ive ity".split())
-"""These make another word of a short one: port and portal, pass and passion."""
-_SIGNED = r"(?i:(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+]))"
-_LETTER = r"(?<![\w'\u2019&/.-])[B-HJ-Z](?![\w'\u2019&/+#-]|\.\w)"
-"""A language of one letter: R, C, D; not A and I, and nothing that is part of a name or a shortened word."""
-_ANYWHERE = content_words("code task project file")
-"""What any task of a coding agent may say: alone none of these makes a match (P-186)."""
-_SAYING = content_words("mention involve concern relate regard")
-"""How a description says that a task is about something (P-186)."""
-_ALTERNATIVES = r"[,;]|\bor\b"
+# What a sentence does not have. Not among it, because sentences do: a `?` or `.` at an end, `(so)`, `C++`, `*.py`.
+_SYNTAX = lazy_pattern(
+    r"""
+    \\[A-Za-z.()\[\]{}+*?^$|\\/-]           # an escape
+    | (?<!\|)\|(?!\|) | \|\|                # alternatives
+    | \.[*+?] | \w\?\w | \)[*+?{] | \][*+?{]  # something repeated
+    | \(\?                                  # (?:, (?i)
+    | \[\^?[^\]\s]+-[^\]\s]+\]              # [a-z]
+    | \[\^?[^\]\s]+\]\w                     # [Dd]ocker
+    | ^\^ | \$$                             # ends
+    | \w\{\d+,?\d*\}
+    """,
+    re.VERBOSE,
+)
+_WINDOWS_PATH = lazy_pattern(r"^[A-Za-z]:\\")
+_PLURAL = lazy_pattern(r"s(?![^\W_])")
+_HUMPS = lazy_pattern(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SIGNED = lazy_pattern(r"(?i:(?<![\w.])\.NET\b|(?<![\w.])[A-Za-z]{1,2}(?:\+\+|#)(?![\w#+]))")
+_NAME = lazy_pattern(r"[A-Za-z0-9]+(?:[_./:\\]{1,3}[A-Za-z0-9]+)+")
+_JOINER = lazy_pattern(r"[_./:\\]+")
+_ALTERNATIVES = lazy_pattern(r"[,;]|\bor\b")
+_ENDINGS = frozenset("e s es ed ing ings er ers y ly ies".split())
+_LONG_ENDINGS = _ENDINGS | set("ion ions ation ations ment ments al able ive ity".split())
+"""Some make another word of one of four letters: port and portal, pass and passion."""
+_SHORT = 4
+_COMMON = content_words("code task project file mention involve concern relate regard")
+"""What any task may say, and how a description says that a task is about something (P-186)."""
 _ENOUGH = 2
 """So many words of a phrase are enough, however many it has."""
-_SHORT = 4
+_TRIES = MAX_TEXT + 1
 _SHORT_FORMS = {
     "auth": ("authentic", "authoriz", "authoris"),
     "config": ("configur",),
@@ -61,135 +90,154 @@ NO_MATCH = Match()
 class TaskContext:
     """What `when_to_use` is matched against: a task and an agent's name, each "" if unknown.
 
-    `of_task` are the content words of the task alone, `words` those of both.
+    `of_task` are the content words of the task alone.
     """
 
     def __init__(self, task: str, agent: str = "") -> None:
-        said: tuple[str, ...] = (task[:MAX_TEXT], agent[:MAX_TEXT])
-        if agent and (parts := re.sub(_NAME_PARTS, " ", said[1])) != said[1]:
-            said = (*said, parts)
-        self.texts = tuple(text for text in said if text.strip())
-        self._is_ascii = all(map(str.isascii, self.texts))
+        said = (task[:MAX_TEXT], agent[:MAX_TEXT], _HUMPS.sub(" ", agent[:MAX_TEXT]))
+        self._texts = tuple(dict.fromkeys(text for text in said if text.strip()))
         self.of_task = content_words(task)
-        self.words = spoken_words(" ".join(said))
-        self._folded = "\n".join(self.texts).casefold()
-        self._beginnings = tuple({word[:4].lower() for word in self.words}) + tuple(
-            long[:4] for word in self.words for long in _SHORT_FORMS.get(word, ())
-        )
-        self._beginnings += tuple(
-            short for short, longs in _SHORT_FORMS.items() if any(w.startswith(longs) for w in self.words)
-        )
-        self._spellings = Spellings("\n".join(self.texts))
-        self._beginnings += tuple(self._spellings.begins)
+        whole = "\n".join(self._texts)
+        self._words = _names(whole) | _plain_words(whole) | _plain_words(_HUMPS.sub(" ", whole))
         self._known: dict[str, int] = {}
         self._compiled = 0
 
     def __bool__(self) -> bool:
         """Whether anything is asked at all."""
-        return bool(self.texts)
+        return bool(self._texts)
 
     def best(self, when_to_use: Iterable[str]) -> Match:
         """Return the best match of several patterns and phrases, the first of equals."""
-        best = NO_MATCH
-        for text in when_to_use:
-            strength = self.strength(text)
-            if strength > best.strength:
-                best = Match(strength, text)
-        return best
+        found = (Match(strength, text) for text in when_to_use if (strength := self.strength(text)))
+        return max(found, key=lambda match: match.strength, default=NO_MATCH)
 
     def strength(self, text: str) -> int:
         """Return how well one pattern or phrase matches: by how many content words, 0 where it does not (P-40)."""
         if text not in self._known:
-            self._known[text] = self._strength(text) if self.texts else 0
+            self._known[text] = self._strength(text) if self._texts else 0
         return self._known[text]
 
     def _strength(self, text: str) -> int:
-        from projections import regular_expressions
+        if not is_pattern(text):
+            return self._as_phrase(text)
+        if len(text) <= MAX_PATTERN and self._compiled < MOST_PATTERNS and has_engine():
+            self._compiled += 1
+            engine = _compiled(text)
+            if not isinstance(engine, str):
+                return max(_matched(engine, each) for each in self._texts)
+        return self._shared(phrase_words(text))
 
-        if len(text) > regular_expressions.MAX_PATTERN or not regular_expressions.is_pattern(text):
-            return self._as_phrase(text, from_pattern=regular_expressions.is_pattern(text))
-        if not regular_expressions.may_match(text, self._folded) and not regular_expressions.may_be_phrase(
-            text
-        ):
-            return 0
-        if self._compiled >= MOST_PATTERNS or not regular_expressions.has_engine():
-            return self._as_phrase(text, from_pattern=True)
-        self._compiled += 1
-        found = 0
-        for whole in (True, False) if self._is_ascii else (False,):
-            engine = regular_expressions.compiled(text, whole=whole)
-            if isinstance(engine, str):
-                return self._as_phrase(text, from_pattern=True)
-            found = found or max(
-                regular_expressions.matched(engine, each, whole=whole) for each in self.texts
-            )
-        return found or (self._as_phrase(text) if regular_expressions.may_be_phrase(text) else 0)
+    def _as_phrase(self, text: str) -> int:
+        common = frozenset[str]() if phrase_words(text) <= _COMMON else _COMMON
+        return sum(self._shared(phrase_words(part) - common) for part in _ALTERNATIVES.split(text))
 
-    def _as_phrase(self, text: str, *, from_pattern: bool = False) -> int:
-        said = text.lower()
-        if not any(beginning in said for beginning in self._beginnings):
-            return 0
-        if from_pattern:
-            return self._shared((), text, anything=telling_words(text) <= _ANYWHERE)
-        anything = phrase_words(text) <= _ANYWHERE
-        return sum(self._shared(*names_in(part), anything=anything) for part in re.split(_ALTERNATIVES, text))
+    def _shared(self, words: frozenset[str]) -> int:
+        """Return how many of these words are said, 0 if they are too few."""
+        shared = sum(any(_are_akin(word, asked) for asked in self._words) for word in words)
+        return 0 if shared * 2 < len(words) and shared < _ENOUGH else shared
 
-    def _shared(self, names: Sequence[Name], rest: str, *, anything: bool) -> int:
-        """Return how many content words of an alternative are said, 0 where these are too few.
 
-        With `anything` it is enough that a word is said which any task may say (P-186).
-        """
-        words = telling_words(rest)
-        shared = {word for word in words if self._says(word)}
-        shared.update(name.spellings for name in names if self._names(name))
-        words = words.union(name.spellings for name in names)
-        says_something = not shared <= _ANYWHERE or anything
-        few = len(shared) * 2 < len(words) and len(shared) < _ENOUGH
-        return len(shared) if says_something and not few else 0
-
-    def _says(self, word: str) -> bool:
-        return any(_are_akin(word, asked) for asked in self.words)
-
-    def _names(self, name: Name) -> bool:
-        """Say whether a name is named, or all the words of one that a hyphen joins are said (P-203)."""
-        return self._spellings.has(name) or (bool(name.words) and all(map(self._says, name.words)))
+# --- phrases ---
 
 
 def phrase_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase; a name that signs join is one, given as the pattern of its spellings."""
-    names, rest = names_in(text)
-    return telling_words(rest).union(name.spellings for name in names)
+    """Return the content words of a phrase; a name that signs join is one (P-203)."""
+    return _names(text) | _plain_words(_NAME.sub(" ", text))
 
 
-def telling_words(text: str) -> frozenset[str]:
-    """Return the content words of a phrase that say what it is about, not how a task is about it (P-186)."""
-    return spoken_words(text) - _SAYING
+def _names(text: str) -> frozenset[str]:
+    """Return the names in a text that signs join, without these: `user_id` and `userId` are the same."""
+    return frozenset(_JOINER.sub("", name).lower() for name in _NAME.findall(text))
 
 
-def spoken_words(text: str) -> frozenset[str]:
-    """Return the content words of a task, parts of names too; C++, F#, .NET and a capital letter alone are words (P-186)."""
-    if not text.strip():
-        return frozenset()
-    signed = re.findall(_SIGNED, text)
-    rest = re.sub(_SIGNED, " ", text) if signed else text
-    return content_words(rest).union((word.lower() for word in signed), re.findall(_LETTER, rest))
+def _plain_words(text: str) -> frozenset[str]:
+    """Return the content words of a text; C++, F# and .NET are words (P-186)."""
+    return content_words(_SIGNED.sub(" ", text)).union(word.lower() for word in _SIGNED.findall(text))
 
 
 def _are_akin(one: str, other: str) -> bool:
-    """Say whether two stems are of one word: the same, of one family, or a short form (P-121)."""
+    """Say whether two stems are of one word: they differ in an ending, or are short and long form (P-121)."""
     if one == other:
         return True
-    for short, long in ((one, other), (other, one)):
-        if long.startswith(_SHORT_FORMS.get(short, ("\0",))):
-            return True
-    if one[:4] != other[:4] or len(one) < 4 or len(other) < 4:
+    short, long = sorted((one, other), key=len)
+    if long.startswith(_SHORT_FORMS.get(short, ("\0",))):
+        return True
+    endings, rest = (_LONG_ENDINGS if len(short) > _SHORT else _ENDINGS), long[len(short) :]
+    if len(short) < _SHORT or not long.startswith(short):
         return False
-    common = next((at for at, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), 0)
-    common = common or min(len(one), len(other))
-    endings = _ENDINGS | _LONG_ENDINGS if common > _SHORT else _ENDINGS
-    return _is_ending(one[common:], endings) and _is_ending(other[common:], endings)
+    return rest in endings or (
+        rest[0] in "yie" and rest[1:] in endings
+    )  # a stem may have lost its last letter
 
 
-def _is_ending(rest: str, endings: frozenset[str]) -> bool:
-    """Say whether letters are an ending; a stem may have lost the y, i or e before it."""
-    return rest in endings or (rest[:1] in "yie" and rest[1:] in endings)
+# --- patterns ---
+
+
+def is_pattern(text: str) -> bool:
+    """Say whether a `when_to_use` has the syntax of a regular expression (P-120)."""
+    return _SYNTAX.search(text) is not None and not _WINDOWS_PATH.match(text)
+
+
+@lru_cache(maxsize=1)
+def re2_module() -> Any:
+    """Return the engine, None where it is not installed."""
+    try:
+        return importlib.import_module("re2")
+    except ImportError:
+        return None
+
+
+def has_engine() -> bool:
+    """Say whether RE2 is installed."""
+    return re2_module() is not None
+
+
+def why_not_run(pattern: str) -> str:
+    """Return why a pattern cannot be run and is compared as a phrase; "" where it can or is no pattern (P-123)."""
+    if not is_pattern(pattern):
+        return ""
+    if len(pattern) > MAX_PATTERN:
+        return f"it is longer than {MAX_PATTERN} characters"
+    if not has_engine():
+        return "google-re2 is not installed"
+    found = _compiled(pattern)
+    return found if isinstance(found, str) else ""
+
+
+def _compiled(pattern: str) -> Any:
+    """Return a pattern as RE2 has it; or, as a text, why RE2 cannot take it."""
+    engine = re2_module()
+    options = engine.Options()
+    options.log_errors = False
+    options.max_mem = MAX_MEMORY
+    options.case_sensitive = False
+    options.never_capture = True
+    options.longest_match = True  # so that an empty alternative never hides another one
+    try:
+        found = engine.compile(pattern, options)
+    except engine.error as error:
+        said = error.args[0] if error.args else ""
+        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return found if found.programsize <= MAX_PROGRAM else "it is too large for what it may use"
+
+
+def _matched(engine: Any, text: str) -> int:
+    """Return how many content words a pattern finds without cutting a word, at least 1 for a letter or digit."""
+    for match in itertools.islice(engine.finditer(text), _TRIES):
+        start, end = match.span()
+        plural = _PLURAL.match(text, end)
+        if _cuts(text, start) or (_cuts(text, end) and not plural):
+            continue
+        if any(map(str.isalnum, match.group())):
+            return len(content_words(match.group())) or 1
+    return 0
+
+
+def _cuts(text: str, at: int) -> bool:
+    """Say whether a place in a text is inside of a word: where its script parts words at all (P-121)."""
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    if left.isdigit() != right.isdigit() or not (left.isalnum() and right.isalnum()):
+        return False
+    return not (is_unspaced(left + right) or (left.islower() and right.isupper()))

@@ -59,7 +59,6 @@ WAITS: Mapping[str, str] = {
     "projections.local": "the local database is opened to read only where it cannot be written",
     "projections.local_database": "the local database is opened to read only where it cannot be written",
     "projections.local_erasure": "shown blocks are read only where something is erased",
-    "projections.patterns": "few topics have a regular expression",
     "projections.prompt_questions": "an agent waits for its hooks, and few sessions start with a question",
     "projections.recall": "an agent waits for its hooks: a session's start asks for no search",
     "projections.render_lock": "a digest is needed only where a document is rendered",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from muniment import By, Memory, MemoryLedger, Provenance
-from projections import regular_expressions
+from projections.patterns import re2_module
 from tests.cli.driver import run, run_process
 
 
@@ -62,16 +62,6 @@ def test_a_phrase_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
     assert len(found("patterns")) == 6
 
 
-def test_a_pattern_that_can_match_nothing_is_named(memory: MemoryLedger) -> None:
-    """X-133: and not counted among those that can be run."""
-    memory.store(Memory("x", topic="area/party", when_to_use=("🎉|🎊", "auth|login")))
-    messages = [each["message"] for each in found("patterns")]
-    assert messages == [
-        "'🎉|🎊' of topic area/party matches no task: it finds no letter or digit",
-        "1 pattern of topics can be run",
-    ]
-
-
 def test_many_are_not_all_listed(memory: MemoryLedger) -> None:
     """X-133: five, and how many more."""
     memory.store(Memory("x", topic="a", when_to_use=tuple(f"(?=x)a{n}" for n in range(8))))
@@ -84,13 +74,13 @@ def test_a_missing_engine_is_named(memory: MemoryLedger, monkeypatch: pytest.Mon
     """X-133: and the topics match all the same (P-41)."""
     memory.store(Memory("Sessions expire", topic="a", when_to_use=("auth|login",)))
     monkeypatch.setitem(sys.modules, "re2", None)
-    regular_expressions.re2_module.cache_clear()
+    re2_module.cache_clear()
     try:
         [one] = found("patterns")
         assert "google-re2 is not installed: 1 pattern" in one["message"]
         assert "Sessions expire" in run("inject", "--task", "fix the login").ok().out
     finally:
-        regular_expressions.re2_module.cache_clear()
+        re2_module.cache_clear()
 
 
 def test_what_reads_like_an_instruction_is_listed_with_its_writer(memory: MemoryLedger) -> None:
