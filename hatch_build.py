@@ -26,6 +26,9 @@ FACE = "muniment"
 BY_NAME = frozenset({"import_module", "__import__", "find_spec", "run_module", "files"})
 """Calls that take a module's name as text, which this hook does not rewrite."""
 
+DOTTED = frozenset({".claude-plugin", ".mcp.json"})
+"""Hidden names that ship: the programs that a plugin is for look for them."""
+
 _PREFIX = f"{FACE}.".encode()
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FROM = re.compile(rb"from(?:[ \t\f]|\\(?:\r\n|\r|\n))+")
@@ -144,7 +147,8 @@ def map_tree(root: Path, target: Path, packages: Collection[str], modules: Colle
 
 
 def _ships(path: Path, root: Path) -> bool:
-    hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)
+    parts = {*path.relative_to(root).parts} - DOTTED
+    hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
     return path.is_file() and not hidden and path.suffix != ".pyc" and not path.name.endswith("~")
 
 

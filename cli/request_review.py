@@ -74,7 +74,7 @@ def said(request: Request) -> str:
     if request.verb == RECOVER:
         backup = options.get("backup")
         return f"recover from {plain(str(backup))}" if backup else "recover"
-    where = options.get("scope")
+    where = options.get("plugin") or options.get("scope")
     return f"uninstall {plain(str(options.get('host')))}{f' ({plain(str(where))})' if where else ''}"
 
 

@@ -116,6 +116,7 @@ def test_a_tree_is_mapped_without_caches_and_leftovers(tmp_path: Path) -> None:
         "ledger/deep/er.py",
         "x.py",
     ]
+    names += ["ledger/p/.claude-plugin/plugin.json", "ledger/p/.mcp.json"]  # a plugin's own names
     left_out = ["ledger/__pycache__/x.py", "ledger/x.pyc", "ledger/.x.py", "ledger/.d/x.py", "ledger/x.py~"]
     for name in names + left_out:
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -376,6 +377,18 @@ def test_the_command_of_before_is_installed_beside_it(scripts: Path, tmp_path: P
 def test_the_package_runs_as_a_module(scripts: Path, tmp_path: Path) -> None:
     """`python -m muniment.cli` is the installed form of `python -m cli`."""
     assert "Usage: " in _succeed(scripts / "python", "-m", "muniment.cli", "--help", cwd=tmp_path)
+
+
+def test_an_installed_muniment_brings_the_plugin(scripts: Path, tmp_path: Path) -> None:
+    """Its hidden files too, and its hooks are started by the program that was installed."""
+    plugin = ROOT / "agents" / "install" / "plugin"
+    _succeed(scripts / "muniment", "install", "claude-code", "--plugin", "p", "--yes", cwd=tmp_path)
+    wanted = {path.relative_to(plugin): path.read_bytes() for path in plugin.rglob("*") if path.is_file()}
+    got = {
+        path.relative_to(tmp_path / "p"): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
+    }
+    assert got == wanted
+    assert len(wanted) == 4
 
 
 IMPORT_ALL = """

@@ -1,4 +1,4 @@
-"""Claude Code: hooks in settings.json, the skill beside it (specs/doors.md G-23).
+"""Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin's folder (specs/doors.md G-23).
 
 Its MCP servers stand in a file that it writes itself all the time, so that one is added by its own command.
 """
@@ -38,8 +38,10 @@ EVENTS: Mapping[str, Mapping[str, Any]] = {
 MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|Edit|MultiEdit"}}
 """Of which tools an event is heard: those that write files (specs/editing.md, D-83)."""
 
-SKILL = Path(__file__).with_name("SKILL.md")
-"""The skill, as it is shipped."""
+PLUGIN = Path(__file__).parent / "plugin"
+"""The plugin's folder, as it is shipped."""
+
+SKILL = Path("skills", NAME, "SKILL.md")
 
 
 def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
@@ -57,6 +59,12 @@ def is_ours(handler: Mapping[str, Any]) -> bool:
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
+    if place.folder is not None:
+        return [
+            whole_file(place.folder / file.relative_to(PLUGIN), file.read_text("utf-8"), place.folder)
+            for file in sorted(PLUGIN.rglob("*"))
+            if file.is_file()
+        ]
     folder = (
         place.folder_of("CLAUDE_CONFIG_DIR", ".claude") if place.scope == "user" else place.root / ".claude"
     )
@@ -72,11 +80,15 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
         )
     ]
     if place.scope == "user":  # a committed skill would speak to those who have no muniment
-        parts.append(whole_file(folder / "skills" / NAME / SKILL.name, SKILL.read_text("utf-8"), folder))
+        parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
     return parts
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
+    if place.folder is not None:
+        return [
+            f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"
+        ]
     lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
     if place.scope == "user":
         lines.append(

@@ -29,7 +29,7 @@ class InstallPlace:
 
     `scope` is one of the host's; `user` the person's home folder; `root` the project's root (the present folder where
     there is none); `environ` the environment, for the variables by which hosts move their folders; `program` the path
-    of muniment, or only its name where it is not on PATH.
+    of muniment, or only its name where it is not on PATH; `folder` the folder that `--plugin` names.
     """
 
     scope: str
@@ -38,6 +38,7 @@ class InstallPlace:
     environ: Mapping[str, str]
     program: str = NAME
     has_mcp: bool = False
+    folder: Path | None = None
 
     def folder_of(self, variable: str, default: str) -> Path:
         """Return the folder that a variable names, else `default` in the person's home folder."""
@@ -107,14 +108,14 @@ def decoded(data: bytes) -> str:
 _BETWEEN = frozenset({";", "&", "&&", "|", "||"})
 
 
-def guarded(*arguments: str, program: str = NAME) -> str:
+def guarded(*arguments: str, then: str = "", program: str = NAME) -> str:
     """Return the shell command that runs muniment where it is there, and ends with code 0 in any case (G-22).
 
     So a release that does not know the arguments yet, whose code 2 would stop the agent, does no harm either. `program` is
     a path, or the name that is looked for on PATH.
     """
     is_there = f"command -v {shlex.quote(program)} >/dev/null 2>&1"
-    return f"{is_there} && {shlex.join([program, *arguments])}; exit 0"
+    return f"{is_there} && {then}{shlex.join([program, *arguments])}; exit 0"
 
 
 def runs_muniment(command: object, arguments: object, what: str) -> bool:

@@ -20,22 +20,25 @@ HOSTS: dict[str, Host] = {
 """All hosts by name, in the order of the help."""
 
 
-def placed(name: str, scope: str | None, here: Path) -> tuple[Host, InstallPlace]:
-    """Return a host and where it is installed: in a scope, else the host's first.
+def placed(name: str, scope: str | None, plugin: Path | None, here: Path) -> tuple[Host, InstallPlace]:
+    """Return a host and where it is installed: in a scope, else the host's first; with `plugin` in that folder.
 
     Args:
         name: of the host.
         scope: user, project or local.
+        plugin: a folder for a plugin of Claude Code's.
         here: the folder to find the project from.
 
     Raises:
-        UsageError: a project's scope in the home folder.
+        UsageError: what does not go together; a project's scope in the home folder.
     """
     host = HOSTS[name]
+    if plugin is not None and (name != "claude-code" or scope is not None):
+        raise UsageError("--plugin goes with claude-code, and without --scope")
     scope = scope or host.scopes[0]
     user = Path(os.environ.get("HOME") or Path.home())
     root = git_root(here) or here
-    if scope != "user" and root.resolve() == user.resolve():
+    if scope != "user" and plugin is None and root.resolve() == user.resolve():
         raise UsageError(f"{root} is your home folder, no project: use --scope user, or go to the project")
     program = shutil.which(NAME)
     return host, InstallPlace(
@@ -45,9 +48,11 @@ def placed(name: str, scope: str | None, here: Path) -> tuple[Host, InstallPlace
         os.environ,
         program=os.path.abspath(program) if program else NAME,  # noqa: PTH100 - links stay: they outlive what they lead to
         has_mcp=find_spec("mcp") is not None,
+        folder=Path(os.path.abspath(plugin)) if plugin is not None else None,  # noqa: PTH100 - the same
     )
 
 
 def placed_by_request(options: Mapping[str, Any]) -> tuple[Host, InstallPlace]:
     """Return what a request to uninstall means (specs/cli.md X-290); raises as `placed` does."""
-    return placed(options["host"], options["scope"] or None, Path(options["root"]))
+    plugin = Path(options["plugin"]) if options["plugin"] else None
+    return placed(options["host"], options["scope"] or None, plugin, Path(options["root"]))

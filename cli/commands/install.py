@@ -30,6 +30,12 @@ def install_options(function: F) -> F:
     """Add what `install` and `uninstall` both take."""
     for option in (
         click.option("-y", "--yes", is_flag=True, help="Do not ask."),
+        click.option(
+            "--plugin",
+            type=click.Path(path_type=Path, file_okay=False),
+            metavar="DIR",
+            help="For claude-code: a plugin's folder in DIR instead of settings.",
+        ),
         click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing."),
         click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS))),
     ):
@@ -39,7 +45,7 @@ def install_options(function: F) -> F:
 
 @click.command("install")
 @install_options
-def command(app: App, host: str, dry_run: bool, yes: bool) -> None:
+def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
     """Connect Claude Code, Codex, OpenClaw or other agents.
 
     \b
@@ -61,12 +67,13 @@ def command(app: App, host: str, dry_run: bool, yes: bool) -> None:
       muniment install claude-code
       muniment install codex --scope project
       muniment install agents-md --yes
+      muniment install claude-code --plugin ~/plugins/muniment
     """
     from agents.hooks.user_folders import is_founded
     from agents.install.installing import installing
 
     refuse_ledger(app)
-    chosen, place = placed(host, app.scope, Path.cwd())
+    chosen, place = placed(host, app.scope, plugin, Path.cwd())
     changes = installing(chosen, place)
     changed = carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="install")
     if not dry_run:
@@ -120,7 +127,7 @@ def carried_out(
         app.emit(
             {
                 "host": host.name,
-                "scope": place.scope,
+                "scope": "plugin" if place.folder else place.scope,
                 "dry_run": dry_run,
                 "files": [_as_json(change) for change in changes],
             }

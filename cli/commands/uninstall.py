@@ -20,7 +20,7 @@ from projections.requests import UNINSTALL
 
 @click.command("uninstall")
 @install_options
-def command(app: App, host: str, dry_run: bool, yes: bool) -> None:
+def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
     """Remove what install added.
 
     Removes only what `muniment install` added to a program; your memories stay. An unchanged file gets its old
@@ -34,9 +34,9 @@ def command(app: App, host: str, dry_run: bool, yes: bool) -> None:
       muniment uninstall codex --scope project --yes
     """
     if not dry_run and person_only.is_nobody(app):
-        _leave_to_person(app, host)
+        _leave_to_person(app, host, plugin)
     refuse_ledger(app)
-    take_out(app, *placed(host, app.scope, Path.cwd()), dry_run=dry_run, yes=yes)
+    take_out(app, *placed(host, app.scope, plugin, Path.cwd()), dry_run=dry_run, yes=yes)
 
 
 def take_out(app: App, host: Host, place: InstallPlace, *, dry_run: bool = False, yes: bool = False) -> None:
@@ -48,11 +48,12 @@ def take_out(app: App, host: Host, place: InstallPlace, *, dry_run: bool = False
         app.note(line)
 
 
-def _leave_to_person(app: App, host: str) -> NoReturn:
+def _leave_to_person(app: App, host: str, plugin: Path | None) -> NoReturn:
     """Let it wait in the user's own ledger, or in the one that there is; without one it is said all the same."""
     what = f"muniment would be removed from {host}"
     if not (scopes := App().scopes()):
         person_only.wait(app, f"{what}; run muniment uninstall {host}")
     scope = app.scope or ""
-    person_only.file(app, scopes[-1], UNINSTALL, host=host, scope=scope, root=str(Path.cwd()))
+    folder = str(plugin.absolute()) if plugin else ""
+    person_only.file(app, scopes[-1], UNINSTALL, host=host, scope=scope, plugin=folder, root=str(Path.cwd()))
     person_only.wait(App(scope=scopes[-1].workspace.place.scope, by_name=app.by_name), what)

@@ -130,11 +130,28 @@ def test_codex_is_told_of_trust(home: Path) -> None:
         assert ("where you trusted the project" in said) is (scope == "project")
 
 
+def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:
+    result = run("install", "claude-code", "--plugin", "p", "--yes").ok()
+    assert f"claude --plugin-dir {Path.cwd() / 'p'}" in result.err
+    found = sorted(each.relative_to("p").as_posix() for each in Path("p").rglob("*") if each.is_file())
+    assert found == [
+        ".claude-plugin/plugin.json",
+        ".mcp.json",
+        "hooks/hooks.json",
+        "skills/muniment/SKILL.md",
+    ]
+    run("uninstall", "claude-code", "--plugin", "p", "--yes").ok()
+    assert not Path("p").exists()
+    assert [each.name for each in home.iterdir()] == [".muniment"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["emacs"], "'emacs' is not one of"),
         (["codex", "--scope", "local"], "Codex has no scope 'local'"),
+        (["codex", "--plugin", "x"], "--plugin goes with claude-code"),
+        (["claude-code", "--plugin", "x", "--scope", "user"], "--plugin goes with claude-code"),
         (["codex", "--ledger", "x"], "--ledger does not go with it"),
         ([], "missing argument 'HOST'"),
     ],

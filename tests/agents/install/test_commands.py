@@ -36,7 +36,7 @@ def commands(said: Any) -> Iterator[list[str]]:
 
 @pytest.fixture
 def committed(tmp_path: Path) -> list[list[str]]:
-    """All commands that install writes into what is committed: a project's files."""
+    """All commands that install writes into what is committed: a project's files, and a plugin's folder."""
     root = tmp_path / "repo"
     (root / ".git").mkdir(parents=True)
     for host in HOSTS.values():
@@ -45,8 +45,12 @@ def committed(tmp_path: Path) -> list[list[str]]:
                 host, InstallPlace("project", tmp_path, root, {}, "/usr/bin/muniment", has_mcp=True)
             ):
                 apply(change)
+    for change in installing(
+        HOSTS["claude-code"], InstallPlace("user", tmp_path, root, {}, folder=root / "plugin")
+    ):
+        apply(change)
     found = [each for file in root.rglob("*.json") for each in commands(json.loads(file.read_text()))]
-    assert len(found) == len(claude_code.EVENTS) + len(codex.HOOKS)
+    assert len(found) == 2 * len(claude_code.EVENTS) + len(codex.HOOKS) + 1
     return [list(each) for each in dict.fromkeys(map(tuple, found))]
 
 
@@ -71,7 +75,7 @@ def test_on_a_machine_with_muniment_it_runs(committed: list[list[str]], tmp_path
     program.write_text('#!/bin/sh\nread -r line\necho "$@" "$line"\n')
     program.chmod(0o755)
     said = {run(command, str(program.parent)).stdout.strip() for command in committed}
-    assert said == {f"hook claude {EVENT}", f"hook codex {EVENT}"}
+    assert said == {f"hook claude {EVENT}", f"hook codex {EVENT}", f"mcp {EVENT}"}
 
 
 def test_a_release_that_does_not_know_the_command_stops_no_agent(
@@ -82,13 +86,24 @@ def test_a_release_that_does_not_know_the_command_stops_no_agent(
     program.write_text("#!/bin/sh\nexit 2\n")
     program.chmod(0o755)
     for command in committed:
-        assert run(command, str(tmp_path)).returncode == 0
+        assert run(command, str(tmp_path)).returncode == (2 if command[-1].endswith("mcp; exit 0") else 0)
 
 
 def test_the_command_of_codex_is_what_it_ever_was() -> None:
     """Codex trusts a hook by the hash of its definition: whoever changes this line has every person asked again."""
     assert codex.COMMAND == "command -v muniment >/dev/null 2>&1 && muniment hook codex; exit 0"
     assert {each["hooks"][0]["command"] for each in codex.HOOKS.values()} == {codex.COMMAND}
+
+
+def test_the_plugin_says_what_the_settings_say() -> None:
+    """hooks/hooks.json is the table of claude_code.py, guarded; the names are those that Claude Code looks for."""
+    hooks = json.loads((claude_code.PLUGIN / "hooks" / "hooks.json").read_text())
+    assert hooks.keys() == {"description", "hooks"}
+    assert hooks["hooks"] == {event: [group] for event, group in claude_code.hooks().items()}
+    manifest = json.loads((claude_code.PLUGIN / ".claude-plugin" / "plugin.json").read_text())
+    assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
+    server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
+    assert server == {"command": "/bin/sh", "args": ["-c", guarded("mcp", then="exec ")]}
 
 
 def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> None:
@@ -117,7 +132,7 @@ def test_hooks_of_a_program_that_is_gone_are_silent(tmp_path: Path) -> None:
 
 
 TAUGHT = {
-    "skill": claude_code.SKILL.read_text("utf-8"),
+    "skill": (claude_code.PLUGIN / claude_code.SKILL).read_text("utf-8"),
     "AGENTS.md": agents_md.TEXT,
 }
 
@@ -139,7 +154,7 @@ def test_what_agents_are_taught_is_what_the_command_line_takes(name: str) -> Non
 def test_the_skill_has_the_head_that_makes_it_found() -> None:
     head, _, body = TAUGHT["skill"].removeprefix("---\n").partition("\n---\n")
     said = dict(line.split(": ", 1) for line in head.splitlines())
-    assert said["name"] == NAME
+    assert said["name"] == claude_code.SKILL.parent.name
     assert 40 < len(said["description"]) <= 1024
     for heading in ("## Save", "## Confirm", "## Forget"):
         assert heading in body

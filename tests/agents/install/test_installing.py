@@ -36,8 +36,8 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def place(home: Path, scope: str) -> InstallPlace:
-    return InstallPlace(scope, home, home / "repo", {}, "/usr/bin/muniment", has_mcp=True)
+def place(home: Path, scope: str, **more: object) -> InstallPlace:
+    return InstallPlace(scope, home, home / "repo", {}, "/usr/bin/muniment", has_mcp=True, **more)  # type: ignore[arg-type]
 
 
 def installed(host: Host, where: InstallPlace) -> list[str]:
@@ -84,6 +84,15 @@ def test_in_twice_and_out_again_is_the_home_of_before(
     assert everything(home) == before
     assert set(uninstalled(host, where)) == {"unchanged"}
     assert everything(home) == before
+
+
+def test_a_plugin_goes_in_and_out(home: Path) -> None:
+    before, where = everything(home), place(home, "user", folder=home / "plugins" / "muniment")
+    (home / "plugins").mkdir()
+    installed(HOSTS["claude-code"], where)
+    assert (home / "plugins/muniment/.claude-plugin/plugin.json").is_file()
+    uninstalled(HOSTS["claude-code"], where)
+    assert everything(home) == before | {"plugins": None}
 
 
 @given(text=files())
@@ -154,10 +163,10 @@ def test_a_skill_of_a_persons_own_in_that_place_comes_back_and_is_never_taken_ou
     assert everything(home) == before
 
 
-def test_every_whole_file_of_ours_names_muniment(home: Path) -> None:
+def test_every_whole_file_of_ours_names_muniment(home: Path, tmp_path: Path) -> None:
     """G-27: by which it is known."""
-    for name in ("openclaw", "claude-code"):
-        for change in installing(HOSTS[name], place(home, "user")):
+    for name, folder in (("openclaw", None), ("claude-code", tmp_path / "plugin"), ("claude-code", None)):
+        for change in installing(HOSTS[name], place(home, "user", folder=folder)):
             assert b"muniment" in (change.after or b""), change.path
 
 
@@ -302,13 +311,14 @@ def test_hosts_have_their_folders_moved_by_their_own_variables(home: Path) -> No
     assert [path for path in paths if not path.startswith(("/c/", "/x/"))] == []
 
 
-def test_a_diff_shows_line_ends(home: Path) -> None:
+def test_a_diff_shows_line_ends_and_a_last_line_without_one(home: Path) -> None:
     path = home / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_bytes(b'{\r\n "a": 1\r\n}')
     diff = list(installing(HOSTS["claude-code"], place(home, "user"))[0].diff())
     assert diff[:2] == [f"--- {path}", f"+++ {path}"]
     assert '- "a": 1^M' in diff
+    assert diff[-2:] == [" }", "\\ No newline at end of file"]
 
 
 def test_copies_are_named_after_their_files() -> None:
