@@ -1,21 +1,20 @@
 """The three jobs that keep a ledger in order by themselves, as each scheduler wants them written.
 
-Implements specs/doors.md (G-30…G-37). Texts and argument lists only: nothing is run and no file is read or written.
+Implements specs/doors.md (G-30…G-35). Texts only: nothing is run and no file is read or written.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ledger.errors import RecordError, UsageError
 
 NAME = "muniment"
-FORMATS = ("systemd", "crontab", "openclaw")
+FORMATS = ("systemd", "crontab")
 
 _MAX_CRON_COMMAND = 990
 """Cron takes at most 1,000 characters of a command (crontab(5))."""
@@ -23,14 +22,13 @@ _MAX_CRON_COMMAND = 990
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: what is run, what for, and when: as a calendar of systemd's, for cron, and for OpenClaw."""
+    """One job: what is run, what for, and when: as a calendar of systemd's, and for cron."""
 
     name: str
     words: tuple[str, ...]
     does: str
     calendar: str
     cron: str
-    openclaw: tuple[str, ...]
 
 
 JOBS = (
@@ -40,7 +38,6 @@ JOBS = (
         "daily notes of the session buffer, every 30 minutes",
         "*:0/30",
         "*/30 * * * *",
-        ("--every", "30m"),
     ),
     Job(
         "curate",
@@ -48,7 +45,6 @@ JOBS = (
         "what lasts of a week's notes, Sundays 10:00 UTC",
         "Sun *-*-* 10:00:00 UTC",
         "0 * * * *",
-        ("--cron", "0 10 * * 0", "--tz", "UTC", "--exact"),
     ),
     Job(
         "maintain",
@@ -56,7 +52,6 @@ JOBS = (
         "verify, stats, anchor when due, Sundays 11:00 UTC",
         "Sun *-*-* 11:00:00 UTC",
         "0 * * * *",
-        ("--cron", "0 11 * * 0", "--tz", "UTC", "--exact"),
     ),
 )
 """The jobs (G-30). Cron has no time zone of its own, so it asks hourly, and `--if-due` says when (G-31)."""
@@ -193,43 +188,3 @@ def with_block(crontab: str, mark: str, new: str) -> str:
 def _marks(mark: str) -> tuple[str, str]:
     of = f" {mark}" if mark else ""
     return f"# {NAME}: begin{of}; `{NAME} schedule` writes what stands here", f"# {NAME}: end{of}"
-
-
-# --- OpenClaw ---------------------------------------------------------------------------------------------------------
-
-
-def automations(runner: Runner) -> list[list[str]]:
-    """Return the commands that add the jobs to OpenClaw; each declares its job, so that twice is the same as once."""
-    commands = []
-    for job in JOBS:
-        name = runner.name(job)
-        command = ["openclaw", "automations", "add", "--name", name, "--declaration-key", name, *job.openclaw]
-        command += ["--session", "isolated", "--no-deliver"]
-        for variable, value in runner.environment.items():
-            command += ["--command-env", f"{variable}={value}"]
-        if runner.folder is not None:
-            command += ["--command-cwd", str(runner.folder)]
-        commands.append([*command, "--command-argv", json.dumps(runner.words(job), ensure_ascii=False)])
-    return commands
-
-
-def declared(listing: str, runner: Runner) -> list[str]:
-    """Return the ids of our jobs in what `openclaw automations list --json` prints.
-
-    Raises:
-        RecordError: it prints something else.
-    """
-    keys = {runner.name(job) for job in JOBS}
-    try:
-        jobs = json.loads(listing)["jobs"]
-        return [str(each["id"]) for each in jobs if each.get("declarationKey") in keys]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise RecordError(
-            "openclaw automations list --json prints what is not known here: take the jobs out with "
-            "openclaw automations rm ID"
-        ) from None
-
-
-def shell_lines(commands: Sequence[Sequence[str]]) -> list[str]:
-    """Return commands as a person would paste them into a shell."""
-    return [shlex.join(command) for command in commands]

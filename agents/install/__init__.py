@@ -1,6 +1,5 @@
 """What muniment writes into other programs' folders, and takes out again: one module a host.
 
-Implements specs/doors.md (G-20…G-24, G-27, G-28, G-30…G-37). `hosts` is the table; `host` says what each has in common; `settings_json`,
-`settings_toml` and `marked_block` put something into a file of somebody else's and keep the rest to the byte; `schedules` writes
-the three jobs as systemd timers, a crontab block and OpenClaw automations.
+Implements specs/doors.md (G-20…G-24, G-27, G-28). `hosts` is the table; `host` says what each has in common; `settings_json`,
+`settings_toml` and `marked_block` put something into a file of somebody else's and keep the rest to the byte.
 """

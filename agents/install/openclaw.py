@@ -57,14 +57,14 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     named = "openclaw = true" if usual else f"memory = {json.dumps(str(workspace), ensure_ascii=False)}"
     return [
         f"openclaw hooks enable {NAME}, and a restart of the gateway, begin with it",
-        f"for its jobs: {NAME} schedule --format openclaw prints the lines of openclaw automations add",
+        f"for its jobs: {NAME} upkeep schedule --install",
         f"to share MEMORY.md and the daily notes of its workspace: [render] {named} in your own config.toml",
     ]
 
 
 _LEFT = (
     f"if you enabled its hook: remove hooks.internal.entries.{NAME} from openclaw.json",
-    f"if you added its jobs: {NAME} schedule --format openclaw --remove removes them",
+    f"if you added its jobs: {NAME} upkeep schedule --remove removes them",
     "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
 )
 

@@ -1,6 +1,6 @@
 """muniment upkeep schedule: let checkpoint, curate and maintain run by themselves.
 
-Implements specs/doors.md (G-30, G-33…G-37). What is written says `agents.schedules`; here it is shown, put in
+Implements specs/doors.md (G-30, G-33…G-35, G-37). What is written says `agents.schedules`; here it is shown, put in
 place, and taken out again.
 """
 
@@ -27,7 +27,6 @@ from ledger.durable import replace_file, storage_error
 from ledger.errors import (
     LedgerError,
     NoLedgerError,
-    NotFoundError,
     PlatformError,
     RecordError,
     StorageError,
@@ -39,7 +38,6 @@ _PATIENCE = 60
 _REMEDIES = {
     "systemctl": "this machine has no systemd: use --format crontab",
     "crontab": "this machine has no cron: install it, or use --format systemd",
-    "openclaw": "openclaw is not on PATH: paste the lines that muniment upkeep schedule --format openclaw prints",
 }
 
 
@@ -58,14 +56,13 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
     twice is the same as once.
 
     systemd: your own timers, in ~/.config/systemd/user. crontab: a block between two marks; other lines are not
-    touched. openclaw: automations that run a command, without a model.
+    touched.
 
     \b
     Examples:
       muniment upkeep schedule
       muniment upkeep schedule --install
       muniment upkeep schedule --format crontab --install --yes
-      muniment upkeep schedule --format openclaw --scope user
       muniment upkeep schedule --remove
     """
     format_ = format_ or ("systemd" if shutil.which("systemctl") else "crontab")
@@ -82,8 +79,7 @@ def command(app: App, format_: str | None, wish: str | None, yes: bool) -> None:
         raise UsageError(
             f"{NAME} is not on PATH, so no schedule would find it: install it, with pipx for example"
         )
-    doing = {"systemd": _systemd, "crontab": _crontab, "openclaw": _openclaw}[format_]
-    done = doing(app, runner, wish == "install", yes)
+    done = (_systemd if format_ == "systemd" else _crontab)(app, runner, wish == "install", yes)
     if app.json:
         app.emit({"format": format_, "did": f"{wish}ed" if wish == "install" else "removed", "changed": done})
 
@@ -124,17 +120,13 @@ def _show(app: App, format_: str, runner: Runner) -> None:
         files = {str(_folder() / name): text for name, text in schedules.units(runner).items()}
         text = "\n".join(f"# {path}\n{unit}" for path, unit in files.items())
     else:
-        files = {}
-        lines = schedules.shell_lines(schedules.automations(runner)) if format_ == "openclaw" else []
-        text = schedules.block(runner) if format_ == "crontab" else "\n".join(lines)
+        files, text = {}, schedules.block(runner)
     if app.json:
         app.emit({"format": format_, "files": files, "text": text})
     else:
         app.lines(text.rstrip("\n").split("\n"), verbatim=True)
     if not Path(runner.program).is_absolute():
         app.note(f"{NAME} is not on PATH: put its path there before you use this")
-    elif format_ == "openclaw":
-        app.note("paste these lines, or let --install run them")
     else:
         app.note(f"muniment upkeep schedule --format {format_} --install puts this in place")
 
@@ -234,23 +226,6 @@ def _crontab_now() -> str:
         raise
 
 
-# --- OpenClaw ---
-
-
-def _openclaw(app: App, runner: Runner, install: bool, yes: bool) -> list[str]:
-    if install:
-        commands = schedules.automations(runner)
-    else:
-        listing = _run(["openclaw", "automations", "list", "--json"])
-        commands = [["openclaw", "automations", "rm", id_] for id_ in schedules.declared(listing, runner)]
-    lines = schedules.shell_lines(commands)
-    if not _agreed(app, "Run these commands?", lines, yes=yes):
-        return []
-    for words in commands:
-        _run(words)
-    return lines
-
-
 # --- other programs ---
 
 
@@ -259,13 +234,11 @@ def _run(words: Sequence[str], given: str = "", env: Mapping[str, str] | None = 
 
     Raises:
         PlatformError: it is not on this machine.
-        NotFoundError: it is not on PATH.
         StorageError: it refused; its last line says why.
         RecordError: it prints what is not UTF-8.
     """
     if shutil.which(words[0]) is None:
-        kind = NotFoundError if words[0] == "openclaw" else PlatformError
-        raise kind(_REMEDIES[words[0]])
+        raise PlatformError(_REMEDIES[words[0]])
     line = " ".join(words[:3])
     try:
         done = subprocess.run(

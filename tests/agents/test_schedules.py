@@ -1,12 +1,9 @@
-"""The jobs as each scheduler wants them: G-30, G-33…G-36."""
+"""The jobs as each scheduler wants them: G-30, G-33…G-35."""
 
 from __future__ import annotations
 
-import json
-import shlex
 import shutil
 import subprocess
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,10 +13,7 @@ from hypothesis import strategies as st
 from agents.schedules import (
     JOBS,
     Runner,
-    automations,
     block,
-    declared,
-    shell_lines,
     timers,
     units,
     with_block,
@@ -164,28 +158,6 @@ def test_a_mark_that_stands_alone_is_refused(order: tuple[int, ...]) -> None:
     marks = [BLOCK.splitlines()[at] for at in order]
     with pytest.raises(RecordError, match="line 2"):
         with_block("\n".join(["x", *marks, ""]), "", "")
-
-
-def test_openclaw_is_given_argument_lists() -> None:
-    """No shell between, and each job declared by its name."""
-    for job, command in zip(JOBS, automations(ODD), strict=True):
-        assert command[:3] == ["openclaw", "automations", "add"]
-        options = dict(pairwise(command))
-        assert options["--declaration-key"] == options["--name"] == f"muniment-{job.name}-abcd1234"
-        assert json.loads(options["--command-argv"]) == [ODD.program, *ODD.options, *job.words]
-        assert options["--command-cwd"] == "/pro ject"
-        assert options["--command-env"] == f"MUNIMENT_HOME={ODD.environment['MUNIMENT_HOME']}"
-    assert [shlex.split(line) for line in shell_lines(automations(ODD))] == automations(ODD)
-
-
-def test_our_automations_are_known_by_their_keys() -> None:
-    """Those of other ledgers and other programs are not ours."""
-    jobs = [{"id": "1", "declarationKey": "muniment-curate"}, {"id": "2", "name": "muniment-curate"}]
-    jobs += [{"id": "3", "declarationKey": "muniment-curate-abcd1234"}]
-    assert declared(json.dumps({"jobs": jobs}), USER) == ["1"]
-    for other in ("", "[]", '{"jobs": 1}', '{"jobs": [1]}'):
-        with pytest.raises(RecordError):
-            declared(other, USER)
 
 
 @pytest.mark.parametrize("path", ["/a\nb", "/a\x1bb", "/a\0"])

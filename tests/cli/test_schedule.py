@@ -1,9 +1,7 @@
-"""muniment schedule: G-30, G-33…G-37. Stand-ins answer as systemctl, crontab and openclaw do."""
+"""muniment schedule: G-30, G-33…G-35, G-37. Stand-ins answer as systemctl and crontab do."""
 
 from __future__ import annotations
 
-import json
-import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -21,12 +19,6 @@ case "$1" in
 esac
 """
 _SYSTEMCTL = '#!/bin/sh\necho "$@" >> "$SPOOL"\n'
-_OPENCLAW = """\
-#!/bin/sh
-if [ "$2" = list ]; then echo '{"jobs":[{"id":"7","declarationKey":"muniment-curate"},{"id":"8"}]}'; fi
-echo "$@" >> "$SPOOL"
-"""
-
 Stand = Callable[[str, str], None]
 
 
@@ -62,8 +54,6 @@ def test_it_prints_and_writes_nothing(ledger: Path, stand: Stand, spool: Path, t
     assert (
         run("schedule", "--format", "crontab").ok().out.count(f"{tmp_path}/bin/muniment --scope user ") == 3
     )
-    lines = run("schedule", "--format", "openclaw").ok().out.splitlines()
-    assert [shlex.split(line)[:3] for line in lines] == [["openclaw", "automations", "add"]] * 3
     assert not spool.exists()
     assert not (Path.home() / ".config").exists()
 
@@ -148,19 +138,6 @@ def test_systemd_that_does_not_listen_gets_its_files(ledger: Path, stand: Stand)
     assert len(list((Path.home() / ".config" / "systemd" / "user").iterdir())) == 6
 
 
-def test_openclaw_runs_the_lines(ledger: Path, stand: Stand, spool: Path) -> None:
-    """And takes out those that are declared as ours."""
-    stand("openclaw", _OPENCLAW)
-    run("schedule", "--format", "openclaw", "--install", "--yes").ok()
-    assert [line.split()[:4] for line in spool.read_text().splitlines()] == [
-        ["automations", "add", "--name", f"muniment-{name}"] for name in ("checkpoint", "curate", "maintain")
-    ]
-    spool.unlink()
-    done = run("schedule", "--format", "openclaw", "--remove", "--yes", "--json").ok()
-    assert done.json["changed"] == ["openclaw automations rm 7"]
-    assert spool.read_text() == "automations list --json\nautomations rm 7\n"
-
-
 def test_a_scheduler_that_refuses_is_named(ledger: Path, stand: Stand) -> None:
     """With its last line, which says why."""
     stand("crontab", "#!/bin/sh\necho you are not allowed >&2\nexit 1\n")
@@ -168,14 +145,13 @@ def test_a_scheduler_that_refuses_is_named(ledger: Path, stand: Stand) -> None:
     assert (done.code, done.err) == (9, "muniment: crontab -l failed (1): you are not allowed\n")
 
 
-@pytest.mark.parametrize(("format_", "code"), [("crontab", 12), ("openclaw", 3)])
-def test_a_machine_without_the_scheduler_is_told(  # noqa: PLR0917 - fixtures
-    format_: str, code: int, ledger: Path, tmp_path: Path, stand: Stand, monkeypatch: pytest.MonkeyPatch
+def test_a_machine_without_the_scheduler_is_told(
+    ledger: Path, tmp_path: Path, stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With another way."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    done = run("schedule", "--format", format_, "--install", "--yes")
-    assert done.code == code
+    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    assert done.code == 12
     assert "muniment: " in done.err
 
 
@@ -199,9 +175,8 @@ def test_a_project_is_scheduled_in_its_root(ledger: Path, stand: Stand, tmp_path
 def test_a_directory_and_moved_folders_are_repeated(ledger: Path, stand: Stand, tmp_path: Path) -> None:
     """A scheduler knows no variables of a shell, and no present folder."""
     run("init", "--ledger", tmp_path / "here").ok()
-    text = run("schedule", "--format", "openclaw", "--ledger", "here", cwd=tmp_path).ok().out
-    words = shlex.split(text.splitlines()[0])
-    assert json.loads(words[-1])[1:] == ["--ledger", str(tmp_path / "here"), "checkpoint"]
+    text = run("schedule", "--format", "crontab", "--ledger", "here", cwd=tmp_path).ok().out
+    assert f"muniment --ledger {tmp_path / 'here'} checkpoint" in text
     moved = {"MUNIMENT_HOME": str(tmp_path / "m"), "XDG_STATE_HOME": str(tmp_path / "s")}
     text = run("schedule", "--format", "crontab", "--scope", "user", env=moved).ok().out
     assert f"MUNIMENT_HOME={tmp_path}/m MUNIMENT_STATE={tmp_path}/s/muniment " in text

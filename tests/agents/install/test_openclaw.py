@@ -454,7 +454,7 @@ def test_the_command_installs_it(isolated: Path) -> None:
     done = run("install", "openclaw", "--yes", env={"OPENCLAW_STATE_DIR": str(isolated / "claw")}).ok()
     assert (isolated / "claw" / "hooks" / "muniment" / "handler.js").is_file()
     assert "openclaw hooks enable muniment" in done.err
-    assert "openclaw automations add" in done.err
+    assert "muniment upkeep schedule --install" in done.err
     assert run("install", "openclaw", "--scope", "project").code == 2
 
 
