@@ -1,6 +1,6 @@
 """Takes the session buffer into today's daily notes.
 
-Implements specs/capture.md (K-90…K-95). The buffer is a person's and a session's file: it is read and never written. What of it
+Implements specs/capture.md (K-90…K-93, K-95). The buffer is a person's and a session's file: it is read and never written. What of it
 was noted, the log knows.
 """
 

@@ -1,6 +1,6 @@
 """muniment daily checkpoint: make today's daily notes of what the session buffer holds.
 
-Implements specs/cli.md (X-170, X-173); what an entry is says specs/capture.md (K-90…K-95).
+Implements specs/cli.md (X-170, X-173); what an entry is says specs/capture.md (K-90…K-93, K-95).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The session buffer becomes daily notes, once: K-90…K-95."""
+"""The session buffer becomes daily notes, once: K-90…K-93, K-95."""
 
 from __future__ import annotations
 
