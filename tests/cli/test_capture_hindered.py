@@ -1,6 +1,7 @@
 """Capture where something is in its way: a ledger or a disk that takes nothing, pipes, files that move, deaths, races.
 
-Tests cli/commands/capture.py and cli/capture_report.py against specs/cli.md (X-186, X-187) and specs/capture.md (K-151, K-153…K-156, K-158, K-91).
+Tests cli/commands/capture.py and cli/capture_report.py against specs/cli.md (X-186, X-187) and
+specs/capture.md (K-151, K-153…K-156, K-158, K-91).
 """
 
 from __future__ import annotations
