@@ -30,6 +30,8 @@ BELOW_SURE = SURELY_SAID - 0.01
 """What a model alone takes for a statement never replaces what a person wrote by hand (K-63)."""
 TYPES = ("fact", "preference", "decision", "identity", "commitment")
 SCOPES = ("user", "project", "local")
+CONVENTIONS = "Project Conventions"
+"""A preference that a model files there is a convention: how things are done in a project is no one person's taste (K-29)."""
 IMPORTANCES = ("low", "medium", "high")
 KINDS: Mapping[str, Basis] = MappingProxyType(
     {"statement": "stated", "correction": "hedged", "hedged": "hedged", "implied": "observed"}
@@ -141,15 +143,16 @@ def _proposal(
     agreed = any(likeness(text, each) == "same" for each in sure)
     most = min(CONFIDENCE[basis], 1.0 if agreed else BELOW_SURE)
     confidence = round(min(float(item["confidence"]), most), 2)
+    convention = item["section"] == CONVENTIONS and item["type"] == "preference"
     memory = Memory(
         text,
-        type=item["type"],
+        type="fact" if convention else item["type"],
         section=CORRECTIONS if corrects else item["section"],
         importance=item["importance"],
         confidence=confidence,
         inferred=basis in INFERRED,
         source="auto",
-        category="repeated-correction" if corrects else "",
+        category="repeated-correction" if corrects else "project-pattern" if convention else "",
         provenance=line.origin,
     )
     try:

@@ -89,6 +89,20 @@ def test_a_good_answer_becomes_a_proposal() -> None:
     assert record.provenance.to_payload() == {"conversation": "c-1", "session": "s-1", "message": "m-1"}
 
 
+@pytest.mark.parametrize(
+    ("type_", "section", "filed"),
+    [
+        ("preference", "Project Conventions", ("fact", "project-pattern")),
+        ("preference", "User Preferences", ("preference", "")),
+        ("decision", "Project Conventions", ("decision", "")),
+    ],
+)
+def test_a_preference_of_a_project_is_a_convention(type_: str, section: str, filed: tuple[str, str]) -> None:
+    """K-114."""
+    record = memory(one(type=type_, section=section))
+    assert (record.type, record.category) == filed
+
+
 def test_what_is_not_quoted_is_inferred() -> None:
     """K-115: also what is said elsewhere in the window, or by somebody else."""
     for quote in (
