@@ -20,14 +20,15 @@ from documents.proposal import Proposal, memory_key
 from documents.reading.any_document import Document
 from documents.reading.claude_memory import AGENT, read_claude_memory
 from documents.scope import Scope
-from learning.agent_memory_folders import claude_memory
 from learning.agent_memory_records import TAKEN, Seen, followed, seen_in
-from learning.outcome_reasons import against_what
+from learning.outcome import against_what
 from learning.proposal_relation import compared
 from ledger.command import Create, Supersede, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.event import By
 from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
+from ledger.location import git_common_directory, git_root
 from ledger.memory import Memory
 from ledger.path_names import name_of
 from projections import commonmark
@@ -351,3 +352,30 @@ def _note(scope: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str
                 del taken[digest]
     if value != before or not before:
         scope.workspace.local.note(f"{TAKEN}{name_of(folder)}", orjson.dumps(value).decode())
+
+
+# --- where Claude Code keeps its own memory (G-66) ---
+
+_SLUG = lazy_pattern(r"[^A-Za-z0-9]")
+
+
+def claude_memory(start: Path) -> Path | None:
+    """Return the folder of Claude Code's memory of the project that `start` lies in, None where there is none.
+
+    A repository's worktrees share that of its main one.
+    """
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    projects = (Path(named).expanduser() if named else Path.home() / ".claude") / "projects"
+    found = (projects / _SLUG.sub("-", str(root)) / "memory" for root in _roots(start))
+    return next((folder for folder in found if folder.is_dir()), None)
+
+
+def _roots(start: Path) -> Iterator[Path]:
+    start = Path(os.path.realpath(start))
+    top = git_root(start)
+    common = git_common_directory(top) if top is not None else None
+    if common is not None and common.name == ".git":
+        yield common.parent
+    if top is not None:
+        yield top
+    yield start

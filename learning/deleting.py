@@ -8,8 +8,7 @@ from __future__ import annotations
 from documents.proposal import Proposal
 from learning.forget_targets import named
 from learning.learned_messages import forgotten_already
-from learning.outcome import Outcome, Taken
-from learning.outcome_reasons import names
+from learning.outcome import Outcome, Taken, names
 from learning.statement_times import older, origin_at, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Delete

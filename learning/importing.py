@@ -16,8 +16,7 @@ from documents.proposal import memory_key
 from documents.reading.any_document import read_documents
 from documents.reading.exported import is_export, read_export
 from documents.scope import Scope
-from learning.file_proposals import EVENTS, OwnDocuments, SetAside, is_events
-from learning.import_report import Imported
+from learning.file_proposals import EVENTS, Imported, OwnDocuments, SetAside, is_events
 from ledger.command import Confirm, Create, Written
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By

@@ -22,8 +22,7 @@ from learning.detection.policy import INFERRED, SURELY_SAID, judge
 from learning.journal import Journal, JournalLine, since
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
-from learning.outcome import WAITING, WRITTEN, Outcome, Taken
-from learning.outcome_reasons import against_what, not_here, too_unsure
+from learning.outcome import WAITING, WRITTEN, Outcome, Taken, against_what, not_here, too_unsure
 from learning.proposal_relation import Relation, compared, elsewhere, is_surely_about
 from learning.statement_times import dated, deleted_since, older, said_since
 from learning.writer import LATER, Writer

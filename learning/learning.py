@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from documents.scope import Scope
 from learning import authorship, merging, retrying
+from learning.detection.detector import LearningDetector
 from learning.intake import Taking
+from learning.listening import Listener
 from learning.merging import Proposals
 from learning.outcome import Taken
 from learning.retrying import Retried
 from learning.turn import Turn
-from learning.turn_learner import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ class Learning:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._turns: Turns | None = None
+        self._listener: Listener | None = None
 
     def process_turn(self, turn: Turn) -> list[Taken]:
         """Learn from one turn of a conversation, as `muniment capture` does from transcripts (specs/capture.md).
@@ -47,9 +48,11 @@ class Learning:
         Returns:
             What became of each proposal: mostly none. Nothing is raised for a proposal that is refused.
         """
-        if self._turns is None:
-            self._turns = Turns(self._scope)
-        return self._turns.hear(turn)
+        if self._listener is None:
+            settings = self._scope.workspace.configuration
+            detector = LearningDetector(max_per_turn=settings.detector_max_per_turn)
+            self._listener = Listener(self._taking(), detector)
+        return self._listener.hear(turn)
 
     def retry(self) -> Retried:
         """Try again what could not be written before, as `muniment upkeep retry` does.
@@ -57,8 +60,10 @@ class Learning:
         Returns:
             What became of each proposal, and what still waits.
         """
-        by = authorship.writer("library", under_agent=False)
-        return retrying.retried(Taking.with_journal({"": self._scope}, by))
+        return retrying.retried(self._taking())
+
+    def _taking(self) -> Taking:
+        return Taking.with_journal({"": self._scope}, authorship.writer("library", under_agent=False))
 
     def sync(
         self, folders: Sequence[Path] = (), *, start: str | Path = ".", dry_run: bool = False

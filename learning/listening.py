@@ -1,10 +1,11 @@
 """Listens to a conversation: each turn goes through the detector, and what it proposes is taken in.
 
-Implements specs/capture.md (K-71) and what every door of a conversation shares: transcripts, hooks, `process_turn`.
+Implements specs/capture.md (K-71, K-76) and what every door of a conversation shares: transcripts, hooks, `process_turn`.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Protocol
@@ -17,10 +18,11 @@ from learning.detection import forgetting
 from learning.detection.answers import answer, lets_go, rest
 from learning.forget_targets import asks_something, offers, quoted, touches
 from learning.intake import Taken, Taking
-from learning.run_state import Facts
 from learning.turn import Turn
 from learning.writer import LATER
+from ledger.errors import StorageError
 from ledger.memory import Provenance
+from projections.local import Local
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
@@ -126,3 +128,34 @@ class Listener:
 
     def _note(self, turn: Turn, targets: Iterable[str], kind: str = _ASKED) -> None:
         self._facts.note(f"{kind}{turn.conversation}", orjson.dumps(list(targets)).decode())
+
+
+class Facts:
+    """What this run noted, above what the local state of a ledger remembers; None remembers nothing.
+
+    A dry run notes nothing there (K-78).
+    """
+
+    def __init__(self, local: Local | None, *, dry: bool = False) -> None:
+        self._local = local
+        self._dry = dry
+        self._here: dict[str, str] = {}
+
+    def fact(self, name: str) -> str:
+        """Return a noted fact, or ""."""
+        if name in self._here or self._local is None:
+            return self._here.get(name, "")
+        return self._local.fact(name)
+
+    def note(self, name: str, value: str) -> None:
+        """Note a fact; what the disk refuses is known in this run alone."""
+        if self._dry:
+            self._here[name] = value
+            return
+        try:
+            if self._local is not None and self._local.fact(name) != value:
+                self._local.note(name, value)
+        except (StorageError, sqlite3.Error, OSError):
+            self._here[name] = value
+        else:
+            self._here.pop(name, None)

@@ -15,7 +15,7 @@ from cli.app import App, common_options
 from cli.progress import ProgressBar
 from documents.memory_chain.checking import USUAL
 from language.printable import plain
-from learning.import_report import Imported
+from learning.file_proposals import Imported
 from learning.importing import Wishes, errors_of, import_memory_chains, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory

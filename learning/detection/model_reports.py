@@ -13,8 +13,7 @@ from typing import Any
 from documents.proposal import Proposal
 from learning.detection.closing import CONFIDENCE, MOST, SECTIONS, ClosingReport, Extract
 from learning.detection.language_model import Ask, ModelError, Question
-from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data
-from learning.detection.support import supported
+from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, supported
 from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, TOPIC, Memory
 

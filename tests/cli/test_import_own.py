@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from learning import import_report
-from learning.file_proposals import OwnDocuments
+from learning.file_proposals import Imported, OwnDocuments
 from tests.cli.driver import run
 from tests.cli.imported import SECRET, texts, write
 
@@ -73,7 +72,7 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
     path.write_text("- one\n")
     adopt = OwnDocuments.adopt
 
-    def later(own: OwnDocuments, files: list[import_report.Imported]) -> list[str]:
+    def later(own: OwnDocuments, files: list[Imported]) -> list[str]:
         path.write_text("- one\n- typed just now\n")
         return adopt(own, files)
 

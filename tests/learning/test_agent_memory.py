@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from learning.agent_memory import BY, take_in
-from learning.agent_memory_folders import claude_memory
+from learning.agent_memory import BY, claude_memory, take_in
 from learning.agent_memory_records import followed
 from ledger.command import Delete, Supersede
 from muniment import Memory, MemoryLedger

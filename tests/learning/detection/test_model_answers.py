@@ -1,10 +1,10 @@
-"""Tests learning/detection/support.py against specs/capture.md (K-115)."""
+"""Tests learning/detection/model_answers.py against specs/capture.md (K-115)."""
 
 from __future__ import annotations
 
 import pytest
 
-from learning.detection.support import stands, supported
+from learning.detection.model_answers import stands, supported
 
 
 @pytest.mark.parametrize(
