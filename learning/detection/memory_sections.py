@@ -24,37 +24,22 @@ _LABEL = lazy_pattern(
 )
 _TITLE = lazy_pattern(
     r"""(?:^|.*\b)(?:
-        (?:auto-?|long-?term\ |short-?term\ |core\ |persistent\ |user\ |relevant\ |saved\ |stored\ |injected\ |agent\ |
-          your\ |my\ |the\ |project\ |past\ |previous\ |retrieved\ |recalled\ |claude(?:'s)?\ |
-          assistant\ )*memor(?:y|ies)\b
-          (?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|
-          of\ the\ process))
+        memor(?:y|ies)\b(?!\ (?:leak|usage|limit|footprint|error|alloc\w*|pressure|bound|safety|model|heap|intensive|is|of\ the\ process))
       | background\ knowledge\ from\ previous\ runs | questions\ for\ the\ (?:user|person|human)
-      | (?:things|facts|what|stuff|all)\ (?:that\ )?(?:I|we|you|
-      the\ \w+|claude|chatgpt)\ (?:\w+\ )?
-          (?:remember|remembers|know|knows|known|learned|learnt|recall|have\ learned)\b.*
-      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:(?:saved|stored|known|current|full|personal)\ )?
-          (?:profile|facts?|preferences|context|info(?:rmation)?|details|model|bio|traits|summary|knowledge)
-      | (?:known|remembered|recalled|retrieved|stored|saved|learned|extracted|previous|past|earlier)\ (?:\w+\ )?
-          (?:facts?|context|notes|information|preferences|knowledge|observations|insights|learnings|
-          conversations?|sessions?|chats?|interactions?)
-      | (?:context|notes|facts|knowledge|information|summary|observations)\ (?:from|of|about)\ (?:\w+\ )?
-          (?:(?:previous|past|earlier|prior|last)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|
-          interactions?)|the\ user|user)
-      | (?:contents?|text|excerpts?|dump|copy|lines)\ (?:of|from)\ (?:[\w-]+\ ){0,2}?\S*\.(?:md|mdc|mdx|txt|rst|json|ya?ml|toml)
-      | (?:profile|preferences|notes|facts|context|memos?|bio|details)\b.*\b(?:(?:previous|past|earlier|prior|last|other|
-          older|former)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|interactions?|threads?)|carried\ over|
-          session\ \d+)
-      | (?:profile|preferences|summary)\ of\ (?:the\ |this\ )?(?:user|customer|human|person)
+      | (?:things|facts|what|all)\ (?:that\ )?(?:I|we|you|the\ \w+|claude|chatgpt)\ (?:\w+\ )?(?:remember|know|learn|recall)\w*\b.*
+      | (?:user|customer|human|person)(?:'s)?[\ _-]?(?:\w+\ )?(?:profile|facts?|preferences|context|info\w*|details|model|traits|summary)
+      | (?:known|remembered|recalled|retrieved|stored|saved|learned|previous|past|earlier)\ (?:\w+\ )?
+          (?:facts?|context|notes|information|preferences|knowledge|observations|conversations?|sessions?|chats?)
+      | (?:context|notes|facts|knowledge|information|summary|profile|preferences|details)\b.*\b(?:carried\ over|session\ \d+|the\ user|
+          (?:previous|past|earlier|prior|last|other|older|former)\ (?:\w+\ )?(?:conversations?|sessions?|chats?|runs?|threads?))
+      | (?:contents?|text|excerpts?|dump|copy|lines)\ (?:of|from)\ (?:[\w-]+\ ){0,2}?\S*\.(?:mdx?|mdc|txt|rst|json|ya?ml|toml)
       | about\ the\ user | model\ set\ context | bio\ tool
     )(?:\W.*)?$""",
     re.VERBOSE | re.IGNORECASE,
 )
 _ADDRESSED = lazy_pattern(
-    r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you\ |please\ |pls\ |hey,?\ |and\ |also\ |so\ |ok,?\ |now\ |
-        i\ want\ you\ to\ )*)
-      (?:remember|save|add|put|store|keep|commit|note|update|write|use|forget|delete|remove|clear|look|check|
-      show|list|here\ are\ (?:some|the)\ things\ to|learn)\b""",
+    r"""(?:[^a-z]*(?:(?:can|could|would|will)\ you|please|pls|hey|and|also|so|ok|now|i\ want\ you\ to),?\ )*
+      (?:remember|save|add|put|store|keep|commit|note|update|use|forget|delete|remove|clear|look|check|show|list|here\ are|learn)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 """A person tells an agent what to do with its memory."""
@@ -63,11 +48,10 @@ _ANNOUNCES = lazy_pattern(
 )
 _ENTRY = lazy_pattern(
     r"""[ \t]*(?:[-*+•‣]|\d{1,3}[.)])?[ \t]*(?:
-        \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf(?:idence)?|score|
-        importance)[:= ][^\]\n]{1,20}|memory|fact|preference|user|project)\]
+        \[(?:\d{4}-\d\d-\d\d[^\]\n]{0,20}|mem[\w:.\- ]*|id:[^\]\n]{1,40}|(?:conf\w*|score|importance)[:= ][^\]\n]{1,20}|
+          fact|preference|user|project)\]
       | \(\d{4}-\d\d-\d\d[^)\n]{0,20}\) | \d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?\s?[:–—|-]
-      | (?:the\ )?user(?:'s)?\ (?:prefers|likes|dislikes|hates|is|has|lives|works|wants|uses|loves|name|asked|
-      said|mentioned|decided|always|never|enjoys|owns|speaks)\b
+      | (?:the\ )?user(?:'s)?\ (?:prefers|likes|dislikes|hates|is|has|lives|works|wants|uses|loves|name|asked|said|always|never)\b
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
