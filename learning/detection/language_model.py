@@ -28,14 +28,7 @@ _LIMITS = ("max_tokens", "max_output_tokens", "max_completion_tokens", "num_pred
 
 
 class ModelError(LedgerError):
-    """A model gave no answer that can be used: none in time, an error, no JSON, JSON of another form.
-
-    `answered` says whether there was one at all.
-    """
-
-    def __init__(self, message: str, *, answered: bool = True) -> None:
-        super().__init__(message)
-        self.answered = answered
+    """A model gave no answer that can be used: none in time, an error, no JSON, JSON of another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +75,14 @@ class LanguageModel:
             except ModelError as error:
                 given.put(error)
             except BaseException as error:  # noqa: BLE001 - plugins raise what they like
-                given.put(ModelError(_sentence(error, self._seconds), answered=False))
+                given.put(ModelError(f"asking it failed: {_one_line(error)}"))
 
         # In a thread, because a server that sends a byte now and then is never late for a socket's time-out.
         threading.Thread(target=run, name="asking a model", daemon=True).start()
         try:
             answer = given.get(timeout=self._seconds)
         except queue.Empty:
-            raise ModelError(f"no answer within {self._seconds:g} s", answered=False) from None
+            raise ModelError(f"no answer within {self._seconds:g} s") from None
         finally:
             stop.set()
         if isinstance(answer, ModelError):
@@ -168,25 +161,5 @@ def _value(text: str) -> Any:
         raise ModelError(f"the answer {said}") from None
 
 
-def _sentence(error: BaseException, seconds: float) -> str:
-    """Say in words what a library of a provider raised; which classes those are differs, their names hardly do."""
-    names = {each.__name__ for each in type(error).__mro__}
-    if names & {"APITimeoutError", "TimeoutException", "TimeoutError"}:
-        return f"no answer within {seconds:g} s"
-    if status := getattr(error, "status_code", None):
-        body: Any = getattr(error, "body", None)
-        said = body.get("message") if isinstance(body, dict) else None
-        return _short(f"its provider answered with an error, status {status}" + (f": {said}" if said else ""))
-    if names & {"APIConnectionError", "TransportError", "ConnectionError"}:
-        return "its provider cannot be reached, or broke the connection off"
-    if names & {"AttributeError", "LookupError", "TypeError", "ValueError"}:  # the library stumbled over it
-        return "what came back is not what a model answers: is there a model at that address?"
-    return _short(f"asking it failed: {_one_line(error)}")
-
-
 def _one_line(error: BaseException) -> str:
-    return _short(f"{type(error).__name__}: {error}")
-
-
-def _short(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_FAULT]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_FAULT]
