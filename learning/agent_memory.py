@@ -23,8 +23,9 @@ from documents.scope import Scope
 from learning.agent_memory_records import TAKEN, Seen, followed, seen_in
 from learning.outcome import against_what
 from learning.proposal_relation import compared
+from learning.writer import each_written
 from ledger.command import Create, Supersede, Written
-from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
+from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, UsageError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
@@ -219,21 +220,8 @@ def _leave_to_a_person(scope: Scope, news: Iterable[_Said]) -> None:
 
 def _given_up(scope: Scope, entry: Entry) -> bool:
     """Say whether the agent alone replaced what it says again now; what a person did stays done."""
-    versions, todo = {entry.id}, [entry]
-    while todo:
-        entry = todo.pop()
-        if entry.live:
-            return len(versions) > 1 and _is_theirs(entry)
-        if entry.status != "superseded" or entry.by != BY:
-            return False
-        newer = [
-            found
-            for id_ in entry.superseded_by
-            if id_ not in versions and (found := scope.workspace.index.entry(id_))
-        ]
-        versions |= {each.id for each in newer}
-        todo += newer
-    return False
+    newer = [scope.workspace.index.entry(id_) for id_ in entry.superseded_by]
+    return bool(newer) and all(each is not None and each.live and _is_theirs(each) for each in newer)
 
 
 def _words(memory: Memory) -> tuple[str, ...]:
@@ -297,33 +285,19 @@ def _learn(scope: Scope, news: Sequence[_Said], *, dry: bool) -> None:
             each.source.refused.append(error)
         else:
             good.append(each)
-    if dry:
-        _count(good, [None] * len(good))
-    elif good:
-        _write(scope, good)
-
-
-def _write(scope: Scope, some: Sequence[_Said]) -> None:
-    """Write in one batch; where one is refused, none was written, so halve it until that one is alone."""
     commands = [
         Supersede((each.target,), each.memory) if each.target else Create(each.memory, each.against)
-        for each in some
+        for each in good
     ]
-    try:
-        results = scope.workspace.append(commands, BY)
-    except (NotFoundError, RecordError, SecretError, StateError) as error:
-        if len(some) == 1:
-            some[0].source.refused.append(error)
-            return
-        half = len(some) // 2
-        _write(scope, some[:half])
-        _write(scope, some[half:])
-        return
-    _count(some, results)
+    results = [None] * len(good) if dry else each_written(scope.workspace, commands, BY)
+    _count(good, results)
 
 
-def _count(some: Sequence[_Said], results: Sequence[Written | None]) -> None:
+def _count(some: Sequence[_Said], results: Sequence[Written | LedgerError | None]) -> None:
     for each, result in zip(some, results, strict=True):
+        if isinstance(result, LedgerError):
+            each.source.refused.append(result)
+            continue
         each.id = result.id if result else ""
         each.source.known += bool(result and result.known)
         if not (result and result.known):

@@ -17,7 +17,8 @@ from documents.reading.any_document import read_documents
 from documents.reading.exported import is_export, read_export
 from documents.scope import Scope
 from learning.file_proposals import EVENTS, Imported, OwnDocuments, SetAside, is_events
-from ledger.command import Confirm, Create, Written
+from learning.writer import each_written
+from ledger.command import Confirm, Create
 from ledger.errors import LedgerError, RecordError, SecretError
 from ledger.event import By
 from ledger.memory import Memory
@@ -193,7 +194,10 @@ class _Work:
     def flush(self) -> None:
         """Write what waits."""
         items, self._waiting = self._waiting, []
-        for (done, memory), result in self._written(items):
+        commands = [Create(memory) for _, memory in items]
+        wishes = self._wishes
+        results = each_written(self._scope.workspace, commands, wishes.by, redact=wishes.redact)
+        for (done, memory), result in zip(items, results, strict=True):
             if isinstance(result, LedgerError):
                 done.refuse(_line(done, memory), result)
             elif result.known:
@@ -205,26 +209,6 @@ class _Work:
                 done.redacted += bool(result.redacted)
                 done.ids.append(result.id)
                 self._known[memory_key(memory)] = result.id
-
-    def _written(
-        self, items: Sequence[tuple[Imported, Memory]]
-    ) -> Iterator[tuple[tuple[Imported, Memory], Written | LedgerError]]:
-        """Write a batch; where one item is refused none is written, so halve it until that one is alone."""
-        if not items:
-            return
-        commands = [Create(memory) for _, memory in items]
-        wishes = self._wishes
-        try:
-            results = self._scope.workspace.append(commands, wishes.by, redact=wishes.redact)
-        except (SecretError, RecordError) as error:
-            if len(items) == 1:
-                yield items[0], error
-                return
-            half = len(items) // 2
-            yield from self._written(items[:half])
-            yield from self._written(items[half:])
-        else:
-            yield from zip(items, results, strict=True)
 
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1

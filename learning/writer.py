@@ -20,12 +20,16 @@ from ledger.errors import (
     ChainError,
     KeyFileError,
     LedgerError,
+    NotFoundError,
+    RecordError,
     SecretError,
+    StateError,
     StorageError,
 )
 from ledger.event import By
 from ledger.mark import StateDirectory
 from ledger.view import ViewUnavailableError
+from projections.workspace import Workspace
 
 PATIENCE = 5.0
 """Seconds to wait for another process that holds a ledger, before the outbox takes what was learned."""
@@ -110,6 +114,25 @@ class Writer:
                 self.scopes[scope].workspace.home.state, ledger_id(self.scopes[scope])
             )
         return self._outboxes[scope]
+
+
+def each_written(
+    workspace: Workspace, commands: Sequence[Command], by: By, *, redact: bool = False
+) -> list[Written | LedgerError]:
+    """Write a batch; where one command is refused none is written, so halve it until that one is alone."""
+    if not commands:
+        return []
+    try:
+        return list(workspace.append(commands, by, redact=redact))
+    except (NotFoundError, RecordError, SecretError, StateError) as error:
+        if len(commands) == 1:
+            return [error]
+    half = len(commands) // 2
+    return [
+        each
+        for some in (commands[:half], commands[half:])
+        for each in each_written(workspace, some, by, redact=redact)
+    ]
 
 
 def ledger_id(scope: Scope) -> str:

@@ -93,23 +93,13 @@ class _Group:
 
 _LABELS: Mapping[str, Kind] = MappingProxyType(
     {
-        "decision": "decision",
-        "decided": "decision",
-        "architecture decision": "decision",
-        "preference": "preference",
-        "user preference": "preference",
-        "correction": "preference",
-        "convention": "preference",
-        "project convention": "preference",
-        "rule": "preference",
-        "identity": "identity",
-        "people & role": "identity",
-        "people": "identity",
-        "commitment": "commitment",
-        "committed": "commitment",
-        "promise": "commitment",
-        "promised": "commitment",
-        "deadline": "commitment",
+        **dict.fromkeys(("decision", "decided", "architecture decision"), "decision"),
+        **dict.fromkeys(
+            ("preference", "user preference", "correction", "convention", "project convention", "rule"),
+            "preference",
+        ),
+        **dict.fromkeys(("identity", "people & role", "people"), "identity"),
+        **dict.fromkeys(("commitment", "committed", "promise", "promised", "deadline"), "commitment"),
     }
 )
 """What a heading or a label before a colon says of what follows."""
@@ -117,15 +107,9 @@ _LABELS: Mapping[str, Kind] = MappingProxyType(
 _LABEL = lazy_pattern(r"\**([A-Za-z][A-Za-z& ]{2,24}?)\**[ \t]*:\**[ \t]+(?=\S)")
 _CLOCK = lazy_pattern(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d{2})?[ \t]+(?:[-–][ \t]+)?")
 _HEDGED = lazy_pattern(
-    r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|considering|wonder(?:ing)?|"
-    r"consider|proposal|option|tentative(?:ly)?|undecided|tbd|tbc|to be decided|for now|temporar(?:y|ily)|"
-    r"until|today)\b"
-    r"|\?\s*$",
-    re.IGNORECASE,
-)
-_NOT_DECIDED = lazy_pattern(
-    r"\b(?:not|n[o']t|never|nothing|nobody|have to|need to|must|to be|"
-    r"should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
+    r"\b(?:maybe|perhaps|might|could be|not sure|unsure|probably|thinking (?:about|of)|consider(?:ing)?|wonder(?:ing)?|proposal|option|"
+    r"undecided|tbd|to be decided|for now|temporar(?:y|ily)|until|today)\b|\?\s*$|"
+    r"\b(?:not|n[o']t|never|have to|need to|must|should) (?:yet )?(?:been )?(?:decided?|chosen?|agreed?)\b|"
     r"\b(?:decide|choose|agree) (?:on|whether|if|which|how)\b",
     re.IGNORECASE,
 )
@@ -133,27 +117,19 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "identity",
         lazy_pattern(
-            r"\b(?:the )?user(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b|"
-            r"responsible for)| works? (?:as|at|for|in)\b|"
-            r" lives? in\b| leads?\b|'s (?:role|job|title|pronouns?|company|employer|team|time ?zone|"
-            r"native language) (?:is|are)\b)|"
-            r"\bmy (?:name|role|job|title) is\b|\bi(?:'m| am) (?:an? [\w -]{0,30}(?:engineer|developer|"
-            r"designer|manager|lead|scientist|"
-            r"student|teacher|founder|doctor|nurse|writer|analyst|architect)|called|named|based in)\b|\bi work (?:as|at|for)\b",
+            r"\buser(?:'s name is| is (?:called|named|an?\b|the\b|based in|from\b)| works? (?:as|at|for|in)\b| lives? in\b|"
+            r"'s (?:role|job|title|pronouns?|company|employer|team|time ?zone) (?:is|are)\b)|\bmy (?:name|role|job|title) is\b|"
+            r"\bi work (?:as|at|for)\b",
             re.IGNORECASE,
         ),
     ),
     (
         "commitment",
         lazy_pattern(
-            r"\b(?:promised|promises? to\b|committed to|commit(?:s|ment)? to|agreed to (?:deliver|send|ship|finish|"
-            r"provide|review|call|pay)|"
-            r"guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by|before)|"
-            r"(?:(?:will|shall|must|to)|(?:i|we|they)['’]ll) (?:be )?(?:deliver(?:ed)?|ship(?:ped)?|send|sent|finish(?:ed)?|"
-            r"releas(?:e|ed)|hand(?:ed)? in|submit(?:ted)?|"
-            r"complet(?:e|ed)|migrat(?:e|ed)|done|ready|launch(?:ed)?|present(?:ed)?)\b[^.;]{0,60}\b(?:by|"
-            r"before|until|no later than)\s+"
-            r"(?:the\s+)?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|end of|next|q[1-4]|eod|eow))",
+            r"\b(?:promised?|promises? to|committed to|guaranteed|deadline(?: is| for)?|(?:is|are) due (?:on|by)|"
+            r"(?:(?:will|shall|must|to)|(?:i|we|they)['’]ll) (?:be )?(?:deliver|ship|send|sent|finish|releas|submit|complet|migrat|done|"
+            r"ready|launch|present)\w*\b[^.;]{0,60}\b(?:by|before|until)\s+(?:the\s+)?"
+            r"(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|end of|next|q[1-4]|eod|eow))\b",
             re.IGNORECASE,
         ),
     ),
@@ -161,34 +137,26 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         "decision",
         lazy_pattern(
             r"\b(?:decided|agreed (?:that|on|to)|settled on|chose|opted (?:for|to)|went with|going with|"
-            r"we(?:'ll| will| are going to) "
-            r"(?:use|go with|keep|stick|switch|move|drop|adopt)|will use|(?:has|have|was|were) (?:been )?chosen|"
-            r"switch(?:ed|ing) (?:from .{1,60} )?to|standardi[sz]ed? on|decision\b)",
+            r"we(?:'ll| will| are going to) (?:use|go with|keep|switch|move|drop|adopt)|will use|(?:has|have|was|were) (?:been )?chosen|"
+            r"switch(?:ed|ing) (?:from .{1,60} )?to|standardi[sz]ed? on|decision)\b",
             re.IGNORECASE,
         ),
     ),
     (
         "preference",
         lazy_pattern(
-            r"\b(?:prefers?|preferred|would rather|likes?(?= (?:to|short|long|concise|the|an?|its?|their|"
-            r"his|her|\w+ing)\b)|"
-            r"(?:wants?|asked|told) (?:me |us |the agent |every |all )?(?:to always|to never|always|never|"
-            r"not to)|from now on|"
-            r"does(?:n't| not) (?:like|want)|dislikes?|hates?)\b"
-            r"|^(?:always|never|don't|do not)\b|^use\b.{1,80}\b(?:not|instead of|rather than|over)\b|^avoid\b",
+            r"\b(?:prefers?|preferred|would rather|likes? (?:to|short|long|the|an?|its?|\w+ing)|from now on|does(?:n't| not) (?:like|want)|"
+            r"(?:wants?|asked|told) (?:\w+ ){0,2}?(?:to )?(?:always|never|not to)|dislikes?|hates?)\b|"
+            r"^(?:always|never|don't|do not|avoid)\b|^use\b.{1,80}\b(?:not|instead of|rather than|over)\b",
             re.IGNORECASE,
         ),
     ),
 )
-_OF_TYPE: Mapping[str, Kind] = MappingProxyType(
-    {"decision": "decision", "preference": "preference", "identity": "identity", "commitment": "commitment"}
-)
+_KEPT_TYPES: Mapping[str, Kind] = MappingProxyType({kind: kind for kind, _ in _KINDS})
 _DONE = lazy_pattern(
-    r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|"
-    r"refactored|renamed|removed|reviewed|opened|"
-    r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|"
-    r"bumped|rebased|checked|"
-    r"todo|fixme|next|wip|blocked|still|tests? (?:pass|fail)\w*|build (?:pass|fail)\w*|session (?:start|end)\w*)\b",
+    r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|refactored|renamed|removed|reviewed|opened|"
+    r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|bumped|rebased|checked|"
+    r"todo|fixme|next|wip|blocked|still|(?:tests?|build) (?:pass|fail)\w*|session (?:start|end)\w*)\b",
     re.IGNORECASE,
 )
 """How notes of work that was done or is to be done begin: they last no longer than their day, however often."""
@@ -284,9 +252,9 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
 
 def kind_of(text: str, section: str = "", type_: str = "note") -> Kind | None:
     """Return what kind of lasting thing a note says, by its type, its heading or its words; None for no such thing."""
-    if type_ in _OF_TYPE:
-        return _OF_TYPE[type_]
-    if _HEDGED.search(text) or _NOT_DECIDED.search(text):
+    if type_ in _KEPT_TYPES:
+        return _KEPT_TYPES[type_]
+    if _HEDGED.search(text):
         return None
     label = _LABEL.match(text)
     by_words = (kind for kind, pattern in _KINDS if pattern.search(text))
