@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.install.host import Host, HostFile, InstallPlace, UnreadableError
-from ledger.durable import beside, open_file, storage_error, write_all
+from ledger.durable import open_file, storage_error, temporary, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
 BACKUP = ".muniment-backup"
@@ -48,27 +48,12 @@ class FileChange:
 
     def diff(self) -> Iterator[str]:
         """Give the lines of a unified diff; a carriage return before a line's end is shown as ^M."""
-        old, new = _lines(self.before), _lines(self.after)
+        old, new = (
+            (data or b"").decode("utf-8", "backslashreplace").replace("\r\n", "^M\n").split("\n")
+            for data in (self.before, self.after)
+        )
         was, becomes = ("/dev/null" if data is None else str(self.path) for data in (self.before, self.after))
-        for line in difflib.unified_diff(old, new, was, becomes, lineterm=""):
-            if line.endswith(_UNENDED):
-                yield line.removesuffix(_UNENDED)
-                yield "\\ No newline at end of file"
-            else:
-                yield line
-
-
-_UNENDED = "\0"
-
-
-def _lines(data: bytes | None) -> list[str]:
-    """Return lines for a diff; one without an end has a mark behind it, so that it differs from one that has."""
-    if not data:
-        return []
-    lines = data.decode("utf-8", "backslashreplace").split("\n")
-    last = lines.pop()
-    lines = [f"{line[:-1]}^M" if line.endswith("\r") else line for line in lines]
-    return [*lines, f"{last}{_UNENDED}"] if last else lines
+        yield from difflib.unified_diff(old, new, was, becomes, lineterm="")
 
 
 def installing(host: Host, place: InstallPlace) -> list[FileChange]:
@@ -137,7 +122,7 @@ def apply(change: FileChange) -> None:
                 _tidy(change)
             else:
                 target.parent.mkdir(parents=True, exist_ok=True)
-                _replace(target, change.after)
+                _replace(target, change.after, target)
         except OSError as error:
             raise storage_error(error, "writing", change.path, left="the file is as it was") from error
     if change.spent:
@@ -155,27 +140,18 @@ def _keep(change: FileChange, target: Path) -> None:
     backup = backup_of(change.path)
     if change.before is None or os.path.lexists(backup):
         return
-    _replace(backup, change.before, mode=stat.S_IMODE(target.stat().st_mode))
+    _replace(backup, change.before, target)
 
 
-def _replace(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Put `data` in the place of `path` in one rename, durably."""
-    if mode is None and path.exists():
-        mode = stat.S_IMODE(path.stat().st_mode)
-    temporary = beside(path)
-    fd = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE if mode is None else 0o600
-    )
-    try:
+def _replace(path: Path, data: bytes, like: Path) -> None:
+    """Put `data` in the place of `path` in one rename, durably, with the mode of the file `like`, if there is one."""
+    mode = stat.S_IMODE(like.stat().st_mode) if like.exists() else None
+    with temporary(path, _MODE if mode is None else 0o600) as (fd, made):
         write_all(fd, data)
         if mode is not None:
             os.fchmod(fd, mode)
         os.fsync(fd)
-        temporary.replace(path)
-    finally:
-        os.close(fd)
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        made.replace(path)
 
 
 def _tidy(change: FileChange) -> None:
