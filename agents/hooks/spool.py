@@ -71,11 +71,6 @@ def came_since(seen: set[str]) -> Iterator[Spooled]:
             yield Spooled(path, _read(path))
 
 
-def remove(spooled: Spooled) -> None:
-    """Remove a spool file that is done."""
-    discard(spooled.path)
-
-
 def stem(name: str) -> str:
     """Return what all names of one spool file begin with, however often it was tried."""
     return name.partition(".")[0]

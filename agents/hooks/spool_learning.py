@@ -7,8 +7,6 @@ K-275), and prints nothing.
 from __future__ import annotations
 
 import math
-import os
-import stat
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -30,8 +28,6 @@ from learning.transcripts.records import clipped
 from learning.turn import Turn
 from muniment import MemoryLedger
 
-_LARGEST = 4 << 30
-"""No transcript is as large."""
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
 
@@ -149,7 +145,7 @@ def _converse(
         for each in batch
         if each.kind == "transcript" and each.text("transcript")
     ]
-    for path in in_order(path for path in paths if _is_readable(path)):
+    for path in in_order(path for path in paths if path.is_file()):
         try:
             done = conversations.file(path)
             if not done.kind and not done.nothing_new and done.broken_count:
@@ -186,24 +182,10 @@ def _still_to_hear(heard: HeardAtOnce) -> Callable[[Turn], Turn | None]:
             for each in spool.came_since(seen):
                 if each.kind == "disowned":
                     _disown(heard, each)
-                    spool.remove(each)
+                    spool.discard(each.path)
         return heard.still_to_hear(turn)
 
     return still_to_hear
-
-
-def _is_readable(path: Path) -> bool:
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        return False  # a session without a word has none yet
-    except (OSError, ValueError) as error:
-        fault_log.note("muniment", "hook work", f"a transcript cannot be read: {fault_log.said_of(error)}")
-        return False
-    if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
-        return True
-    fault_log.note("muniment", "hook work", "a transcript is no file of a size that is read")
-    return False
 
 
 def _remember(memory: MemoryLedger, path: Path, *, ended: bool) -> str:

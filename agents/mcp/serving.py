@@ -1,12 +1,17 @@
 """The SDK's server with our errors and our ledgers.
 
-Implements specs/doors.md (G-41, G-45).
+Implements specs/doors.md (G-41, G-45). What went wrong is one line that a model can act on. The SDK says more: all lines of a
+validation error with what was typed, which may be a secret, and nothing at all of an error of ours.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import sqlite3
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
@@ -20,11 +25,13 @@ from mcp.server.mcpserver.exceptions import (
 )
 from mcp.shared.exceptions import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import ValidationError
 
 from agents.mcp.call_ledgers import Ledgers
 from agents.mcp.caller import Caller, caller, new_session
-from agents.mcp.client_errors import is_missing, is_wrong_argument, sentence
 from language.printable import redacted
+from ledger.errors import LedgerError, NotFoundError
+from ledger.view import ViewUnavailableError
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -45,6 +52,9 @@ _NO_ANSWER = (
 )
 _LONGEST = 100
 """So many characters of names that a client made up are repeated."""
+
+_SAYS_ITSELF = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
+"""What errors say themselves; all else is a fault of ours."""
 
 Asked = Context[Any, Any]
 
@@ -84,14 +94,14 @@ class MemoryServer(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError as error:
-            raise ToolError(_in_their_words(sentence(error))) from None
+            raise ToolError(_in_their_words(_sentence(error))) from None
         except ToolError as error:
             if error.__cause__ is None:
                 names = ", ".join(tool.name for tool in self._tool_manager.list_tools())
                 raise ToolError(f"there is no tool of that name; there are {names}") from None
             if isinstance(error.__cause__, ToolError):  # the SDK's, of what the client answered for its user
                 raise ToolError(f"{name}: {_NO_ANSWER}") from None
-            raise ToolError(f"{name}: {_in_their_words(sentence(error))}") from None
+            raise ToolError(f"{name}: {_in_their_words(_sentence(error))}") from None
 
     def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
         """Return what a model is told of an argument that a tool does not take, "" where it takes them all."""
@@ -115,8 +125,8 @@ class MemoryServer(MCPServer[Any]):
         try:
             return await super().read_resource(uri, context)
         except UnexpectedResourceError as error:
-            kind = ResourceNotFoundError if is_missing(error) else ResourceError
-            raise kind(sentence(error)) from None
+            kind = ResourceNotFoundError if _is_caused_by(error, NotFoundError) else ResourceError
+            raise kind(_sentence(error)) from None
         except ResourceNotFoundError:
             # Not the SDK's own error: it repeats the address, in which anything may stand.
             raise MCPError(code=INVALID_PARAMS, message=_NO_RESOURCE) from None
@@ -137,8 +147,38 @@ class MemoryServer(MCPServer[Any]):
         except MCPError:
             raise
         except ValueError as error:
-            code = INVALID_PARAMS if is_wrong_argument(error) else INTERNAL_ERROR
-            raise MCPError(code=code, message=sentence(error)) from None
+            code = INVALID_PARAMS if _is_caused_by(error, ValidationError) else INTERNAL_ERROR
+            raise MCPError(code=code, message=_sentence(error)) from None
+
+
+def _sentence(error: BaseException) -> str:
+    """Return what an error says, or what caused it: one line without what was typed; of a fault of ours only its class."""
+    for cause in _causes(error):
+        if isinstance(cause, ValidationError):
+            return " ".join(redacted("; ".join(_fields(cause))).split())
+        if isinstance(cause, _SAYS_ITSELF):
+            return " ".join(redacted(str(cause) or type(cause).__name__).split())
+    first = [*_causes(error)][-1]
+    if os.environ.get("MUNIMENT_DEBUG"):
+        traceback.print_exception(first, file=sys.stderr)
+    return f"internal error of muniment: {type(first).__name__}; MUNIMENT_DEBUG=1 shows where on its stderr"
+
+
+def _is_caused_by(error: BaseException, kind: type[BaseException]) -> bool:
+    return any(isinstance(cause, kind) for cause in _causes(error))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    now: BaseException | None = error
+    while now is not None:
+        yield now
+        now = now.__cause__
+
+
+def _fields(error: ValidationError) -> Iterator[str]:
+    for each in error.errors(include_input=False, include_url=False):
+        where = ".".join(map(str, each["loc"]))
+        yield f"{where}: {each['msg']}"
 
 
 def _in_their_words(line: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agents.hooks import handover, session_notes, spool_learning
-from agents.hooks.spool import batch, remove
+from agents.hooks.spool import batch, discard
 from documents.session_buffer import BUFFER_NAME
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import command_line, environment, run
@@ -65,7 +65,7 @@ def test_a_prompt_that_nobody_said_is_passed_over_though_its_word_came_after_the
     assert spool_learning.learn(str(Path.cwd()), waiting)
     assert texts() == []
     for each in waiting:
-        remove(each)
+        discard(each.path)
     assert spool() == []
     again = jsonl(person("Fine.", uuid="u3"), person(said, uuid="u4"))
     with path.open("ab") as stream:
