@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         UsageError,
         WaitingError,
     )
-    from ledger.event import Built, By
+    from ledger.event import By
     from ledger.fold import Entry
     from ledger.instant import Clock
     from ledger.location import Home, Location
@@ -133,7 +133,6 @@ class MemoryLedger:
             located(place), folders, by or _library(), clock or system_clock
         )
         self.recall: Recall = Recall(self.workspace)
-        self.workspace.on_append = self._keep_tree
         self.workspace.on_unfinished = self._finish_what_died
 
     def __enter__(self) -> Self:
@@ -146,8 +145,6 @@ class MemoryLedger:
 
     def close(self) -> None:
         """Close the databases; everything acknowledged is on disk already."""
-        if "proofs" in self.__dict__:
-            self.proofs.close()
         if "scope" in self.__dict__:
             self.scope.close()
         self.workspace.close()
@@ -156,9 +153,6 @@ class MemoryLedger:
     def unfinished(self) -> str:
         """Why an erasure that died could not be finished here, "" if there was none, or it was finished."""
         return self.erasures.unfinished if "erasures" in self.__dict__ else ""
-
-    def _keep_tree(self, fd: int, built: Sequence[Built], end: int) -> None:
-        self.proofs.keep_tree(fd, built, end)
 
     def _finish_what_died(self) -> None:
         self.erasures.finish_what_died()

@@ -56,8 +56,7 @@ class Chain:
 
     One object a process and ledger; threads may share it. `genesis` is the pinned genesis id; a chain with
     another one is refused (C-15). `on_wait` is told once, with the chain's path, when another process holds it
-    for longer than a moment. `on_append` is told of the events that were acknowledged, under the lock, with its
-    descriptor and the byte where their lines end; it never raises.
+    for longer than a moment.
     """
 
     def __init__(self, directory: Path, mark: MarkFile, genesis: str | None = None) -> None:
@@ -65,7 +64,6 @@ class Chain:
         self.mark = mark
         self.genesis = genesis
         self.on_wait: Callable[[Path], None] | None = None
-        self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
         self._mutex = threading.RLock()
         self._known: ChainTip | None = None
         self._held: Held | None = None
@@ -371,8 +369,6 @@ class Held:
         with contextlib.suppress(StorageError):
             self.move_mark()
         reached("append.marked")
-        if self._chain.on_append is not None:
-            self._chain.on_append(self.fd, built, offset)
         return appended
 
     def _write(self, data: bytes, at: int) -> None:

@@ -31,7 +31,6 @@ MADE, JOINED, BOUND = "made", "joined", "bound"
 _HOME_IGNORES = (
     "keys/",
     "*.db*",
-    "tree.cache",
     "chain.jsonl*",
     "projects/",
     "state/",
@@ -43,7 +42,6 @@ _HOME_IGNORES = (
 _PROJECT_IGNORES = (
     "local/",
     "*.db*",
-    "tree.cache",
     "chain.jsonl*",
     "keys/",
     "*.edited-*",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ledger.durable import swept
 from ledger.errors import LedgerError, StorageError
-from ledger.event import Built, By
+from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.location import IGNORE_FILE, LOCAL_NAME, Home, Location
 from ledger.progress import Progress, Shown, unseen
@@ -53,7 +53,6 @@ class Workspace:
         """Shows how far long work is."""
         self.on_passphrase: Callable[[str], str] | None = None
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
-        self.on_append: Callable[[int, Sequence[Built], int], None] | None = None
         """Called with the chain's descriptor, the new events and the chain's end, while the lock is held."""
         self.on_unfinished: Callable[[], None] | None = None
         """Called once, when the chain is first found to stand and the local state notes an erasure that died."""
@@ -118,7 +117,6 @@ class Workspace:
     def write_with(self, ledger: Ledger) -> None:
         """Write through this ledger from now on; a recovery opens one whose chain has no good beginning."""
         ledger.chain.on_wait = self.on_wait
-        ledger.chain.on_append = self.on_append
         self._ledger = ledger
 
     @property

@@ -266,10 +266,12 @@ class Anchors:
         newest = next(reversed(self._with_files(given_up=False)), None)
         if newest is None:
             return None
-        with self._proofs.standing() as (fd, tip, lines):
-            after = tip.seq + 1 - newest.made.size
-            only_anchors = after >= 0 and len(lines.of_kind("anchor", newest.made.size)) == after
-            if not only_anchors or difference(newest.made, lines, self._proofs.tree, fd, tip):
+        with self._proofs.reading() as chain:
+            after = len(chain) - newest.made.size
+            if (
+                difference(newest.made, chain)
+                or sum(seq >= newest.made.size for seq in chain.anchors) != after
+            ):
                 return None
         return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
 

@@ -1,65 +1,71 @@
 """Compares a verified chain with checkpoints that were signed of it: what was cut off or rewritten since shows.
 
-Implements specs/verification.md (V-30, V-31) with specs/proofs.md (T-36). The caller has verified every head and
-link of the chain.
+Implements specs/verification.md (V-30, V-31) with specs/proofs.md (T-36). The caller has verified the chain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from ledger.event import event_id
+from ledger.canonical import decode
+from ledger.event import event_id, is_blanked, split_line
 from ledger.finding import Finding
 from ledger.verify import Verdict
 from proofs.checkpoint import Origin
-from proofs.heads import EventPlace, LineFinder, head_of
-from proofs.signed_checkpoints import Keys, Stored, difference, epoch_at, keys_of, opened
-from proofs.tree import TreeCache
+from proofs.heads import ReadChain
+from proofs.receipts import Anchored
+from proofs.signed_checkpoints import Stored, difference, epoch_at, keys_of, opened
 
 
 @dataclass(slots=True)
 class Completeness:
     """What became of checkpoints: those that the chain reaches, findings, and how many say nothing of it.
 
-    `given_up` are of an epoch that a recover has ended; `foreign` those that no key of this chain signed.
+    `anchored` is what the chain's anchor events say, oldest first, of an erased one nothing. `given_up` counts those of an
+    epoch that a recover has ended, `foreign` those that no key of this chain signed.
     """
 
     reached: list[Stored] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    anchored: list[Anchored] = field(default_factory=list)
     given_up: int = 0
     foreign: int = 0
 
 
-def compared(
-    stored: Iterable[Stored], lines: LineFinder, tree: TreeCache, fd: int, tip: EventPlace
-) -> Completeness:
+def compared(stored: Iterable[Stored], chain: ReadChain) -> Completeness:
     """Compare a chain with its own stored checkpoints (V-30): what a recover gave up in the open is no finding."""
-    result = Completeness()
-    keys: Keys = ()
+    result = Completeness(anchored=list(_anchored(chain)))
+    keys = keys_of(chain)
     for each in stored:
-        keys = keys or keys_of(lines)
         if not opened(each, keys):
             result.foreign += 1
-        elif not (fault := difference(each.checkpoint, lines, tree, fd, tip)):
+        elif not (fault := difference(each.checkpoint, chain)):
             result.reached.append(each)
-        elif each.origin and each.origin.epoch < epoch_at(lines, tip.seq):
+        elif each.origin and each.origin.epoch < epoch_at(chain, len(chain) - 1):
             result.given_up += 1
         else:
             result.findings.append(finding(each, fault))
     return result
 
 
-def compared_with(each: Stored, lines: LineFinder, tree: TreeCache, fd: int, tip: EventPlace) -> Completeness:
+def _anchored(chain: ReadChain) -> Iterator[Anchored]:
+    for seq in chain.anchors:
+        payload = split_line(chain.line(seq)).payload
+        if payload is not None and not is_blanked(payload):
+            yield Anchored.from_payload(decode(payload, "the anchor"))
+
+
+def compared_with(each: Stored, chain: ReadChain) -> Completeness:
     """Compare a chain with a checkpoint that somebody brings (V-31): here everything else is a finding."""
-    keys = keys_of(lines)
-    origin, genesis = each.origin, _genesis_id(lines)
+    keys = keys_of(chain)
+    origin, genesis = each.origin, event_id(chain.head(0))
     if origin != Origin(genesis, origin.epoch if origin else 0):
         fault = f"it is of another ledger ({each.checkpoint.origin[:80]!r})"
     elif not opened(each, keys):
         fault = "no key of this chain that was in force at its end signed it"
     else:
-        fault = difference(each.checkpoint, lines, tree, fd, tip)
+        fault = difference(each.checkpoint, chain)
     return Completeness([], [finding(each, fault)]) if fault else Completeness([each])
 
 
@@ -87,7 +93,3 @@ def with_checkpoints(verdict: Verdict, result: Completeness) -> Verdict:
     return (
         verdict if said in verdict.sentence else replace(verdict, sentence=f"{verdict.sentence[:-1]}{said}.")
     )
-
-
-def _genesis_id(lines: LineFinder) -> str:
-    return event_id(head_of(lines.line(0)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +58,8 @@ class TrustedParties:
 class Evidence:
     """What one receipt shows of a checkpoint of `size` events.
 
-    `state` is "held", "not checked", "wrong", or "not here" where only an event speaks of it. `source` names who says it,
-    `time` is by when, in microseconds since 1970 (None but where it held), `message` what was not checked, or what is
-    wrong. `key` is the witness's.
+    `state` is "held", "not checked" or "wrong". `source` names who says it, `time` is by when, in microseconds since 1970
+    (None but where it held), `message` what was not checked, or what is wrong. `key` is the witness's.
     """
 
     method: str
@@ -196,34 +195,6 @@ def _evm(found: receipts.ReceiptFile, made: Checkpoint, _: TrustedParties) -> It
         )
 
 
-def missing(
-    anchored: Iterable[receipts.Anchored],
-    found: Iterable[Evidence],
-    looked_at: Container[str],
-    is_there: Callable[[str], bool],
-) -> Iterator[Evidence]:
-    """Give what `anchor` events name and nobody can look at any more, each once (W-63).
-
-    Args:
-        anchored: what the events say.
-        found: what the receipts that are here show.
-        looked_at: the files that were read, as `anchors/NAME`.
-        is_there: says whether a file of this name stands under `anchors/`: one of a checkpoint that was given up does.
-    """
-    told = {(each.method, each.file) for each in found}
-    for said in anchored:
-        folder, _, name = said.file.partition("/")
-        known = folder == receipts.FOLDER and "/" not in name and name not in ("", ".", "..")
-        if not known or (said.method, said.file) in told:
-            continue
-        told.add((said.method, said.file))
-        if said.file in looked_at or not is_there(name):
-            what = "cosignature in" if said.method == "witness" else "receipt"
-            source = f"the {web.printable(said.method.encode())} {what} {web.printable(said.file.encode())}"
-            message = "not here; bring it back from a backup, or anchor again"
-            yield Evidence(said.method, said.size, said.file, "not here", source, None, message, said.where)
-
-
 def weighed(found: Iterable[Evidence], trust: TrustedParties) -> list[Evidence]:
     """Return what was found, where a cosignature that a policy names counts only as part of its quorum (W-64)."""
     every = list(found)
@@ -309,7 +280,7 @@ def time_verdict(
         return Verdict("sound", f"{_sentence(best)}{more}. {NOT_UNIQUE}")
     if any(each.message == _LESS for each in found):
         return Verdict("not checked", "Time not checked: the quorum of the policy is not met; see below.")
-    if any(each.state != "not here" for each in found):
+    if found:
         return Verdict("not checked", "Time not checked: nobody who said when is trusted here; see below.")
     if anchored:
         return Verdict("not checked", f"Time not checked: of {anchored} anchors no receipt is here.")

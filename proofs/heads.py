@@ -1,55 +1,106 @@
-"""Reads the heads of a chain file as leaves of the tree, by themselves or checked link by link.
+"""Reads a chain file as the tree of its heads, checked link by link.
 
-Implements specs/proofs.md (T-1, T-33). Reads through a descriptor; a line ends where an LF does, and a head where the
-quote after its signature stands (specs/event.md, E-11).
+Implements specs/proofs.md (T-1, T-33). A line ends where an LF does, and a head where the quote after its signature
+stands (specs/event.md, E-11).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Protocol
+import os
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from ledger import reader
-from ledger.errors import ChainError, FormatError, NotFoundError
+from ledger.errors import ChainError, NotFoundError
 from ledger.event import event_id, split_line
 from ledger.lazy_pattern import lazy_pattern
-from ledger.named_tuple import NamedTuple
+from ledger.progress import Progress
+from proofs.merkle import Tree, leaf_hash
 
 _SIG = b',"sig":"'
 _AFTER = len(_SIG) + 86 + 1
 """From where `,"sig":"` begins to the end of the head."""
 _PREV = b',"prev":'
 _ROTATE = b',"kind":"rotate",'
+_ANCHOR = b',"kind":"anchor",'
 _SEQ = lazy_pattern(rb'"seq":(0|[1-9][0-9]{0,15}),')
 
 
-class EventPlace(NamedTuple):
-    """An event by its place: its seq, its id, and where its line begins and ends (after the LF)."""
+class ReadChain:
+    """A chain file, read once from its beginning: where its lines stand, and the tree of its heads.
 
-    seq: int
-    id: str
-    start: int
-    end: int
+    `keys` are the seqs of the genesis and of every rotate, `anchors` those of the anchor events, `tip` is the id of the
+    newest event.
 
+    Args:
+        fd: the file, which must be open as long as lines are asked for.
+        stop: the byte to read up to, where a line ends; by default the end of the last whole line.
+        progress: told of the bytes read.
 
-class LineFinder(Protocol):
-    """What finds the lines of a chain by their seq; nothing that it gives is believed."""
+    Raises:
+        ChainError: a line does not name the one before it.
+        NotFoundError: there is none.
+        StorageError: the disk cannot read it.
+    """
+
+    def __init__(self, fd: int, stop: int | None = None, progress: Progress | None = None) -> None:
+        self._fd = fd
+        self._ends = array("Q", [0])
+        self._leaves: list[bytes] = []
+        self.keys: list[int] = []
+        self.anchors: list[int] = []
+        self.tip = ""
+        stop = reader.end_of_lines(fd, 0, os.fstat(fd).st_size) if stop is None else stop
+        for lines in _blocks(fd, stop):
+            for raw in lines:
+                self._take(raw)
+            if progress:
+                progress(self._ends[-1], stop)
+        if not self._leaves:
+            raise NotFoundError("the chain has no event")
+
+    def _take(self, raw: bytes) -> None:
+        """Take in a line.
+
+        When the last id is known to be right, every head is the one that was signed. The name `prev` stands in no
+        other place of a head, and no string of a head holds a quote (E-17, E-18).
+        """
+        head = raw[: raw.find(_SIG) + _AFTER]
+        link = b',"prev":"%s",' % self.tip.encode() if self.tip else b',"prev":null,'
+        if not head.startswith(link, head.find(_PREV)):
+            raise ChainError("the chain changed, or is not linked: run muniment verify")
+        if not self.tip or _ROTATE in head:
+            self.keys.append(len(self._leaves))
+        elif _ANCHOR in head:
+            self.anchors.append(len(self._leaves))
+        self.tip = event_id(head)
+        self._leaves.append(leaf_hash(head))
+        self._ends.append(self._ends[-1] + len(raw) + 1)
+
+    def __len__(self) -> int:
+        """Return the number of events."""
+        return len(self._leaves)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree of the heads."""
+        return Tree(self._leaves)
 
     def line(self, seq: int) -> bytes:
         """Return the line with this number, without its LF; raises NotFoundError where there is none."""
+        if not 0 <= seq < len(self):
+            raise NotFoundError(f"the chain has no event @{seq}")
+        return reader.line_at(self._fd, self._ends[seq], self._ends[seq + 1])
 
-    def key_events(self) -> Sequence[int]:
-        """Return the seqs of the genesis and of every rotate."""
+    def head(self, seq: int) -> bytes:
+        """Return the head of the line with this number; raises NotFoundError where there is none."""
+        return split_line(self.line(seq)).head
 
 
-def head_of(raw: bytes) -> bytes:
-    """Return a line's head as it stands; of bytes that are no event, anything."""
-    return raw[: raw.find(_SIG) + _AFTER]
-
-
-def blocks(fd: int, start: int, stop: int) -> Iterator[tuple[int, list[bytes]]]:
-    """Give the lines from the byte `start` to `stop`, where one ends, in lists, each with where it ends."""
-    at, rest = start, b""
+def _blocks(fd: int, stop: int) -> Iterator[Sequence[bytes]]:
+    """Give the lines up to the byte `stop`, where one ends, in lists."""
+    at, rest = 0, b""
     while at < stop:
         block = reader.read_at(fd, min(reader.BLOCK, stop - at), at)
         if not block:
@@ -58,93 +109,7 @@ def blocks(fd: int, start: int, stop: int) -> Iterator[tuple[int, list[bytes]]]:
         lines = block.split(b"\n")
         lines[0] = rest + lines[0]
         rest = lines.pop()
-        yield at - len(rest), lines
-
-
-def cut(lines: Sequence[bytes]) -> list[bytes]:
-    """Return the heads of lines as they stand; of bytes that are no event, anything."""
-    sig, after = _SIG, _AFTER
-    return [raw[: raw.find(sig) + after] for raw in lines]
-
-
-def framed(lines: Sequence[bytes]) -> list[bytes]:
-    """Return the heads of lines that have the shape of an event, of a blank one nothing.
-
-    Raises:
-        FormatError: one has another shape.
-    """
-    return [split_line(raw).head if raw else b"" for raw in lines]
-
-
-def linked(heads: Sequence[bytes], before: str) -> str:
-    """Check that each head names the one before it, the first one `before`, and return the id of the last.
-
-    With the last id known to be right, every head is then the one that was signed. The name `prev` stands
-    in no other place of a head, and no string of a head holds a quote (E-17, E-18).
-
-    Raises:
-        ChainError: one does not.
-    """
-    for head in heads:
-        link = b',"prev":"%s",' % before.encode() if before else b',"prev":null,'
-        if not head.startswith(link, head.find(_PREV)):
-            raise ChainError("the chain changed, or is not linked: run muniment verify")
-        before = event_id(head)
-    return before
-
-
-def line_of(fd: int, tip: EventPlace) -> bytes:
-    """Return the line that stands where that of `tip` did, without its LF."""
-    return reader.line_at(fd, tip.start, tip.end)
-
-
-def stands(fd: int, tip: EventPlace) -> bool:
-    """Say whether the line of `tip` stands in the file where it was."""
-    raw = reader.read_at(fd, max(0, tip.end - tip.start), tip.start)
-    try:
-        return raw.endswith(b"\n") and event_id(split_line(raw[:-1]).head) == tip.id
-    except FormatError:
-        return False
-
-
-class ScannedLines:
-    """Lines of a chain file that was read once from beginning to end.
-
-    Kept are those of `wanted` (None: all of them), those that bring keys, and the last one.
-    """
-
-    def __init__(self, fd: int, stop: int, wanted: Container[int] | None = None) -> None:
-        self._kept: dict[int, bytes] = {}
-        self._keys: list[int] = []
-        seq, end, last = -1, 0, b""
-        for at, lines in blocks(fd, 0, stop):
-            end = at
-            for raw in lines:
-                seq += 1
-                if seq == 0 or _ROTATE in raw:
-                    self._keys.append(seq)
-                    self._kept[seq] = raw
-                elif wanted is None or seq in wanted:
-                    self._kept[seq] = raw
-            last = lines[-1] if lines else last
-        self._kept[seq] = last
-        self._newest = seq, end
-
-    def line(self, seq: int) -> bytes:
-        """Return the line with this number; see `LineFinder`."""
-        if seq not in self._kept:
-            raise NotFoundError(f"the chain has no event @{seq}")
-        return self._kept[seq]
-
-    def tip(self) -> EventPlace:
-        """Return the last line as a tip; raises FormatError where it is no event."""
-        seq, end = self._newest
-        raw = self.line(seq)
-        return EventPlace(seq, event_id(split_line(raw).head), end - len(raw) - 1, end)
-
-    def key_events(self) -> Sequence[int]:
-        """Return the seqs of the genesis and of lines that say they are rotates."""
-        return self._keys
+        yield lines
 
 
 def seq_of(head: bytes) -> int:

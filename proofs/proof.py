@@ -26,9 +26,9 @@ from ledger.canonical import decode, encode
 from ledger.errors import FormatError
 from ledger.event import is_blanked, split_line
 from ledger.lazy_pattern import lazy_pattern
-from proofs import checkpoint, heads, merkle, note
+from proofs import checkpoint, merkle, note
 from proofs.checkpoint import Checkpoint
-from proofs.heads import LineFinder
+from proofs.heads import ReadChain
 
 MAGIC = b"c2sp.org/tlog-proof@v1\n"
 MAX_BYTES = 16 << 20
@@ -140,36 +140,26 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
 
 
 def make(
-    seq: int,
-    lines: LineFinder,
-    read: merkle.Read,
-    *,
-    made: Checkpoint,
-    data: bytes,
-    receipts: Sequence[AnchorReceipt] = (),
-    key_events: Sequence[int] | None = None,
+    seq: int, chain: ReadChain, made: Checkpoint, data: bytes, receipts: Sequence[AnchorReceipt] = ()
 ) -> Proof:
     """Return the proof of event `seq` under a checkpoint, with the events that brought the keys.
 
     Args:
         seq: of the event, below the checkpoint's size.
-        lines: finds lines.
-        read: reads the tree's stored hashes.
+        chain: the chain, which has the checkpoint's tree.
         made: the checkpoint.
         data: its note.
         receipts: what others said of it.
-        key_events: the seqs of genesis and rotates, where they are known.
 
     Raises:
         ValueError: the checkpoint does not reach the event.
     """
 
     def included(at: int) -> Included:
-        return Included(heads.head_of(lines.line(at)), tuple(merkle.inclusion_proof(at, made.size, read)))
+        return Included(chain.head(at), tuple(chain.tree.inclusion_proof(at, made.size)))
 
-    payload = split_line(lines.line(seq)).payload
-    known = lines.key_events() if key_events is None else key_events
-    keys = tuple(included(at) for at in known if at < made.size)
+    payload = split_line(chain.line(seq)).payload
+    keys = tuple(included(at) for at in chain.keys if at < made.size)
     payload = None if payload is None or is_blanked(payload) else payload
     return Proof(seq, included(seq), payload, keys, data, tuple(receipts))
 
@@ -194,15 +184,6 @@ def receipts_beside(path: Path | None) -> tuple[AnchorReceipt, ...]:
             ):
                 found.append(AnchorReceipt(kind[1], each.read_bytes()))
     return tuple(found[:MAX_RECEIPTS])
-
-
-def holds(proof: Proof, made: Checkpoint) -> bool:
-    """Say whether every inclusion proof in a file that was just made leads to the checkpoint's root."""
-    seqs = [proof.index, *(heads.seq_of(key.head) for key in proof.keys)]
-    return all(
-        merkle.verify_inclusion(merkle.leaf_hash(each.head), seq, made.size, each.hashes, made.root)
-        for seq, each in zip(seqs, (proof.event, *proof.keys), strict=True)
-    )
 
 
 def _receipts(value: object) -> tuple[AnchorReceipt, ...]:

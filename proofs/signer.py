@@ -5,7 +5,6 @@ Implements specs/verification.md (V-22). The caller verifies every head and link
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +18,7 @@ from ledger.founding import identity_of
 from ledger.verify import ChainReport, Verdict
 from proofs import note
 from proofs.checkpoint import Origin
-from proofs.heads import ScannedLines, head_of
+from proofs.heads import ReadChain
 from proofs.note import NoteKey
 from proofs.signed_checkpoints import keys_of
 
@@ -49,8 +48,8 @@ def by_named_key(chain: Path, report: ChainReport, named: Sequence[NoteKey]) -> 
     if not named or report.link is None or report.integrity.findings:
         return report
     with reader.opened(chain) as fd:
-        lines = ScannedLines(fd, reader.end_of_lines(fd, 0, min(report.size, os.fstat(fd).st_size)), ())
-        genesis = event_id(head_of(lines.line(0)))
+        lines = ReadChain(fd)
+        genesis = event_id(lines.head(0))
         own = {public for _, public in keys_of(lines)}
     if any(_origin(key).genesis == genesis and key.public in own for key in named):
         said = f"{report.integrity.sentence} It is the ledger whose key you named."

@@ -1,11 +1,10 @@
 """Says what the receipts of a ledger's checkpoints show to a person, by whom that person trusts.
 
-Implements specs/anchors.md (W-60…W-64) and specs/verification.md (V-40…V-42). `anchoring` asks for the receipts.
+Implements specs/anchors.md (W-60…W-62, W-64) and specs/verification.md (V-40…V-42). `anchoring` asks for the receipts.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,21 +12,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import LedgerError, UsageError
 from ledger.extras import how_to_install
-from proofs.proving import Proofs, reading
+from proofs.proving import Proofs
 
 if TYPE_CHECKING:
     from ledger.location import Home
     from ledger.verify import ChainReport, Verdict
     from projections.workspace import Workspace
+    from proofs.completeness import Completeness
     from proofs.evidence import Evidence, TrustedParties
-    from proofs.receipts import Anchored
-    from proofs.signed_checkpoints import Stored
 
 T = TypeVar("T")
 
 EXTRA = "anchors"
 _MOST = 1 << 20
-_ANCHOR = b',"kind":"anchor",'
 
 
 def trust(
@@ -56,48 +53,23 @@ def trust(
     )
 
 
-def evidence(workspace: Workspace, proofs: Proofs, trust: TrustedParties) -> list[Evidence]:
-    """Return what the receipts of every checkpoint show that the chain, which was verified, holds."""
-    from proofs import receipts
-    from proofs.completeness import compared
-    from proofs.evidence import judged, missing, weighed
+def evidence(compared: Completeness, trust: TrustedParties) -> list[Evidence]:
+    """Return what the receipts of every checkpoint show that the chain reaches.
 
-    stored, said = proofs.signed.stored(), anchored(workspace.chain)
-    reached: list[Stored] = []
-    if stored:
-        with reading(workspace.chain, stored, workspace.place.directory) as (fd, tip, lines, tree):
-            reached = compared(stored, lines, tree, fd, tip).reached
-    where = {each.file: each.where for each in said}
+    Args:
+        compared: what came of comparing the chain with its checkpoints.
+        trust: whom the person trusts.
+    """
+    from proofs import receipts
+    from proofs.evidence import judged, weighed
+
+    where = {each.file: each.where for each in compared.anchored}
     found: list[Evidence] = []
-    looked_at = set()
-    for each in reached:
+    for each in compared.reached:
         for one in receipts.beside(each.path) if each.path else ():
-            looked_at.add(f"{receipts.FOLDER}/{one.name}")
             some = judged(one, each.checkpoint, trust)
             found += [replace(shown, where=where.get(shown.file, "")) for shown in some]
-    folder = proofs.signed.folder
-    gone = missing(said, found, looked_at, lambda name: os.path.lexists(folder / name))
-    return sorted([*weighed(found, trust), *gone], key=lambda each: each.size)
-
-
-def anchored(chain: Path) -> list[Anchored]:
-    """Return what the anchor events of the chain, which was verified, say, oldest first; of an erased one nothing."""
-    from ledger import reader
-    from ledger.canonical import decode
-    from ledger.event import split_line
-    from proofs import heads
-    from proofs.receipts import Anchored
-
-    found = []
-    with reader.opened(chain) as fd:
-        stop = reader.end_of_lines(fd, 0, chain.stat().st_size)
-        for _, lines in heads.blocks(fd, 0, stop):
-            for raw in lines:
-                if _ANCHOR in raw and _ANCHOR in heads.head_of(raw):
-                    payload = split_line(raw).payload
-                    if payload is not None and payload.startswith(b"{"):
-                        found.append(Anchored.from_payload(decode(payload, "the anchor")))
-    return found
+    return sorted(weighed(found, trust), key=lambda each: each.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +84,33 @@ class Timed:
 def judge_time(
     workspace: Workspace, proofs: Proofs, chain: ChainReport, trusted: TrustedParties | None
 ) -> Timed:
-    """Judge the time of a verified chain by its receipts (V-40, V-41).
+    """Judge a verified chain by the checkpoints that were signed here (V-30), and its time by their receipts (V-40, V-41).
 
     Without `trusted`, config.toml in HOME says whom the person trusts; when it cannot be used, *time* says so.
     """
     from ledger.verify import Verdict
+    from proofs.completeness import with_checkpoints
     from proofs.evidence import time_verdict
 
+    unsound = Verdict("not checked", "Time not checked: the chain itself is not sound.")
     whole = chain.completeness
-    if chain.link is None or not chain.sound:
-        return Timed(whole, Verdict("not checked", "Time not checked: the chain itself is not sound."))
+    if chain.link is None or chain.integrity.findings:
+        return Timed(whole, unsound)
+    try:
+        compared = proofs.compared()
+    except LedgerError as error:
+        whole = replace(whole, sentence=f"{whole.sentence} Checkpoints were not compared: {error}.")
+        return Timed(whole, Verdict("not checked", f"Time not checked: {error}."))
+    whole = with_checkpoints(whole, compared)
+    if whole.findings:
+        return Timed(whole, unsound)
     try:
         trusted = trusted if trusted is not None else trust(workspace.home)
-        found, said = evidence(workspace, proofs, trusted), len(anchored(workspace.chain))
+        found = evidence(compared, trusted)
     except LedgerError as error:
         return Timed(whole, Verdict("not checked", f"Time not checked: {error}."))
-    return Timed(_trusted(whole, found, trusted), time_verdict(found, said, trusted), tuple(found))
+    said = time_verdict(found, len(compared.anchored), trusted)
+    return Timed(_trusted(whole, found, trusted), said, tuple(found))
 
 
 def trust_of(

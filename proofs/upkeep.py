@@ -152,7 +152,6 @@ class Upkeep:
             drift = _not_checked("the chain itself is not sound")
         else:
             drift = self._drift()
-        chain = self._proofs.with_checkpoints(chain)
         timed = judge_time(workspace, self._proofs, chain, trust)
         chain = replace(chain, completeness=timed.completeness)
         return VerifyReport(chain, drift, timed.time, timed.evidence)

@@ -152,15 +152,15 @@ MUTANTS = (
     # --- proofs ---
     Mutant(
         "proofs/merkle.py",
-        '_LEAF, _NODE = sha256(b"\\x00"), sha256(b"\\x01")',
-        '_LEAF, _NODE = sha256(b"\\x01"), sha256(b"\\x01")',
-        "tests/proofs/test_leaves.py tests/proofs/test_tree.py",
+        '    return sha256(b"\\x00" + data).digest()',
+        '    return sha256(b"\\x01" + data).digest()',
+        "tests/proofs/test_merkle.py tests/proofs/test_by_hand.py",
     ),
     Mutant(
         "proofs/merkle.py",
-        "    if not 0 <= index < size:",
-        "    if not 0 <= index <= size:",
-        "tests/proofs/test_merkle.py tests/proofs/test_tree.py",
+        "    if not 0 <= index < size or not _hashes((leaf, *proof)):",
+        "    if not 0 <= index <= size or not _hashes((leaf, *proof)):",
+        "tests/proofs/test_merkle.py",
     ),
     Mutant(
         "proofs/note.py",
@@ -170,8 +170,8 @@ MUTANTS = (
     ),
     Mutant(
         "proofs/completeness.py",
-        "        elif each.origin and each.origin.epoch < epoch_at(lines, tip.seq):",
-        "        elif each.origin and each.origin.epoch <= epoch_at(lines, tip.seq):",
+        "        elif each.origin and each.origin.epoch < epoch_at(chain, len(chain) - 1):",
+        "        elif each.origin and each.origin.epoch <= epoch_at(chain, len(chain) - 1):",
         "tests/proofs/test_signed_checkpoints.py tests/cli/test_anchor.py",
     ),
     Mutant(

@@ -28,7 +28,7 @@ from ledger.mark import StateDirectory
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
 from proofs.note import NoteKey
-from proofs.proving import chain_compared_with
+from proofs.proving import compared_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,7 +130,7 @@ def command(
             named = [NoteKey.from_vkey(key) for key in keys]
             report = _verify_file(path, since_mark, ledger_id, progress, named=named)
             if brought:
-                report = _compared(report, lambda: chain_compared_with(path, brought))
+                report = _compared(report, lambda: compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.upkeep.verify(
@@ -140,7 +140,7 @@ def command(
                 trust=trusted.for_ledger(memory),
             )
             if brought:
-                report = _compared(report, lambda: memory.proofs.compared_with(brought))
+                report = _compared(report, lambda: compared_with(memory.workspace.chain, brought))
             if path is None:
                 note(memory, report, since_mark=since_mark)
     is_stranger = path is not None and not brought and report.sound and report.chain.is_stranger

@@ -57,9 +57,8 @@ from proofs.erasing.cleaning import Gone, clean, names, said_in
 from proofs.erasing.erasure_receipt import CopyFound
 from proofs.erasing.ledger_copies import copies
 from proofs.erasing.residue import Residue
-from proofs.tree import TREE_NAME
 
-_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, TREE_NAME, VECTORS_NAME})
+_WITHOUT_WORDS = frozenset({CHAIN_NAME, IGNORE_FILE, ROOTS, LOCK_NAME, VECTORS_NAME})
 """Files of a ledger's folder that only the program writes, and the chain, whose events are looked at one by one (Z-33)."""
 _SAID = ("text", "title", "details", "body", "extra", "reason")
 

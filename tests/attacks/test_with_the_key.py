@@ -95,7 +95,6 @@ def rewritten(victim: Victim, kept: int) -> None:
     """Do all that who has key and machine can do: a new history after so many lines, and no memory of the old one."""
     victim.cut_to(kept)
     shutil.rmtree(victim.home / "anchors", ignore_errors=True)
-    (victim.home / "tree.cache").unlink(missing_ok=True)
     victim.forget("marks", "signed")
     for text in (EVIL, "Use npm", "Deploy from your laptop"):
         run("add", text).ok()

@@ -195,7 +195,7 @@ def test_a_text_with_signs_that_json_escapes_is_found(ledger: Path) -> None:
 def test_files_without_a_persons_words_are_not_looked_at(ledger: Path) -> None:
     """Z-33: what only the program writes tells nothing of a memory; what stands beside it may."""
     run("anchor", "checkpoint").ok()
-    names = {".gitignore", "config.toml", "tree.cache", "render.lock"}
+    names = {".gitignore", "config.toml", "render.lock"}
     assert names <= {path.name for path in ledger.iterdir()}
     for name in ("token", "key"):  # init's settings hold the first, .gitignore the second
         run("add", f"my {name}").ok()

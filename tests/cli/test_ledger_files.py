@@ -39,7 +39,6 @@ def test_no_output_takes_the_place_of_a_file_of_a_ledger(ledger: Path, command: 
         "chain.jsonl",
         "memory.db",
         "local.db",
-        "tree.cache",
         "0-3.checkpoint",
         "config.toml",
         "MEMORY.md",

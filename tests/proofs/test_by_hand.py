@@ -16,9 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs.heads import head_of
 from proofs.merkle import leaf_hash
-from tests.ledger.world import lines_of
 from tests.proofs.world import Shown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +65,7 @@ def test_the_commands_in_the_spec_come_to_what_stands_in_the_chain(
     tmp_path: Path, tools: str, seq: int
 ) -> None:
     world = Shown(tmp_path / "world")
-    world.keep('He said "sig":" and \\ "payload": {}', "Deploy on Mondays", "three")
+    world.fill('He said "sig":" and \\ "payload": {}', "Deploy on Mondays", "three")
     world.sign()
     script = commands().replace("N=1 ", f"N={seq} ")
     done = subprocess.run(
@@ -80,9 +78,10 @@ def test_the_commands_in_the_spec_come_to_what_stands_in_the_chain(
     assert done.returncode == 0, done.stderr
     computed, prev, committed, commit, first, leaf, second = done.stdout.split("\n")[:7]
     event = world.events()[seq]
+    with world.reading() as chain:
+        head = chain.head(seq)
     assert computed == prev == event.id
     assert committed == commit == event.head["commit"]
     assert "Verified Successfully" in first
     assert "Verified Successfully" in second
-    assert leaf == b64encode(leaf_hash(head_of(lines_of(world.path)[seq]))).decode()
-    world.tree.close()
+    assert leaf == b64encode(leaf_hash(head)).decode()

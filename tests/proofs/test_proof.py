@@ -6,7 +6,6 @@ Tests specs/proofs.md (T-40…T-52).
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,9 +15,9 @@ from hypothesis import strategies as st
 
 from ledger.canonical import decode, encode
 from ledger.errors import FormatError
-from ledger.event import build_line
+from ledger.event import build_line, split_line
 from ledger.signing import SigningKey
-from proofs import checkpoint, heads, merkle, note, policy, proof, proof_judgement
+from proofs import checkpoint, merkle, note, policy, proof, proof_judgement
 from proofs.checkpoint import Checkpoint
 from proofs.note import COSIGNATURE, Note, NoteKey
 from proofs.proof import AnchorReceipt, Included, Proof
@@ -33,20 +32,17 @@ DAY = 86_400
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     world = Shown(tmp_path_factory.mktemp("proofs"))
-    world.keep("Use pnpm, not npm", "Deploy on Mondays", "Postgres listens on 5433", "four", "five")
+    world.fill("Use pnpm, not npm", "Deploy on Mondays", "Postgres listens on 5433", "four", "five")
     world.open().erase([world.events()[4].id], ADA, "gone")
-    yield world
-    world.tree.close()
+    return world
 
 
 def made(world: Shown, seq: int, receipts: tuple[AnchorReceipt, ...] = ()) -> Proof:
     done = world.sign()
-    with world.lines() as (fd, tip, lines):
-        world.tree.follow(fd, tip)
-        under = done.checkpoint
-        return proof.make(seq, lines, world.tree.read, made=under, data=done.data, receipts=receipts)
+    with world.reading() as chain:
+        return proof.make(seq, chain, done.checkpoint, done.data, receipts)
 
 
 def states(judged: Judgement) -> dict[str, str]:
@@ -252,7 +248,7 @@ def test_an_event_that_another_key_signed_is_wrong_even_in_the_tree(world: Shown
     event = dict(world.events()[1].head)
     event.pop("commit")
     line = build_line(event, {"text": "forged"}, b"\0" * 16, WITNESS.sign)
-    leaves = [given.keys[0].head, heads.head_of(line.raw)]
+    leaves = [given.keys[0].head, split_line(line.raw).head]
     hashes = [merkle.leaf_hash(leaf) for leaf in leaves]
     tree = Checkpoint(f"muniment/{world.genesis}/0", 2, merkle.node_hash(*hashes))
     forged = Proof(

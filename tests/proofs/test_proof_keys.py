@@ -13,9 +13,9 @@ import pytest
 
 from ledger.check import LineChecker
 from ledger.draft import Draft
-from ledger.event import ROTATE_PREFIX, Built, build_line, next_key_commitment
+from ledger.event import ROTATE_PREFIX, Built, build_line, next_key_commitment, split_line
 from ledger.signing import SigningKey
-from proofs import checkpoint, heads, merkle, note
+from proofs import checkpoint, merkle, note
 from proofs.checkpoint import Checkpoint, Origin
 from proofs.note import NoteKey
 from proofs.proof import Included, Proof
@@ -75,18 +75,14 @@ class Rotating:
         order: Sequence[int] = (),
     ) -> Proof:
         """A proof under a checkpoint of this chain; with `order`, of a tree in which its events stand so."""
-        leaves = [heads.head_of(self.lines[at].raw) for at in order or range(len(self.lines))]
-        stored = merkle.dense([*map(merkle.leaf_hash, leaves)], [], 0)
+        leaves = [split_line(self.lines[at].raw).head for at in order or range(len(self.lines))]
+        tree = merkle.Tree([*map(merkle.leaf_hash, leaves)])
 
         def included(at: int) -> Included:
-            hashes = merkle.inclusion_proof(
-                at, len(leaves), lambda places: [stored[place] for place in places]
-            )
-            return Included(leaves[at], tuple(hashes))
+            return Included(leaves[at], tuple(tree.inclusion_proof(at, len(leaves))))
 
-        root = merkle.tree_root(len(leaves), lambda places: [stored[at] for at in places])
         origin = Origin(genesis or self.lines[0].id, self.epoch if epoch is None else epoch)
-        under = Checkpoint(str(origin), len(leaves), root)
+        under = Checkpoint(str(origin), len(leaves), tree.root(len(leaves)))
         data = checkpoint.sign(under, signer or self.keys[self.now])
         return Proof(index, included(index), None, tuple(map(included, key_events)), data)
 

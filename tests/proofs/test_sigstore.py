@@ -7,7 +7,6 @@ malformed signature lines where ours refuses the note, and is a peer to try, not
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,11 @@ PKIX = bytes.fromhex("302a300506032b6570032100")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[Shown]:
+def world(tmp_path: Path) -> Shown:
     pytest.importorskip("sigstore", reason="sigstore is not installed: make extras runs this")
     world = Shown(tmp_path)
-    world.keep("Use pnpm, not npm", "Deploy on Mondays")
-    yield world
-    world.tree.close()
+    world.fill("Use pnpm, not npm", "Deploy on Mondays")
+    return world
 
 
 def keyring(public: bytes) -> Any:
