@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
+from proofs.evidence import TrustedParties
 from proofs.trusting import trust, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from muniment import MemoryLedger
-    from proofs.evidence import TrustedParties
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _FILE = click.Path(path_type=Path)

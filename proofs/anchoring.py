@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ledger.command import Anchor
 from ledger.errors import NotFoundError, OutsideError, UsageError
+from proofs import evm, note, ots, receipts, rfc3161, web, witness
+from proofs.checkpoint import Checkpoint
+from proofs.evidence import Evidence, TrustedParties, judged
+from proofs.evm import Fees
+from proofs.note import NoteKey
 from proofs.proving import Proofs
+from proofs.receipts import Anchored, digest, stem
+from proofs.signed_checkpoints import Signed, Stored, difference
 from proofs.trusting import needs
 
 if TYPE_CHECKING:
     from documents.scope import Scope
-    from proofs.checkpoint import Checkpoint
-    from proofs.evidence import Evidence, TrustedParties
-    from proofs.evm import Fees
-    from proofs.note import NoteKey
-    from proofs.receipts import Anchored
-    from proofs.signed_checkpoints import Signed, Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,6 @@ class AnchorResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as a JSON-ready object."""
-        from proofs.receipts import digest
-
         made = self.checkpoint
         return {
             "size": made.size,
@@ -76,9 +76,6 @@ class Anchors:
             OutsideError: it did not answer, refused, or answered what does not hold.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import note, receipts, witness
-        from proofs.evidence import TrustedParties, judged
-
         self._check(address)
         if not keys:
             raise UsageError(
@@ -116,14 +113,11 @@ class Anchors:
             FormatError: the file that is there already is no timestamp of this checkpoint.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import ots, receipts
-
         self._check(*addresses)
         needs("opentimestamps")
         signed = self._to_anchor()
-        before = receipts.read(signed.path.parent, receipts.name_of(receipts.stem(signed.path.name), "ots"))
-        digest = receipts.digest(signed.checkpoint.text())
-        data = ots.stamp(digest, tuple(addresses), os.urandom(16), before)
+        before = receipts.read(signed.path.parent, receipts.name_of(stem(signed.path.name), "ots"))
+        data = ots.stamp(digest(signed.checkpoint.text()), tuple(addresses), os.urandom(16), before)
         return self._kept(signed, "ots", data, " ".join(addresses), over=True)
 
     def upgrade_ots(self, addresses: Sequence[str]) -> list[tuple[AnchorResult, int]]:
@@ -135,8 +129,6 @@ class Anchors:
             NotFoundError: nothing is pending at any of them.
             UsageError, OutsideError, FormatError, StorageError: as `anchor_ots`.
         """
-        from proofs import ots, receipts
-
         self._check(*addresses)
         needs("opentimestamps")
         self._proofs.signed.make_folder()
@@ -146,7 +138,7 @@ class Anchors:
             asked = tuple(at for at in addresses if data and ots.is_pending_at(data, at))
             if not data or not asked:
                 continue
-            came = ots.upgrade(data, receipts.digest(each.made.text()), asked)
+            came = ots.upgrade(data, digest(each.made.text()), asked)
             if came.data != data:
                 receipts.replace(each.folder, name, came.data)
             done.append((AnchorResult(each.made, each.folder / name, "", (), came.waiting), came.new))
@@ -162,9 +154,6 @@ class Anchors:
             OutsideError: it did not answer, refused, or answered a token that does not hold.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import receipts, rfc3161
-        from proofs.evidence import TrustedParties, judged
-
         self._check(address, prefix=False)
         needs("rfc3161_client")
         signed = self._to_anchor()
@@ -185,17 +174,15 @@ class Anchors:
             UsageError: the chain is unknown, or a number does not fit.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
-        from proofs import evm, receipts
-
         evm.transaction(
             bytes(32), chain, to=to, fees=fees
         )  # what is wrong with it is said before anything is signed
         signed = self._to_anchor()
-        folder, name = signed.path.parent, receipts.name_of(receipts.stem(signed.path.name), "evm")
-        digest = receipts.digest(signed.checkpoint.text())
+        folder, name = signed.path.parent, receipts.name_of(stem(signed.path.name), "evm")
+        anchored = digest(signed.checkpoint.text())
         sent = evm.sent_of(receipts.read(folder, name))
-        receipts.replace(folder, name, evm.document(evm.transaction(digest, chain, to=to, fees=fees), sent))
-        return AnchorResult(signed.checkpoint, folder / name, ""), evm.calldata(digest)
+        receipts.replace(folder, name, evm.document(evm.transaction(anchored, chain, to=to, fees=fees), sent))
+        return AnchorResult(signed.checkpoint, folder / name, ""), evm.calldata(anchored)
 
     def record_evm(self, chain: str, transaction: str) -> AnchorResult:
         """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
@@ -205,8 +192,6 @@ class Anchors:
             NotFoundError: no transaction was exported.
             StorageError: the disk refused.
         """
-        from proofs import evm, receipts
-
         where = evm.receipt(transaction, chain)
         for each in reversed(self._with_files()):
             before = receipts.read(each.folder, name := receipts.name_of(each.stem, "evm"))
@@ -228,8 +213,6 @@ class Anchors:
             UsageError: one is no address, or they are too long together.
             SecretError: one holds a secret.
         """
-        from proofs import web
-
         together = " ".join(map(web.checked, addresses))
         if prefix and "?" in together:
             raise UsageError("an address that a path is put behind has no ? in it")
@@ -244,8 +227,6 @@ class Anchors:
 
         The method `checkpoint` asks for no receipt.
         """
-        from proofs import note, receipts
-
         current = self._current()
         if current is None or method in ("checkpoint", "witness"):
             wanted = 1 if method == "checkpoint" else 2
@@ -261,8 +242,6 @@ class Anchors:
         return self._current() or self._proofs.checkpoint()
 
     def _current(self) -> Signed | None:
-        from proofs.signed_checkpoints import Signed, difference
-
         newest = next(reversed(self._with_files(given_up=False)), None)
         if newest is None:
             return None
@@ -286,26 +265,19 @@ class Anchors:
         trust: TrustedParties | None = None,
     ) -> AnchorResult:
         """Store what somebody gave for a checkpoint, and append the event."""
-        from proofs import receipts
-        from proofs.evidence import TrustedParties, judged
-
         folder = signed.path.parent
-        name = receipts.put(folder, receipts.stem(signed.path.name), method, data, over=over)
+        name = receipts.put(folder, stem(signed.path.name), method, data, over=over)
         found = judged(receipts.ReceiptFile(method, name, data), signed.checkpoint, trust or TrustedParties())
         id_ = self._note_anchor(receipts.Anchored.of(signed.checkpoint, method, name, where))
         return AnchorResult(signed.checkpoint, folder / name, id_, tuple(found))
 
     def _note_anchor(self, said: Anchored) -> str:
-        from ledger.command import Anchor
-
         id_ = self._workspace.ledger.write([Anchor(said.to_payload())], self._workspace.by)[0].id
         self._scope.documents.bring_up_to_date()  # what is known to be rendered reaches this event, too
         return id_
 
     def _with_files(self, *, given_up: bool = True) -> list[_File]:
         """Return the stored checkpoints that have a file, the one of the most events last."""
-        from proofs.receipts import stem
-
         return [
             _File(each.checkpoint, each.data, each.path.parent, each.path.name, stem(each.path.name))
             for each in self._proofs.checkpoints(given_up=given_up)
@@ -325,7 +297,5 @@ class _File:
 
 
 def _is_cosigned(each: Stored, keys: Sequence[NoteKey]) -> bool:
-    from proofs import note
-
     parsed = note.parse(each.data)
     return any(note.check(parsed.text, line, key) for line in parsed.signatures for key in keys)

@@ -18,6 +18,7 @@ from ledger.errors import ChainError, NotFoundError, UsageError
 from ledger.event import split_line
 from ledger.founding import identity_of
 from ledger.named_tuple import NamedTuple
+from ledger.progress import Progress
 from projections.recall import Recall
 from proofs import completeness, note
 from proofs import proof as proofs
@@ -28,7 +29,6 @@ from proofs.proof import Proof
 from proofs.signed_checkpoints import Signed, SignedStore, Stored, is_given_up, keys_of, opened, sign
 
 if TYPE_CHECKING:
-    from ledger.progress import Progress
     from projections.workspace import Workspace
 
 

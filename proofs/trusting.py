@@ -7,19 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import LedgerError, UsageError
 from ledger.extras import how_to_install
+from ledger.location import Home
+from ledger.verify import ChainReport, Verdict
+from projections.configuration import CONFIG_NAME, load
+from proofs import receipts
+from proofs.completeness import Completeness, with_checkpoints
+from proofs.evidence import (
+    Evidence,
+    TrustedParties,
+    headers_of,
+    judged,
+    time_verdict,
+    weighed,
+    witness_key,
+)
+from proofs.policy import parse
 from proofs.proving import Proofs
+from proofs.rfc3161 import roots_of
 
 if TYPE_CHECKING:
-    from ledger.location import Home
-    from ledger.verify import ChainReport, Verdict
     from projections.workspace import Workspace
-    from proofs.completeness import Completeness
-    from proofs.evidence import Evidence, TrustedParties
 
 T = TypeVar("T")
 
@@ -40,8 +53,6 @@ def trust(
     Raises:
         UsageError: a file is missing, or is not what it should be.
     """
-    from projections.configuration import CONFIG_NAME, load
-
     configuration = load(
         home.path / CONFIG_NAME
     )  # never that of a ledger's directory: it lies beside the chain
@@ -60,9 +71,6 @@ def evidence(compared: Completeness, trust: TrustedParties) -> list[Evidence]:
         compared: what came of comparing the chain with its checkpoints.
         trust: whom the person trusts.
     """
-    from proofs import receipts
-    from proofs.evidence import judged, weighed
-
     where = {each.file: each.where for each in compared.anchored}
     found: list[Evidence] = []
     for each in compared.reached:
@@ -88,10 +96,6 @@ def judge_time(
 
     Without `trusted`, config.toml in HOME says whom the person trusts; when it cannot be used, *time* says so.
     """
-    from ledger.verify import Verdict
-    from proofs.completeness import with_checkpoints
-    from proofs.evidence import time_verdict
-
     unsound = Verdict("not checked", "Time not checked: the chain itself is not sound.")
     whole = chain.completeness
     if chain.link is None or chain.integrity.findings:
@@ -125,10 +129,6 @@ def trust_of(
     Raises:
         UsageError: a file is missing, or is not what it should be.
     """
-    from proofs.evidence import TrustedParties, headers_of, witness_key
-    from proofs.policy import parse
-    from proofs.rfc3161 import roots_of
-
     if roots:
         needs("rfc3161_client")
     return TrustedParties(
@@ -141,8 +141,6 @@ def trust_of(
 
 def needs(module: str) -> None:
     """Raise UsageError where a library of the extra `anchors` is missing."""
-    from importlib.util import find_spec
-
     if find_spec(module) is None:
         raise UsageError(f"this needs the extra muniment[{EXTRA}]: {how_to_install(EXTRA)}")
 

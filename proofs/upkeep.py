@@ -37,6 +37,7 @@ from projections.snapshot import copied_local, kept_projections
 from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
+from proofs.evidence import Evidence, TrustedParties
 from proofs.proving import Proofs
 from proofs.recovery_outlook import RecoveryOutlook, good_behind
 from proofs.trusting import judge_time
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from projections.decay import Doubt
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-    from proofs.evidence import Evidence, TrustedParties
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,17 +25,18 @@ from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.mark import StateDirectory
+from ledger.verify import Verdict
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
+from proofs.completeness import Completeness, with_checkpoints
+from proofs.evidence import receipt_judges
 from proofs.note import NoteKey
 from proofs.proving import compared_with
+from proofs.signed_checkpoints import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ledger.verify import Verdict
-    from proofs.completeness import Completeness
-    from proofs.signed_checkpoints import Stored
 
 SHOWN = 20
 """How many findings of a verdict are listed as text; --json lists all."""
@@ -168,7 +169,6 @@ def _name_remedy(app: App, report: muniment.VerifyReport) -> None:
 
 def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
     from cli import proof_file
-    from proofs.evidence import receipt_judges
 
     if others:
         named = "--key, --policy, --roots and --headers"
@@ -180,7 +180,6 @@ def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptio
 def _brought(path: Path) -> Stored:
     """Return the checkpoint in a file, of which nothing is verified yet."""
     from cli.proof_file import read
-    from proofs.signed_checkpoints import Stored
 
     data = read(path, "checkpoint")
     return Stored(path, data, parse(data)[0])
@@ -188,8 +187,6 @@ def _brought(path: Path) -> Stored:
 
 def _compared(report: muniment.VerifyReport, compare: Callable[[], Completeness]) -> muniment.VerifyReport:
     """Return the report with what comparing with a checkpoint adds; an unsound chain is not compared."""
-    from proofs.completeness import with_checkpoints
-
     chain = report.chain
     if chain.link is None or chain.integrity.findings:
         unsound = "not compared with the checkpoint, since the chain itself is not sound"
@@ -220,7 +217,6 @@ def _verify_file(
 ) -> muniment.VerifyReport:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
     from ledger.pin_check import verify_known
-    from ledger.verify import Verdict
     from proofs.signer import by_named_key, genesis_of
 
     if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
