@@ -100,11 +100,9 @@ class Run:
         self._told_stopped.add(heard.name)
         self.app.note(f"{plain(heard.name)}: {redacted(heard.stopped)}: {mend}")
 
-    def stopped(self, left: int) -> None:
-        """Say that a signal ended the run, and what waits then (K-274)."""
-        turns = "1 turn waits" if left == 1 else f"{left} turns wait"
-        waits = f"; {turns} for the model: the next capture reads them again" if left else ""
-        self.app.note(f"told to stop; what was read is noted{waits}")
+    def stopped(self) -> None:
+        """Say that a signal ended the run (K-274)."""
+        self.app.note("told to stop; what was read is noted")
 
     def unread(self, path: Path, error: OSError) -> None:
         """Name a file that cannot be read, once."""

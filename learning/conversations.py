@@ -139,7 +139,6 @@ class Conversations:
         self._still_to_hear = still_to_hear
         self._here: dict[tuple[int, int], Position] = {}
         self._last: Turn | None = None
-        self._unsaved: dict[tuple[int, int], Position] = {}
         self._streams: set[tuple[int, int]] = set()
         self._calls: dict[tuple[int, int], dict[str, Call]] = {}
 
@@ -148,12 +147,8 @@ class Conversations:
         """Why positions could not be noted; "" where they were."""
         return self._positions.trouble
 
-    def file(self, path: Path, *, more: bool = False) -> Heard:
+    def file(self, path: Path) -> Heard:
         """Learn from what is new in a file; what is no regular file is read once, as a stream.
-
-        Args:
-            path: the file.
-            more: it is going to be read again soon; a detector that waits for more may wait (K-118).
 
         Raises:
             OSError: it cannot be read.
@@ -171,7 +166,6 @@ class Conversations:
             heard = Heard(str(path))
             if start and start == status.st_size:
                 heard.nothing_new = True
-                self._settle_if_due(more=more)
                 return heard
             name = name_of(path)
             here = status.st_dev, status.st_ino
@@ -181,46 +175,33 @@ class Conversations:
             reading = read(stream, start=start, name=name, state=state, calls=self._calls.get(here, {}))
             self._calls[here] = reading.calls
             self._learn(reading, heard, lambda: self._note(stream, status, where, reading))
-            self._settle_if_due(more=more)
             return heard
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
         """Learn from a stream, of which no position is kept."""
         heard = Heard(name, stream=True)
         self._learn(read(stream, name=name), heard, lambda: None)
-        self.settle()
         return heard
 
-    def left(self) -> int:
-        """Forget what a detector still waits with, and say how many messages that are: they are read again (K-118)."""
-        forget: Callable[[], int] | None = getattr(self._detector, "forget_pending", None)
-        left = forget() if forget is not None else 0
-        if left:
-            self._unsaved.clear()
-        return left
+    # --- turns ---
 
-    def settle(self) -> None:
-        """Learn from all that a detector still waits with, and note how far every file was read."""
-        flush: Callable[[], list[Proposal]] | None = getattr(self._detector, "flush", None)
-        if flush is None:
-            return
-        done = self._taking.take(flush())
-        for taken in done:
+    def _settled(self, heard: Heard) -> bool:
+        """Learn from all that a detector still waits with (K-118); say whether nothing of it is left."""
+        if not self._pending:
+            return True
+        if self._told_to_stop():
+            return False  # it is read again, and asked about then
+        flush: Callable[[], list[Proposal]] = self._detector.flush  # type: ignore[attr-defined]
+        for taken in self._taking.take(flush()):
             if self._on_taken is not None and self._last is not None:
                 self._on_taken(taken, self._last)
-        if any(taken.outcome == "unwritten" for taken in done):
-            self._unsaved.clear()  # it is read again, and asked about again
-        self._save()
-
-    # --- turns ---
+            if taken.outcome == "unwritten":
+                heard.stopped = taken.why
+        return heard.stream or not heard.stopped
 
     @property
     def _pending(self) -> bool:
         return bool(getattr(self._detector, "pending", False))
-
-    def _settle_if_due(self, *, more: bool) -> None:
-        if self._pending and not self._told_to_stop() and (not more or getattr(self._detector, "due", True)):
-            self.settle()
 
     def _learn(self, reading: TranscriptReading, heard: Heard, note: Callable[[], None]) -> None:
         """Let every new turn be heard; note the position behind what was learned.
@@ -240,12 +221,11 @@ class Conversations:
             heard.stopped = next((each.why for each in taken if each.outcome == "unwritten"), heard.stopped)
             if heard.stopped and not heard.stream:
                 break
-            if taken or heard.turns % _OFTEN == 0:
+            if not self._pending and (taken or heard.turns % _OFTEN == 0):
                 note()
             if self._told_to_stop():
-                note()
                 break
-        else:
+        if not (heard.stopped and not heard.stream) and self._settled(heard):
             note()
         heard.kind, heard.torn = reading.kind, reading.torn
         heard.broken, heard.broken_count = reading.broken, reading.broken_count
@@ -303,16 +283,9 @@ class Conversations:
             offset,
             reading.state,
         )
-        self._here[status.st_dev, status.st_ino] = self._unsaved[status.st_dev, status.st_ino] = position
-        if not self._pending:
-            self._save()
-
-    def _save(self) -> None:
-        """Save the positions up to which everything was learned."""
+        self._here[status.st_dev, status.st_ino] = position
         if not self._dry:
-            for position in self._unsaved.values():
-                self._positions.save(position)
-        self._unsaved.clear()
+            self._positions.save(position)
 
 
 def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:

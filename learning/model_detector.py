@@ -6,7 +6,6 @@ until its window is full or flushed; where the model then gives no answer, what 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -24,8 +23,6 @@ CHARACTERS = 12_000
 """A window is full with so many messages of the person, or so many characters in all."""
 CONTEXT = 4
 """So many lines of the window before explain the next one."""
-PATIENCE = 60.0
-"""After so many seconds what waits in a conversation that somebody follows is asked about (see `due`)."""
 GIVING_UP = 2
 """After so many faults in a row the model is asked no more."""
 _CERTAIN = frozenset[Basis](("asked", "fixed"))
@@ -36,7 +33,6 @@ _CERTAIN = frozenset[Basis](("asked", "fixed"))
 class _Open:
     """The window of a conversation that is being filled."""
 
-    since: float
     lines: list[WindowLine] = field(default_factory=list)
     context: int = 0
     messages: int = 0
@@ -54,7 +50,6 @@ class ModelDetector:
         redact: takes secrets out of a text; nothing else is shown to the model.
         name: the model's name, for `Proposal.why`; "" leaves that empty.
         max_per_turn: at most so many proposals a turn, and never more than three of the model.
-        clock: seconds, for `due`.
     """
 
     def __init__(
@@ -65,14 +60,12 @@ class ModelDetector:
         *,
         name: str = "",
         max_per_turn: int = MAX_PER_TURN,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rules = rules
         self._ask = ask
         self._redact = redact
         self._name = name
         self._max_per_turn = max_per_turn
-        self._clock = clock
         self._open: dict[str, _Open] = {}
         self._in_a_row = 0
         self.faults: list[str] = []
@@ -83,12 +76,6 @@ class ModelDetector:
         """Whether something was heard that the model was not asked about yet."""
         return any(window.messages for window in self._open.values())
 
-    @property
-    def due(self) -> bool:
-        """Whether something has waited for `PATIENCE`."""
-        now = self._clock()
-        return any(window.messages and now - window.since >= PATIENCE for window in self._open.values())
-
     def recall(self, turn: Turn) -> None:
         """Hear a turn that was learned from before, for what the rules must know of it (K-77)."""
         self._rules.analyze(turn)
@@ -98,9 +85,7 @@ class ModelDetector:
         found = self._rules.analyze(turn)
         now = [one for one in found if one.memory is None or one.basis in _CERTAIN]
         key = turn.conversation or turn.session
-        window = self._open.setdefault(key, _Open(self._clock()))
-        if not window.messages:
-            window.since = self._clock()
+        window = self._open.setdefault(key, _Open())
         window.settled += now
         window.otherwise += [one for one in found if one not in now]
         line = line_of(turn, self._redact)
@@ -113,12 +98,6 @@ class ModelDetector:
             return now + self._closed(key)
         return now
 
-    def forget_pending(self) -> int:
-        """Forget what the model was not asked about yet; return how many messages of a person that are."""
-        waiting = sum(window.messages for window in self._open.values())
-        self._open.clear()
-        return waiting
-
     def flush(self) -> list[Proposal]:
         """Return what the model says of all that still waits."""
         return [proposal for key in list(self._open) for proposal in self._closed(key)]
@@ -127,7 +106,7 @@ class ModelDetector:
         """Close the window of a conversation; begin the next one with its last lines."""
         full = self._open.pop(key)
         last = full.lines[-CONTEXT:]
-        self._open[key] = _Open(self._clock(), last, len(last))
+        self._open[key] = _Open(last, len(last))
         window = Window(tuple(full.lines), full.context)
         if not window.asks:
             return full.otherwise

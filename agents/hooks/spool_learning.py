@@ -157,7 +157,6 @@ def _converse(
                         each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
         except (HookError, *HINDERED) as error:
             fault_log.note("muniment", "hook work", fault_log.said_of(error))
-    conversations.settle()
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
 

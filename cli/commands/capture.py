@@ -177,7 +177,7 @@ def _read(
     try:
         for again in _rounds(wish, stop):
             for path in files:
-                heard = _read_one(run, conversations, path, again=again, more=wish.follow)
+                heard = _read_one(run, conversations, path, again=again)
                 if stop.told:
                     break
                 if heard is None or not heard.turns:
@@ -192,8 +192,7 @@ def _read(
             raise
         run.app.note("stopped; what was read is noted")
     if stop.told:
-        run.stopped(conversations.left())
-    conversations.settle()
+        run.stopped()
     if wish.ask is not None:
         _tell_of_faults(run, detector)
     if conversations.trouble and not run.dry_run:
@@ -236,7 +235,7 @@ def _told_in(run: Run, path: Path) -> Gathered | None:
     return whole
 
 
-def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool, more: bool) -> Heard | None:
+def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool) -> Heard | None:
     """Learn from a file; None where it could not be read."""
     if str(path) == "-":
         import hashlib
@@ -248,7 +247,7 @@ def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool
         run.read(heard, again=again)
         return heard
     try:
-        heard = conversations.file(path, more=more)
+        heard = conversations.file(path)
         run.read(heard, again=again)
     except IsADirectoryError:
         run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))

@@ -137,7 +137,7 @@ def test_without_an_answer_the_rules_speak_and_it_can_be_asked_again(
     """X-182: nothing is learned twice."""
     if name == "hanging":
         monkeypatch.setattr(
-            "learning.detection.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 0.3}
+            "learning.detection.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 2}
         )
     chat.will(BAD[name])
     done = run(*LLM).ok()

@@ -10,7 +10,7 @@ from documents.proposal import Proposal
 from learning.conversations import Conversations
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import ModelError, Question
-from learning.model_detector import GIVING_UP, MESSAGES, PATIENCE, ModelDetector
+from learning.model_detector import GIVING_UP, MESSAGES, ModelDetector
 from learning.turn import Turn
 from muniment import MemoryLedger
 from tests.learning.taking_in import ledger, taking, texts
@@ -165,49 +165,13 @@ def test_at_the_end_of_a_file_what_waits_is_asked_about(tmp_path: Path) -> None:
 
 
 def test_no_position_is_noted_behind_what_waits(tmp_path: Path) -> None:
-    """K-118: a run that dies while it follows a file loses nothing."""
-    path = tmp_path / "talk.jsonl"
-    path.write_bytes(jsonl(person("ruff it is", uuid="m1")))
-    with ledger(tmp_path) as memory:
-        model, now = Model(), [0.0]
-        followed = reading(memory, made(model, clock=lambda: now[0]))
-        followed.file(path, more=True)
-        assert followed.file(path, more=True).nothing_new
-        assert model.asked == []
-        reading(memory, made(model)).file(path)  # another run, after the first one died
-        assert texts(memory) == ["Use ruff"]
-
-
-def test_a_file_that_is_followed_waits_a_minute(tmp_path: Path) -> None:
-    """K-118."""
-    path = tmp_path / "talk.jsonl"
-    path.write_bytes(jsonl(person("ruff it is", uuid="m1")))
-    with ledger(tmp_path) as memory:
-        model, now = Model(), [0.0]
-        followed = reading(memory, made(model, clock=lambda: now[0]))
-        for seconds, count in ((0.0, 0), (PATIENCE - 1, 0), (PATIENCE, 1), (PATIENCE + 1, 1)):
-            now[0] = seconds
-            followed.file(path, more=True)
-            assert len(model.asked) == count
-        assert reading(memory, made(model)).file(path).nothing_new
-        with path.open("ab") as stream:
-            stream.write(jsonl(person("mypy it is", uuid="m2")))
-        followed.file(path, more=True)
-        followed.settle()
-        assert texts(memory) == ["Use ruff", "Use mypy"]
-        assert reading(memory, made(model)).file(path).nothing_new
-
-
-def test_a_run_that_is_told_to_stop_asks_no_more(tmp_path: Path) -> None:
-    """K-274: what waits for the model is counted, and read again the next time."""
+    """K-118, K-274: a run that is told to stop asks no more; the next one reads it again."""
     path = tmp_path / "talk.jsonl"
     path.write_bytes(jsonl(person("ruff it is", uuid="m1"), person("thanks", uuid="m2")))
     with ledger(tmp_path) as memory:
         model = Model()
-        followed = reading(memory, made(model))
-        followed.file(path, more=True)
-        assert followed.left() == 2
-        followed.settle()
+        told = Conversations(taking(memory), made(model), memory.workspace.local, told_to_stop=lambda: True)
+        told.file(path)
         assert model.asked == []
         reading(memory, made(model)).file(path)
         assert texts(memory) == ["Use ruff"]
