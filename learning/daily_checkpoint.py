@@ -6,8 +6,6 @@ was noted, the log knows.
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ from documents.scope import Scope
 from documents.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
 from learning.detection.personal import personal_in
 from ledger.command import Create
+from ledger.durable import read_file
 from ledger.errors import RecordError, SecretError, StorageError, UsageError
 from ledger.event import By
 from ledger.instant import written
@@ -93,22 +92,19 @@ def _contents(path: Path) -> bytes | None:
     """Return the buffer's bytes, None where there is none."""
     if path.is_symlink():
         raise UsageError(f"{path} is a link, through which nothing is read: put the file itself there")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no file: the session buffer is a markdown file")
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        if path.stat().st_size > MOST_BYTES:
+            most = MOST_BYTES >> 20
+            raise UsageError(
+                f"{path} has more than {most} MiB: begin a new buffer, and keep this one elsewhere"
+            )
+        return read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}; nothing was noted") from error
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(descriptor)
-        raise UsageError(f"{path} is no file: the session buffer is a markdown file")
-    with os.fdopen(descriptor, "rb") as stream:
-        if status.st_size > MOST_BYTES:
-            raise UsageError(
-                f"{path} has more than {MOST_BYTES >> 20} MiB: begin a new buffer, and keep this one elsewhere"
-            )
-        return stream.read(MOST_BYTES)
 
 
 # --- the notes ---

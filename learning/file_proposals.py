@@ -22,7 +22,7 @@ from ledger import reader
 from ledger.errors import LedgerError, SecretError
 from ledger.event import split_line
 from ledger.memory import Memory
-from ledger.salvage import OPENING, Pointing, Salvage, salvage
+from ledger.salvage import OPENING, Salvage, salvage
 from projections import commonmark
 from projections.local import Settled
 from projections.query import LogFilter
@@ -186,10 +186,8 @@ class SetAside:
             done.lines[memory_key(memory)] = found.line
             self._back.append((found.id, memory))
             yield memory
-        undone, both = self._undone(read.pointing)
-        reasons = {**read.untaken, **undone}
-        done.untaken = len(reasons)
-        done.warnings = tuple(f"{done.path}: {said}" for said in (*_reasons(reasons), *both))
+        done.untaken = len(read.untaken)
+        done.warnings = tuple(f"{done.path}: {said}" for said in self._reasons(read))
 
     def _read(self, path: Path) -> Salvage:
         index, memory = self._scope.workspace.index, Recall(self._scope.workspace)
@@ -202,25 +200,20 @@ class SetAside:
         with reader.opened(path) as fd:
             return salvage(reader.lines(fd), keys, lambda id_: bool(index.ids(id_)), erased)
 
-    def _undone(self, pointing: Iterable[Pointing]) -> tuple[dict[int, str], list[str]]:
-        """Say which lines did something to memories that stand here, which is a person's to do again.
-
-        Those of which nothing is taken, and a word on each supersede, of which the new text is.
-        """
+    def _reasons(self, read: Salvage) -> Iterator[str]:
+        """Say why lines were not taken, and which did something to memories that stand here, for a person to do again."""
+        numbers: dict[str, list[int]] = {}
+        for number, why in sorted(read.untaken.items()):
+            numbers.setdefault(why, []).append(number)
+        for why, some in numbers.items():
+            named = ", ".join(map(str, some[:20])) + (", …" if len(some) > 20 else "")
+            yield f"{'line' if len(some) == 1 else 'lines'} {named} not taken: {why}"
         index = self._scope.workspace.index
-        said: dict[int, str] = {}
-        both = []
-        for each in pointing:
+        for each in read.pointing:
             live = [id_ for id_ in each.targets if (entry := index.entry(id_)) is not None and entry.live]
-            if live and each.kind == "supersede":
+            if live:
                 ids = " ".join(id_[:12] for id_ in live)
-                both.append(
-                    f"what line {each.line} replaced still stands: muniment delete {ids}, if it holds"
-                )
-            elif live:
-                kind = "an erase" if each.kind == "erase" else f"a {each.kind}"
-                said[each.line] = f"it is {kind} of what stands here: do it again if it holds"
-        return said, both
+                yield f"line {each.line} is a {each.kind} of what still stands: {ids}; do it again if it holds"
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
         """Note as which memory each event came back."""
@@ -245,19 +238,3 @@ def is_events(path: Path) -> bool:
     if begin.startswith(OPENING) or ".jsonl.torn-" in path.name:
         return True
     return path.suffix.lower() not in ENDINGS and b"\n" + OPENING in begin
-
-
-def _reasons(untaken: dict[int, str]) -> Iterator[str]:
-    """Say why lines were not taken: those with the same reason together."""
-    numbers: dict[str, list[int]] = {}
-    for number, why in sorted(untaken.items()):
-        numbers.setdefault(why, []).append(number)
-    for why, some in numbers.items():
-        ranges: list[list[int]] = []
-        for number in some:
-            if ranges and ranges[-1][1] == number - 1:
-                ranges[-1][1] = number
-            else:
-                ranges.append([number, number])
-        named = ", ".join(f"{first}-{last}" if last > first else str(first) for first, last in ranges)
-        yield f"{'line' if len(some) == 1 else 'lines'} {named} not taken: {why}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -39,12 +38,9 @@ class JournalLine(NamedTuple):
 class Journal:
     """Appends lines to a file of the state directory, and keeps the one before when it has grown to 1 MiB."""
 
-    def __init__(
-        self, state: Path, clock: Clock = system_clock, echo: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, state: Path, clock: Clock = system_clock) -> None:
         self.path = state / LOG_NAME
         self._clock = clock
-        self._echo = echo
 
     def write(self, line: JournalLine) -> None:
         """Append one line; see `JournalLine`."""
@@ -60,8 +56,6 @@ class Journal:
             "id": line.id,
         }
         data = orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-        if self._echo is not None:
-            self._echo(data.decode().rstrip())
         with contextlib.suppress(OSError, LedgerError):
             private_folder(self.path.parent)
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)

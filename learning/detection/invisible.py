@@ -31,14 +31,3 @@ def smuggles(text: str) -> bool:
 def visible(text: str) -> str:
     """Return a text without what nobody sees."""
     return text if text.isascii() else _UNSEEN.sub("", text)
-
-
-def places(text: str) -> list[int]:
-    """Return where each character of `visible(text)`, and its end, stands in the text."""
-    found: list[int] = []
-    at = 0
-    for unseen in _UNSEEN.finditer(text):
-        found += range(at, unseen.start())
-        at = unseen.end()
-    found += range(at, len(text) + 1)
-    return found
