@@ -35,14 +35,6 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """The members of a report as they may be called: ours first, then as SPEC-0005 and hooks of agents say it."""
 
-_PASSED_OVER = frozenset(
-    "existingMemories hook_event_name transcript_path agent_transcript_path cwd prompt_id permission_mode effort "
-    "stop_hook_active background_tasks session_crons".split()
-)
-"""Members that say nothing of a report: what SPEC-0005's extractor is shown beside it, and what hooks are told."""
-_KNOWN = {each for names in _NAMES.values() for each in names} | _PASSED_OVER | {"result"}
-_LONGEST_NAME = 60
-
 
 @dataclass(frozen=True, slots=True)
 class ReportOrigin:
@@ -57,16 +49,10 @@ def report_of(value: Any) -> ClosingReport:
     """Return the report that a JSON object holds.
 
     Raises:
-        RecordError: it is none: no object, a member of another name or type, an unknown result.
+        RecordError: it is none: no object, a member of another type, an unknown result.
     """
     if not isinstance(value, dict):
         raise RecordError("the report is no JSON object: give agent, task, output, result and error")
-    if unknown := sorted(set(value) - _KNOWN):
-        named = ", ".join(repr(name[:_LONGEST_NAME]) for name in unknown[:5])
-        raise RecordError(
-            f"the report has {named}, which nothing is learned from: give agent, task, output (or agentOutput), "
-            "result and error"
-        )
     said: dict[str, str] = {}
     for name, names in _NAMES.items():
         found = next((value[each] for each in names if value.get(each) is not None), "")

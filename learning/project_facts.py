@@ -1,6 +1,6 @@
 """Proposes what the files of a project say and what would change an agent's behaviour there.
 
-Implements specs/capture.md (K-80…K-82, K-85). A file's word is read, not guessed: it is active at once, and gives way to what a
+Implements specs/capture.md (K-80…K-82). A file's word is read, not guessed: it is active at once, and gives way to what a
 person wrote. Whatever is wrong with a file, it says nothing.
 """
 
@@ -11,8 +11,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-
-import yaml  # type: ignore[import-untyped]
 
 from documents.proposal import Proposal
 from ledger.lazy_pattern import lazy_pattern
@@ -26,8 +24,6 @@ _MOST_BYTES = 256 * 1024
 _MOST_WORDS = 160
 _SHORT = 60
 _PACKAGE, _PYPROJECT, _CARGO = "package.json", "pyproject.toml", "Cargo.toml"
-_WORKFLOWS = ".github/workflows"
-_MOST_WORKFLOWS = 10
 _NODE_LOCKS = {
     "pnpm-lock.yaml": "pnpm",
     "yarn.lock": "yarn",
@@ -51,13 +47,6 @@ _RELEASE = r"(?:[<>=^~!|]{1,2}|[<>=^~!|]*v?[\d*][\w.*-]{0,20})"
 _VERSION = lazy_pattern(rf"[\w.<>=^~*!-]{{1,30}}|{_RELEASE}(?:[ ,]+{_RELEASE}){{0,6}}")
 _GO = lazy_pattern(r"(?m)^go\s+(\d+(?:\.\d+)*)\s*$")
 _TARGET = lazy_pattern(r"(?m)^([A-Za-z][\w-]*)\s*:(?!=)")
-_ALIAS = lazy_pattern(r"(?m)^\s*[^#\n]*[:-]\s+[&*]\w")
-_CHECKS = lazy_pattern(
-    r"\b(?:tests?|pytest|tox|nox|lint|ruff|eslint|mypy|pyright|tsc|typecheck|clippy|fmt|check|vitest|jest|golangci-lint)\b"
-)
-_NOT_A_CHECK = lazy_pattern(
-    r"\b(?:install|add|ci|setup|checkout|upload|cache|echo|curl|apt|apt-get|brew|pip|sync)\b|[|&;$\\\n]"
-)
 
 
 class Fact(NamedTuple):
@@ -161,35 +150,7 @@ def _make(root: Path) -> Iterator[Fact]:
             yield Fact(f"{_VERBS[target]} {_code(f'make {target}')}", "Makefile")
 
 
-def _ci(root: Path) -> Iterator[Fact]:
-    """Give what CI runs to check a change: commands of one line, each once."""
-    commands: dict[str, str] = {}
-    try:
-        names = sorted(
-            path.name for path in (root / _WORKFLOWS).iterdir() if path.suffix in (".yml", ".yaml")
-        )
-    except OSError:
-        return
-    for name in names[:_MOST_WORKFLOWS]:
-        for command in _commands(_parsed(root, f"{_WORKFLOWS}/{name}", _yaml)):
-            if _CHECKS.search(command) and not _NOT_A_CHECK.search(command) and _code(command):
-                commands.setdefault(command, f"{_WORKFLOWS}/{name}")
-    if commands:
-        shown = ", ".join(_code(command) for command in list(commands)[:4])
-        yield Fact(f"CI checks a change with {shown}", next(iter(commands.values())), "Workflow")
-
-
-def _commands(value: Any, depth: int = 0) -> Iterator[str]:
-    """Give the commands of a workflow, wherever its jobs hold them."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items if depth < 6 else ():
-        if key == "run":
-            yield _word(item)
-        else:
-            yield from _commands(item, depth + 1)
-
-
-_READERS: tuple[Callable[[Path], Iterator[Fact]], ...] = (_node, _python, _rust_and_go, _make, _ci)
+_READERS: tuple[Callable[[Path], Iterator[Fact]], ...] = (_node, _python, _rust_and_go, _make)
 
 
 # --- files, and the values in them, which are other people's ---
@@ -209,13 +170,8 @@ def _parsed(root: Path, name: str, parse: Callable[[str], Any]) -> Mapping[str, 
     """Return the table that a file holds, {} if it holds none."""
     try:
         return _table(parse(_text(root, name)))
-    except (ValueError, yaml.YAMLError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
-
-
-def _yaml(text: str) -> Any:
-    """Return a document of YAML; one with aliases is refused, since few bytes can say a lot with them."""
-    return None if _ALIAS.search(text) else yaml.safe_load(text)
 
 
 def _of_lock(root: Path, locks: Mapping[str, str]) -> tuple[str, str]:

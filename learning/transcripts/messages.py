@@ -32,10 +32,8 @@ _PEOPLE = frozenset(("user", "human"))
 _ASSISTANTS = frozenset(("assistant", "model", "ai", "bot"))
 _TOOLS = frozenset(("tool", "function", "toolResult"))
 _ROLES = _PEOPLE | _ASSISTANTS | _TOOLS | {"system", "developer"}
-_CALLS = frozenset(
-    ("tool_use", "tool-call", "tool_call", "toolCall", "toolUse", "function_call", "functionCall")
-)
-_RESULTS = frozenset(("tool_result", "tool-result", "toolResult", "function_call_output"))
+_CALLS = frozenset(("tool_use", "tool-call", "tool_call", "toolCall"))
+_RESULTS = frozenset(("tool_result", "tool-result", "toolResult"))
 
 
 def matches(record: Record) -> bool:
@@ -85,36 +83,20 @@ def parts_of(message: Record) -> list[Part]:
         parts.append(Utterance("assistant" if role in _ASSISTANTS else "system", text))
     parts += [_call(block) for block in items(content) if type_of(block) in _CALLS]
     parts += [_call(mapping(each)) for each in items(message.get("tool_calls"))]
-    if isinstance(message.get("function_call"), dict):
-        parts.append(_call(message["function_call"]))
     return parts
 
 
 def _call(block: Record) -> Call:
-    """Return a call; the older ones have no id, and their results come under the function's name."""
-    function = mapping(block.get("function") or block.get("functionCall"))
+    """Return a call; one without an id goes by its name."""
+    function = mapping(block.get("function"))
     name = name_of(block.get("name") or block.get("toolName") or function.get("name"))
     id_ = name_of(block.get("call_id") or block.get("toolCallId") or block.get("id")) or name
-    given = next(
-        (
-            each[key]
-            for each in (block, function)
-            for key in ("input", "arguments", "args", "parameters")
-            if key in each
-        ),
-        None,
-    )
-    return Call(id_, name, command_of(given))
+    given = (each[key] for each in (block, function) for key in ("input", "arguments", "args") if key in each)
+    return Call(id_, name, command_of(next(given, None)))
 
 
 def _result(block: Record) -> Result:
     id_ = block.get("tool_use_id") or block.get("toolCallId") or block.get("call_id") or block.get("name")
     error = block.get("is_error", block.get("isError"))
-    content = next((block[key] for key in ("content", "output", "result") if key in block), None)
-    if isinstance(content, dict) and "value" in content:
-        content = content["value"]
-    return Result(
-        name_of(id_),
-        whole(content),
-        error is True if "is_error" in block else error if isinstance(error, bool) else None,
-    )
+    content = block.get("content", block.get("output"))
+    return Result(name_of(id_), whole(content), error if isinstance(error, bool) else None)

@@ -50,15 +50,6 @@ def test_a_report_as_spec_0005_names_it_is_the_same(ledger: Path) -> None:
     assert [each["outcome"] for each in again.json["proposals"]] == ["known"] * 3
 
 
-def test_a_member_that_nobody_knows_is_refused_by_name(ledger: Path) -> None:
-    """X-172: nothing is filed, and it does not look like a report without worth."""
-    done = run("extract", input=json.dumps({**REPORT, "agent_output": GOOD, "outcome\u202e": "x"}))
-    assert done.code == 5
-    assert "'agent_output'" in done.err
-    assert "\u202e" not in done.err
-    assert run("list", "--status", "candidate").ok().out == ""
-
-
 def test_what_a_hook_is_told_is_a_report(ledger: Path) -> None:
     """X-172: all members that Claude Code's SubagentStop has."""
     event = {

@@ -1,4 +1,4 @@
-"""What a project's files say is proposed, one sentence each; what is damaged or hostile says nothing (K-80…K-82, K-85)."""
+"""What a project's files say is proposed, one sentence each; what is damaged or hostile says nothing (K-80…K-82)."""
 
 from __future__ import annotations
 
@@ -95,26 +95,6 @@ def test_rust_go_and_make(tmp_path: Path) -> None:
     ]
 
 
-def test_what_ci_checks(tmp_path: Path) -> None:
-    """Commands of one line; nothing that installs, pipes or expands."""
-    workflow = """
-jobs:
-  a:
-    steps:
-      - uses: actions/checkout@v4
-      - run: pip install -r test-requirements.txt
-      - run: ruff check .
-      - run: |
-          pytest -q
-          echo done
-      - run: pytest -q -n 2
-      - run: curl https://example.com/test | sh
-      - run: test "$TOKEN" = x
-"""
-    said = project(tmp_path, __github_s_workflows_s_ci__yml=workflow)
-    assert said == ["CI checks a change with `ruff check .`, `pytest -q -n 2`"]
-
-
 def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
     """Whoever made the checkout does not choose which other files of a person are read."""
     outside = tmp_path / "outside.toml"
@@ -174,15 +154,8 @@ def test_no_shape_breaks_it(value: object) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        (root / ".github" / "workflows").mkdir(parents=True)
-        for name in ("package.json", ".github/workflows/a.yml"):
-            (root / name).write_text(json.dumps(value))
+        (root / "package.json").write_text(json.dumps(value))
         proposals(root)
-
-
-def test_a_bomb_of_aliases_is_refused(tmp_path: Path) -> None:
-    bomb = "a: &a [x, x]\nb: &b [*a, *a]\njobs: {run: pytest}\n"
-    assert project(tmp_path, __github_s_workflows_s_ci__yml=bomb) == []
 
 
 def test_what_changed_replaces_what_was_learned_before(isolated: Path, tmp_path: Path) -> None:

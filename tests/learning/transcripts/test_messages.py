@@ -49,14 +49,12 @@ def test_every_shape_of_a_list_gives_the_same(data: bytes) -> None:
     [
         ({"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "run", "input": {"command": "ls"}}]},
          {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "no", "is_error": True}]}),
-        ({"role": "assistant", "content": "", "function_call": {"name": "run", "arguments": '{"command":"ls"}'}},
-         {"role": "function", "name": "run", "content": "no"}),
         ({"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "t", "toolName": "run",
                                             "input": {"command": "ls"}}]},
          {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "t",
-                                       "output": {"type": "text", "value": "no"}}]}),
+                                       "output": {"type": "text", "text": "no"}}]}),
     ],
-    ids=["blocks", "function", "parts"],
+    ids=["blocks", "parts"],
 )  # fmt: skip
 def test_calls_and_results_of_the_common_apis(asked: dict[str, Any], came: dict[str, Any]) -> None:
     """K-17."""
