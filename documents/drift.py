@@ -20,9 +20,8 @@ from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
 from ledger import reader
 from ledger.finding import Finding
-from projections import full_text
 from projections.index import INDEX_NAME, Check
-from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS
+from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS, full_text_fault
 from projections.index_source import IndexSource
 from projections.line_endings import styled
 from projections.local import Local
@@ -91,7 +90,7 @@ def _differences(then: Path, fresh: Path) -> list[Finding]:
                 found = db.execute(f"{query} LIMIT {_MOST}")
                 findings += [_row_finding(table, row, what) for row in found]
         db.execute("DETACH DATABASE fresh")
-        if not findings and full_text.fault(db):
+        if not findings and full_text_fault(db):
             message = "the full-text index is not that of the memories; muniment replay makes it again"
             findings.append(Finding("index-drift", "P-52", message))
     return findings[:_MOST]

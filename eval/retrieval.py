@@ -181,7 +181,7 @@ def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozense
     words = _WORD.findall(query)
     kept = [word for word in words if word.lower() not in left_out] or words
     any_word = " OR ".join(f'"{word}"' for word in kept)
-    db, _ = index.searchable()
+    db = index.connection()
     rows = db.execute(
         "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ? "
         "ORDER BY f.rank LIMIT ?",

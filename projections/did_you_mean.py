@@ -33,7 +33,7 @@ def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> 
     query = parse(text)
     if query.phrases or len(query.words) > _MOST_WORDS:
         return ""
-    db, _ = index.searchable()
+    db = index.connection()
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, memories_fts, row)")
     meant = text
     for term in query.words:

@@ -23,7 +23,7 @@ from ledger.mark import Mark
 from ledger.progress import Shown, unseen
 from ledger.steps import reached
 from ledger.view import LinePlace, ViewUnavailableError
-from projections import full_text, index_schema, unused_bytes
+from projections import index_schema
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
 
@@ -32,8 +32,6 @@ LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_SECONDS = 1
-_BUSY_AGAIN = 0.1
-"""Seconds that a process is waited for that was waited for in vain just before: it holds the index for longer."""
 
 _MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
 WHERE seq = ?"""
@@ -73,10 +71,6 @@ class Index(IndexQuestions):
         self._end = 0
         self._file = ""
         self._opened_by = 0
-        self._texts = -1
-        self._waited_in_vain = False
-        self._nothing_unfinished = -1
-        """The seq of the cursor when no erasure was left to finish."""
 
     # --- opening and closing ---
 
@@ -86,9 +80,9 @@ class Index(IndexQuestions):
         Raises:
             ViewUnavailableError: another process holds it for too long, or the disk refuses.
         """
-        if self._db is not None and (self.still is not None or self._still_there()):
+        if self._db is not None and (self.still or self._still_there()):
             return self._db
-        if self.still is not None:
+        if self.still:
             raise ViewUnavailableError(
                 f"{self.path} was closed while documents were drawn from it: try again"
             )
@@ -122,7 +116,7 @@ class Index(IndexQuestions):
 
     def _connect(self) -> None:
         durable.own(self.path)
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=self._wait(), check_same_thread=False)
+        db = sqlite3.connect(self.path, isolation_level=None, timeout=self.patience, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = OFF")
@@ -140,28 +134,14 @@ class Index(IndexQuestions):
                 ) from error
             self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
             self._load_cursor()
-            self._texts = full_text.reach(db)
         except BaseException:
             db.close()
             self._db = None
             raise
 
-    def _wait(self) -> float:
-        return min(self.patience, _BUSY_AGAIN) if self._waited_in_vain else self.patience
-
     @contextlib.contextmanager
     def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
-        """Write in one transaction; who keeps others from it for as long as they have patience is hardly waited for again."""
-        waited = self._waited_in_vain
-        try:
-            db.execute("BEGIN IMMEDIATE")
-            self._waited_in_vain = False
-        except sqlite3.OperationalError:
-            self._waited_in_vain = True
-            raise
-        finally:
-            if waited != self._waited_in_vain:
-                db.execute(f"PRAGMA busy_timeout = {int(self._wait() * 1000)}")
+        db.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
@@ -209,8 +189,6 @@ class Index(IndexQuestions):
             if self._opened_by == os.getpid():
                 self._db.close()
             self._db, self._link, self._start, self._end = None, None, 0, 0
-            self._nothing_unfinished = -1
-            self._remembered_at = None
 
     # --- holding still ---
 
@@ -225,13 +203,13 @@ class Index(IndexQuestions):
         with self._answering():
             db.execute("BEGIN")
             stands_at = self.seq()  # the first look is what the transaction keeps to
-        self.still = {}
+        self.still = True
         try:
             if stands_at < seq:
                 raise ViewUnavailableError(f"{self.path} is made anew by another process: try again")
             yield
         finally:
-            self.still = None
+            self.still = False
             if self._db is db:
                 db.execute("ROLLBACK")
 
@@ -349,7 +327,6 @@ class Index(IndexQuestions):
             stands = self._end <= limit and self._cursor_stands(fd, file)
             if stands and self._end == limit and not anew:
                 return
-            self._nothing_unfinished = -1
             with self._transaction(db):
                 self._load_cursor()  # another process may have been here meanwhile
                 if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd, file))):
@@ -359,13 +336,11 @@ class Index(IndexQuestions):
             reached("index.committed")
 
     def _clear(self, db: sqlite3.Connection) -> None:
-        for (name,) in db.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'memories_fts%'"
-        ).fetchall():
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE ?"
+        for (name,) in db.execute(tables, (f"{index_schema.FULL_TEXT}%",)).fetchall():
             db.execute(f"DELETE FROM {name}")
-        full_text.rebuild(db)
+        db.execute(f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('delete-all')")
         self._link, self._start, self._end = None, 0, 0
-        self._remembered_at = None
         reached("index.cleared")
 
     def _mark(self) -> Mark | None:
@@ -395,7 +370,6 @@ class Index(IndexQuestions):
         if newest is None:
             return
         fold.flush()
-        self._bring_texts_up(db, newest.seq)
         if fresh:
             fold.mark_all_changed(newest.seq)
         self._start, self._end = newest.offset, newest.offset + newest.size + 1
@@ -434,9 +408,6 @@ class Index(IndexQuestions):
                 for event in events:
                     fold.apply(event)
                 fold.flush()
-                self._bring_texts_up(db, link.seq)
-                if self._nothing_unfinished == self._link.seq and not any(e.kind == "erase" for e in events):
-                    self._nothing_unfinished = link.seq
                 newest = events[-1]
                 start, end = newest.offset, newest.offset + newest.size + 1
                 self._move_cursor(db, self._link.seq, start, end, link)
@@ -447,41 +418,13 @@ class Index(IndexQuestions):
             _logged("the index is behind: %s", error)
             self.close()
 
-    def _bring_texts_up(self, db: sqlite3.Connection, seq: int) -> None:
-        """Take waiting texts in once there are many; `_texts` spares most appends the question."""
-        if seq - self._texts >= full_text.WAITING:
-            full_text.bring_up(db)
-            self._texts = seq
-
-    def searchable(self) -> tuple[sqlite3.Connection, tuple[str, ...]]:
-        """Return the connection, and the full-text tables that hold every text together.
-
-        Where another process writes just now, or the disk refuses, the newest stand in one of their own.
-        """
-        db = self.connection()
-        if (self._link is None or self._link.seq > self._texts) and full_text.behind(db):
-            try:
-                with self._transaction(db):
-                    full_text.bring_up(db)
-                self._texts = self._link.seq if self._link else -1
-            except sqlite3.OperationalError as error:
-                if _is_damage(error):
-                    raise
-                full_text.put_beside(db)
-                return db, (full_text.TABLE, full_text.BESIDE)
-        return db, (full_text.TABLE,)
-
     # --- erasures (the View port) ---
 
     def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
         query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
-        seq = self._link.seq if self._link else -1
-        if self._nothing_unfinished == seq >= 0 and self._still_there():
-            return []
         with self._answering():
             rows = self.connection().execute(query).fetchall()
-        self._nothing_unfinished = -1 if rows else seq
         return [LinePlace(*row) for row in rows]
 
     def doubt(self, ids: Iterable[str]) -> None:
@@ -493,7 +436,6 @@ class Index(IndexQuestions):
         db = self.connection()
         with self._answering(), self._transaction(db):
             db.executemany("INSERT OR IGNORE INTO unfinished VALUES (?)", [(id_,) for id_ in ids])
-        self._nothing_unfinished = -1
 
     def erased(self, ids: Iterable[str]) -> None:
         """Note that the payloads of these events are blank now, and clear what pages and log still hold.
@@ -505,12 +447,17 @@ class Index(IndexQuestions):
             db = self.connection()
             with self._transaction(db):
                 db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
-                full_text.drop_gone(db)
+                # FTS5 merges its segments into one, without what only removed rows said.
+                db.execute(
+                    f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('optimize')"
+                )
             reached("index.blanked")
-            self.close()
-            with unused_bytes.overwritten(self.path, self._wait()) as alone:
-                if alone is not None:
-                    alone.executemany("DELETE FROM unfinished WHERE id = ?", rows)
+            db.execute("VACUUM")
+            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            reached("index.overwritten")
+            if not busy:
+                with self._transaction(db):
+                    db.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
             _logged("the index is behind: %s", error)

@@ -1,7 +1,6 @@
 """Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
 
-Implements specs/projections.md (P-52). Rows of new events wait in lists and are written with executemany;
-before a row that stands is looked at, the lists are flushed. `documents` counts the entries of each document
+Implements specs/projections.md (P-52). `documents` counts the entries of each document
 and notes the seq that changed it last, which is all that the file writer needs in order to render only what
 changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild marks every
 document as changed.
@@ -21,7 +20,6 @@ from ledger.errors import LedgerError
 from ledger.event import By, Event
 from ledger.fold import fresh, fresh_from, is_disowned, is_later_part
 from ledger.view import said_key
-from projections import full_text
 from projections.entry_rows import NO_LIST
 from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
 from projections.index_schema import MEMORY_COLUMNS
@@ -29,9 +27,6 @@ from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key,
 
 _THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
-
-_MANY_ROWS = 1024
-"""So many rows wait at most, so that a rebuild's memory does not grow with the chain."""
 
 _BLANK_TEXTS = (
     "text",
@@ -50,23 +45,14 @@ _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "too
 
 
 class IndexFold:
-    """Writes events into an index whose transaction is open; `flush` must be called before the commit.
-
-    Full-text rows of new memories are not its concern: see `full_text`.
-    """
+    """Writes events into an index whose transaction is open; `flush` must be called before the commit."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self._events: list[tuple[Any, ...]] = []
-        self._memories: list[tuple[Any, ...]] = []
-        self._edges: list[tuple[str, str, str, str, str]] = []
-        self._tags: list[tuple[str, str]] = []
-        self._patterns: list[tuple[str, str]] = []
         self._documents: dict[DocumentKey, list[int]] = {}
         self._disowned: list[tuple[int, int]] = connection.execute(
             "SELECT since, rotate FROM disowned"
         ).fetchall()
-        self._targeted = bool(connection.execute("SELECT 1 FROM edges LIMIT 1").fetchone())
 
     def apply(self, event: Event) -> None:
         """Fold one event in.
@@ -77,14 +63,11 @@ class IndexFold:
         handler = HANDLERS.get(event.kind)
         if handler is None:
             raise LedgerError(f"cannot index an event of kind {event.kind!r}: update muniment")
-        self._events.append(event_row(event))
+        self._db.execute(INSERT_EVENT, event_row(event))
         handler(self, event)
-        if len(self._events) >= _MANY_ROWS:
-            self._flush_rows()
 
     def flush(self) -> None:
-        """Write everything that still waits in lists."""
-        self._flush_rows()
+        """Write the counts of the documents."""
         db = self._db
         for key, (entries, changed) in self._documents.items():
             name = _plain(key)
@@ -101,24 +84,6 @@ class IndexFold:
         for key in (LINKS, SWEEP):
             self._db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, 0, ?)", (*_plain(key), seq))
 
-    def _flush_rows(self) -> None:
-        db = self._db
-        if self._events:
-            db.executemany(INSERT_EVENT, self._events)
-            self._events.clear()
-        if self._memories:
-            db.executemany(INSERT_MEMORY, self._memories)
-            self._memories.clear()
-        if self._tags:
-            db.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", self._tags)
-            self._tags.clear()
-        if self._patterns:
-            db.executemany("INSERT OR IGNORE INTO patterns VALUES (?, ?)", self._patterns)
-            self._patterns.clear()
-        if self._edges:
-            db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?)", self._edges)
-            self._edges.clear()
-
     # --- a handler a kind ---
 
     def memory(self, event: Event) -> None:
@@ -128,29 +93,28 @@ class IndexFold:
             return
         order = self._order(event) if event.targets else (event.ts, event.id)
         row = memory_row(event, order)
-        self._memories.append(row)
-        payload = event.payload or {}
-        self._tags += [(tag, event.id) for tag in payload.get("tags", ())]
-        self._patterns += [(event.id, pattern) for pattern in payload.get("when_to_use", ())]
+        db, payload = self._db, event.payload or {}
+        db.execute(INSERT_MEMORY, row)
+        tags = ((tag, event.id) for tag in payload.get("tags", ()))
+        db.executemany("INSERT OR IGNORE INTO tags VALUES (?, ?)", tags)
+        patterns = ((event.id, pattern) for pattern in payload.get("when_to_use", ()))
+        db.executemany("INSERT OR IGNORE INTO patterns VALUES (?, ?)", patterns)
         if row[_DOC_KIND]:
             self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), row[_DOC_TAG], event.seq, 1)
         if event.targets:
             self.pointing(event)
-        if self._targeted and self._points_at(event.id):
+        if self._points_at(event.id):
             self._refresh(event.id, event.seq)
 
     def pointing(self, event: Event) -> None:
         """Fold what an event says about its targets."""
-        self._targeted = True
-        for target in event.targets:
-            self._edges.append((target, event.id, event.kind, event.ts, event.at))
-        self._flush_rows()
+        edges = ((target, event.id, event.kind, event.ts, event.at) for target in event.targets)
+        self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?)", edges)
         for target in event.targets:
             self._refresh(target, event.seq)
 
     def erase(self, event: Event) -> None:
         """Fold an erase: what its targets said leaves every row."""
-        self._flush_rows()
         for target in event.targets:
             row = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
             if row and row[0] in (1, 3):
@@ -163,7 +127,6 @@ class IndexFold:
         since = event.head.get("since")
         if since is None or since >= event.seq:
             return
-        self._flush_rows()
         self._disowned.append((since, event.seq))
         self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?)", (since, event.seq))
         concerned = self._db.execute(
@@ -183,7 +146,6 @@ class IndexFold:
         """Add a later part of a long body to its first (M-9)."""
         part = payload["part"]
         first = part["first"]
-        self._flush_rows()
         self._db.execute(
             "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)",
             (first, part["n"], event.id, payload.get("body", "")),
@@ -226,17 +188,12 @@ class IndexFold:
         said = tuple(orjson.loads(details))
         statement = said_key(section, topic, tier, text, said, title, whole, date, where)
         texts = (text, title, whole, *said, topic, *orjson.loads(tags), *orjson.loads(phrases))
-        self._change_text(first, "body = ?, statement = ?, pieces = ?", (whole, statement, indexed(texts)))
+        self._db.execute(
+            f"UPDATE memories SET body = ?, statement = ?, pieces = ? WHERE {_THIS}",
+            (whole, statement, indexed(texts), first),
+        )
         if kind:
             self._note(DocumentKey(kind, name), tag, seq, 0)
-
-    def _change_text(self, id_: str, assignments: str, values: tuple[Any, ...]) -> None:
-        """Update text columns of a memory and its full-text row together."""
-        row = self._db.execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
-        if row is not None:
-            full_text.change(
-                self._db, row[0], f"UPDATE memories SET {assignments} WHERE seq = ?", (*values, row[0])
-            )
 
     def _blank(self, id_: str, seq: int) -> None:
         """Take out what an event said."""
@@ -255,7 +212,7 @@ class IndexFold:
             "source = 'manual', record_status = 'active', parts = 0, rank_class = 0, doc_kind = '', doc_name = '', doc_tag = '', "
             "said = ts, status = 'erased'"
         )
-        self._change_text(id_, ", ".join([*blanks, defaults]), ())
+        db.execute(f"UPDATE memories SET {', '.join([*blanks, defaults])} WHERE {_THIS}", (id_,))
         db.execute("UPDATE events SET what = '', conversation = '', session = '' WHERE id = ?", (id_,))
         for statement in ("DELETE FROM tags WHERE memory = ?", "DELETE FROM patterns WHERE memory = ?"):
             db.execute(statement, (id_,))
@@ -274,15 +231,13 @@ class IndexFold:
         if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
             self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))
         row = self._db.execute("SELECT * FROM events WHERE id = ?", (id_,)).fetchone()
-        full_text.change(self._db, row[0], INSERT_MEMORY, _erased_memory(row))
+        self._db.execute(INSERT_MEMORY, _erased_memory(row))
 
     def _points_at(self, id_: str) -> bool:
-        self._flush_rows()
         return self._db.execute("SELECT 1 FROM edges WHERE target = ? LIMIT 1", (id_,)).fetchone() is not None
 
     def _order(self, event: Event) -> tuple[str, str]:
         """Return the lineage's order: that of the first known target, else its own (S-7)."""
-        self._flush_rows()
         for target in event.targets:
             row = self._db.execute(
                 f"SELECT order_ts, order_id FROM memories WHERE {_THIS}",

@@ -7,73 +7,31 @@ Implements specs/projections.md (P-52, P-58) and `ledger.view.View`; opening the
 from __future__ import annotations
 
 import contextlib
-import functools
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TypeVar, cast
 
 from ledger.fold import Entry
 from ledger.memory import Memory
 from ledger.schema import MEMORY_KINDS
 from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
 from projections.entry_rows import SELECT_MEMORY, entry_of
-from projections.layout import MEMORY, SWEEP, TAG, DocumentKey, Weight, tag_key
+from projections.layout import DocumentKey, tag_key
 
 _MANY = 1000
-_REMEMBERED = 4000
-"""So many memories may be remembered between two renderings."""
-_FIRST_RANKS = 32
-"""So much of a ranking is read at first, then as much again as is known."""
 _READ_AT_ONCE = 500
 """So many memories one query reads at most: SQLite bounds the values that it takes."""
 _ABOUT_THEIR_OWN = MEMORY_KINDS | {"delete", "confirm", "erase", "genesis", "anchor"}
 """Kinds that change no memory but their own and those that they point at."""
 
 
-Asked = tuple[str, frozenset[str], str]
-"""A group, the tags that have groups of their own, and the order (SQL) in which its memories are asked for."""
-
-
-class _Ranking:
-    """The beginning of the ranking of a group, and whether it is all of it."""
-
-    def __init__(self) -> None:
-        self.rows: list[tuple[int, str, str]] = []
-        self.whole = False
-
-
-_Ask = TypeVar("_Ask", bound=Callable[..., object])
-
-
-def _once_while_still(ask: _Ask) -> _Ask:
-    """Let a question be put to the database once while the index holds still; nobody changes the answer."""
-
-    @functools.wraps(ask)
-    def answer(self: IndexQuestions, *about: int) -> object:
-        if self.still is None:
-            return ask(self, *about)
-        if (ask, *about) not in self.still:
-            self.still[ask, *about] = ask(self, *about)
-        return self.still[ask, *about]
-
-    return cast("_Ask", answer)
-
-
 class IndexQuestions(ABC):
     """Answers from an open index; who inherits opens it."""
 
     def __init__(self) -> None:
-        self.still: dict[tuple[object, ...], object] | None = None
-        """While the index holds still, what it was asked; else None."""
-        self._remembered: dict[str, Entry] = {}
-        self._rankings: dict[Asked, _Ranking] = {}
-        self.weights: dict[str, Weight] = {}
-        """The weights of remembered memories, and remembered as long."""
-        self._tag_counts: dict[tuple[str, str], int] = {}
-        self._remembered_at: tuple[int, str, str] | None = None
-        """Up to which event, and of which file, what is remembered is known to be right."""
+        self.still = False
+        """Whether it answers as of one event, whatever others write."""
 
     @abstractmethod
     def connection(self) -> sqlite3.Connection:
@@ -208,13 +166,11 @@ class IndexQuestions(ABC):
 
     # --- questions of the file writer ---
 
-    @_once_while_still
     def seq(self) -> int:
         """Return the seq of the newest event that is indexed, -1 where there is none."""
         (seq,) = self.connection().execute("SELECT max(seq) FROM events").fetchone()
         return -1 if seq is None else int(seq)
 
-    @_once_while_still
     def id_at(self, seq: int) -> str:
         """Return the id of the event with this seq, "" where there is none."""
         row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
@@ -232,7 +188,6 @@ class IndexQuestions(ABC):
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
         }
 
-    @_once_while_still
     def changed_since(self, seq: int) -> AbstractSet[DocumentKey]:
         """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
         return {
@@ -246,7 +201,6 @@ class IndexQuestions(ABC):
         rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
         return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
 
-    @_once_while_still
     def changes_since(self, seq: int) -> AbstractSet[str] | None:
         """Return the ids of memories that events after `seq` made or point at.
 
@@ -271,85 +225,17 @@ class IndexQuestions(ABC):
             found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
         return found if len(events) <= _MANY else None
 
-    def forget_changed(self) -> None:
-        """Forget the remembered memories and rankings that are not as they were: events came since, or it is another chain."""
-        now = self.connection().execute("SELECT seq, id, file FROM cursor").fetchone()
-        then, self._remembered_at = self._remembered_at, now
-        many = max(len(self._remembered), sum(len(ranking.rows) for ranking in self._rankings.values()))
-        if now == then and many < _REMEMBERED:
-            return
-        changed = None
-        if now and then and now[2] == then[2] and self.id_at(then[0]) == then[1]:
-            changed = self.changes_since(then[0])
-        if changed is None or then is None or many >= _REMEMBERED:
-            self._remembered.clear()
-            self.weights.clear()
-            self._rankings.clear()
-            self._tag_counts.clear()
-            return
-        for id_ in changed:
-            self._remembered.pop(id_, None)
-            self.weights.pop(id_, None)
-        documents = self.changed_since(then[0])
-        if SWEEP in documents:
-            self._rankings.clear()  # of a document that lost its last memory no row is left that changed
-            self._tag_counts.clear()
-        self._count_tags(key.name for key in documents if key.kind == TAG)
-        groups = {key.name.rpartition("/")[2] for key in documents if key.kind in (MEMORY, TAG)}
-        for asked in [asked for asked in self._rankings if asked[0] in groups]:
-            del self._rankings[asked]
-
-    def ranking(
-        self, asked: Asked, query_of: Callable[[str, frozenset[str], str], tuple[str, tuple[str, ...]]]
-    ) -> Iterator[tuple[int, str, str]]:
-        """Give the parts of the RankKey of a group's memories, in an order, as `remembered` gives memories.
-
-        Args:
-            asked: the group, the tags that have groups of their own, and the order.
-            query_of: makes the query for them, and its values.
-        """
-        known = self._rankings.setdefault(asked, _Ranking())
-        at = 0
-        while True:
-            if at == len(known.rows) and not known.whole:
-                most = max(_FIRST_RANKS, at)
-                query, values = query_of(*asked)
-                rows = self.connection().execute(f"{query} LIMIT ? OFFSET ?", (*values, most, at)).fetchall()
-                known.rows += rows
-                known.whole = len(rows) < most
-            if at == len(known.rows):
-                return
-            more = known.rows[at:]
-            yield from more
-            at += len(more)
-
-    def tag_counts(self) -> dict[tuple[str, str], int]:
-        """Return how many memories of each section's group bear each tag, as `remembered` gives memories."""
-        if not self._tag_counts:
-            query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
-            self._tag_counts.update((_tagged(name), n) for name, n in self.connection().execute(query))
-        return self._tag_counts
-
-    def _count_tags(self, names: Iterable[str]) -> None:
-        """Count these anew, if any are counted."""
-        query = "SELECT entries FROM documents WHERE kind = 'tag' AND name = ?"
-        for name in names if self._tag_counts else ():
-            row = self.connection().execute(query, (name,)).fetchone()
-            self._tag_counts.pop(_tagged(name), None)
-            if row and row[0]:
-                self._tag_counts[_tagged(name)] = row[0]
-
-    def remembered(self, ids: Sequence[str]) -> list[Entry]:
-        """Return the memories with these full ids as they were when `forget_changed` was called last, or are now."""
-        known = self._remembered
-        unread = [id_ for id_ in ids if id_ not in known]
-        for at in range(0, len(unread), _READ_AT_ONCE):
-            some = unread[at : at + _READ_AT_ONCE]
+    def memories(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids, in their order."""
+        found: dict[str, Entry] = {}
+        for at in range(0, len(ids), _READ_AT_ONCE):
+            some = ids[at : at + _READ_AT_ONCE]
             query = f"{SELECT_MEMORY} WHERE e.id IN ({', '.join('?' * len(some))})"
             with self._answering():
-                rows = self.connection().execute(query, some).fetchall()
-            known.update((entry.id, entry) for entry in map(entry_of, rows))
-        return [known[id_] for id_ in ids if id_ in known]
+                found.update(
+                    (entry.id, entry) for entry in map(entry_of, self.connection().execute(query, some))
+                )
+        return [found[id_] for id_ in ids if id_ in found]
 
     def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
         """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""
@@ -365,9 +251,3 @@ class IndexQuestions(ABC):
         query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None
-
-
-def _tagged(name: str) -> tuple[str, str]:
-    """Return the section's group and the tag that a count's name is of."""
-    group, _, tag = name.partition("/")
-    return group, tag

@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 9
+VERSION = 10
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -95,6 +95,7 @@ MEMORY_COLUMNS = {
 those of its words that are written without spaces (P-100).
 """
 
+FULL_TEXT = "memories_fts"
 FTS_COLUMNS = ("text", "details", "title", "body", "topic", "tags", "when_to_use", "pieces")
 
 TOKENIZE = "porter unicode61 categories 'L* N* Co M*'"
@@ -107,7 +108,6 @@ CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROW
 CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
 CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
 CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
-CREATE TABLE texts (one INTEGER PRIMARY KEY, seq INTEGER);
 CREATE TABLE disowned (since INTEGER, rotate INTEGER PRIMARY KEY);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
@@ -118,7 +118,7 @@ CREATE TABLE cursor (
 """Tables that sqlite-utils cannot make without a rowid.
 
 edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
-texts: up to which seq the full text reaches. disowned: which seqs a rotate disowns, from
+disowned: which seqs a rotate disowns, from
 `since` up to its own. unfinished: erasures to finish. cursor: the one row that says
 how far the index has read, and in which file (device and inode).
 """
@@ -140,6 +140,17 @@ CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_
 """
 
 
+_NEW, _OLD = (", ".join(f"{row}.{name}" for name in FTS_COLUMNS) for row in ("new", "old"))
+_NAMES = ", ".join(FTS_COLUMNS)
+_ADD = f"INSERT INTO {FULL_TEXT} (rowid, {_NAMES}) VALUES (new.seq, {_NEW});"
+_TAKE_OUT = f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}, rowid, {_NAMES}) VALUES ('delete', old.seq, {_OLD});"
+_TRIGGERS = (
+    f"CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN {_ADD} END",
+    f"CREATE TRIGGER memories_changed AFTER UPDATE OF {_NAMES} ON memories BEGIN {_TAKE_OUT} {_ADD} END",
+)
+"""They keep the full text; those of sqlite-utils would write it anew for each new status, and row by row when all go."""
+
+
 def create(connection: sqlite3.Connection) -> None:
     """Make all tables in an empty database, in one transaction."""
     import sqlite_utils
@@ -152,6 +163,8 @@ def create(connection: sqlite3.Connection) -> None:
             if statement.strip():
                 connection.execute(statement)
         db.table("memories").enable_fts(FTS_COLUMNS, tokenize=TOKENIZE)
+        for statement in _TRIGGERS:
+            connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
@@ -159,3 +172,12 @@ def is_current(connection: sqlite3.Connection) -> bool:
     """Say whether the database holds this version's schema."""
     row = connection.execute("PRAGMA user_version").fetchone()
     return bool(row and row[0] == VERSION)
+
+
+def full_text_fault(connection: sqlite3.Connection) -> str:
+    """Return what SQLite finds wrong with the full text, or "". It writes: use a copy."""
+    try:
+        connection.execute(f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}, rank) VALUES ('integrity-check', 1)")
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return ""

@@ -13,7 +13,7 @@ from itertools import dropwhile, islice
 from ledger.fold import Entry
 from projections.entry_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.layout import RANK, RankKey, arrange
+from projections.layout import RANK, RankKey, Weight, arrange
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {
@@ -36,12 +36,6 @@ def _of_group(name: str, apart: Collection[str]) -> str:
     return f"m.doc_kind = 'memory' AND m.doc_name = ?{without}"
 
 
-def _ranking(name: str, apart: frozenset[str], order: str) -> tuple[str, tuple[str, ...]]:
-    """Return the query for what the entries of a group are ranked by, which is in the indexes, and its values."""
-    query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
-    return query, (name, *_others(name, apart))
-
-
 def _others(name: str, apart: Collection[str]) -> list[str]:
     return [] if name in apart else sorted(apart)
 
@@ -49,14 +43,12 @@ def _others(name: str, apart: Collection[str]) -> list[str]:
 class IndexSource:
     """The memories that stand in documents, read from an Index that is caught up.
 
-    Those that were read for their rank are remembered as they are when it is made: so many are the same for each write.
-    Counts are remembered, too, so it lives for one rendering.
+    Counts are remembered, so it lives for one rendering.
     """
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        index.forget_changed()
-        self.weights = index.weights
+        self.weights: dict[str, Weight] = {}
         self._group_counts: dict[str, int] | None = None
         self._topic_count: int | None = None
 
@@ -75,17 +67,18 @@ class IndexSource:
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
         groups = [self._keys(name, (), _HIGHEST) for name in self.group_counts()]
-        return self._remembered(merge(*groups, reverse=True))
+        return self._read(merge(*groups, reverse=True))
 
     def _keys(self, name: str, apart: Collection[str], order: str) -> Iterator[tuple[int, str, str]]:
         """Give what the entries of a group are ranked by, which is in the indexes: the parts of RankKey."""
-        return self._index.ranking((name, frozenset(apart), order), _ranking)
+        query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
+        yield from self._index.connection().execute(query, (name, *_others(name, apart)))
 
-    def _remembered(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
+    def _read(self, keys: Iterable[tuple[int, str, str]]) -> Iterator[Entry]:
         ids = (id_ for _, _, id_ in keys)
         most = 1  # one is asked for as often as many
         while some := list(islice(ids, most)):
-            yield from self._index.remembered(some)
+            yield from self._index.memories(some)
             most = min(2 * most, _AT_ONCE)
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
@@ -108,11 +101,11 @@ class IndexSource:
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
         """Give the memories of a group that rank below `below`, the highest first."""
         keys = self._keys(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
-        return self._remembered(dropwhile(lambda key: key >= below, keys))
+        return self._read(dropwhile(lambda key: key >= below, keys))
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
         """Give the memories of a group, the lowest rank first."""
-        return self._remembered(self._keys(name, apart, _LOWEST))
+        return self._read(self._keys(name, apart, _LOWEST))
 
     def group_counts(self) -> dict[str, int]:
         """Return how many memories each group holds."""
@@ -123,7 +116,9 @@ class IndexSource:
 
     def tag_counts(self) -> dict[tuple[str, str], int]:
         """Return how many memories of each section's group bear each tag."""
-        return self._index.tag_counts()
+        query = "SELECT name, entries FROM documents WHERE kind = 'tag' AND entries > 0 ORDER BY name"
+        rows = self._index.connection().execute(query).fetchall()
+        return {(group, tag): n for name, n in rows for group, _, tag in (name.partition("/"),)}
 
     def topic(self, name: str) -> list[Entry]:
         """Return the memories of one topic, in order."""

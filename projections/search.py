@@ -18,6 +18,7 @@ from ledger.memory import Memory
 from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
 from projections.index_rows import as_json
+from projections.index_schema import FULL_TEXT
 from projections.query import Filter, conditions
 from projections.ranking import RANKING, Found, Ranking, Uses, ranked
 from projections.search_terms import Query, Term, beginnings, parse, related, without_filters
@@ -165,7 +166,7 @@ class _Looking:
     """One search's questions to the index."""
 
     def __init__(self, index: Index, wanted: Filter, hidden: Iterable[str]) -> None:
-        self._db, self._tables = index.searchable()
+        self._db = index.connection()
         self._where, self._values = conditions(wanted, hidden)
         self._most = _LOOKED_AT
 
@@ -224,15 +225,11 @@ class _Looking:
         FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
         at no more than it needs.
         """
-        found: list[Found] = []
-        for table in self._tables:
-            query = (
-                f"SELECT {_LOOKED_FOR}, -f.rank FROM {table} f CROSS JOIN memories m ON m.seq = f.rowid "
-                f"WHERE {' AND '.join([f'{table} MATCH ?', *self._where])} ORDER BY f.rank LIMIT ?"
-            )
-            rows = self._db.execute(query, (expression, *self._values, self._most))
-            found += [Found(*row) for row in rows]
-        return found
+        query = (
+            f"SELECT {_LOOKED_FOR}, -f.rank FROM {FULL_TEXT} f CROSS JOIN memories m ON m.seq = f.rowid "
+            f"WHERE {' AND '.join([f'{FULL_TEXT} MATCH ?', *self._where])} ORDER BY f.rank LIMIT ?"
+        )
+        return [Found(*row) for row in self._db.execute(query, (expression, *self._values, self._most))]
 
     def nearby(self, seqs: Iterable[int]) -> list[Found]:
         """Return those of the memories with these seqs that pass the filter."""
@@ -272,11 +269,8 @@ class _Looking:
 
     def _matching(self, term: Term, seqs: Sequence[int]) -> set[int]:
         """Return those of these memories that match a term."""
-        found: set[int] = set()
-        for table in self._tables:
-            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
-            found.update(seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs))))
-        return found
+        query = f"SELECT rowid FROM {FULL_TEXT} WHERE {FULL_TEXT} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
+        return {seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs)))}
 
 
 def _reasons(

@@ -1,7 +1,6 @@
 """Finds the memories that may say what a text says, or the opposite: few, fast, and for likeness to judge.
 
-Implements specs/projections.md (P-159). The full text as it is and the few texts that wait for it are asked, and
-nothing is written; likeness, which takes long to load, is asked only where most words agree.
+Implements specs/projections.md (P-159). Reads only; likeness, which takes long to load, is asked only where most words agree.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from language.unspaced import is_unspaced, wanted, words_of
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
-from projections import full_text
 from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
+from projections.index_schema import FULL_TEXT
 
 _WORD = lazy_pattern(r"[^\W_]{3,}")
 _ASKED = 12
@@ -53,9 +52,6 @@ def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
     together = pairs if len(pairs) == 1 else [tuple(common[:_COMMON]), *pairs]
     for several in together if pairs else ((word,) for word in common):
         weights.update(dict.fromkeys(_rows(db, " AND ".join(several)), len(several)))
-    for seq, waiting in _waiting(db):
-        if shared := sum(_has(waiting, word) for word in words):
-            weights[seq] += _TELLING * shared
     best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[: 2 * most]
     return list(islice(_standing(db, best), most))
 
@@ -73,22 +69,10 @@ def _telling(text: str) -> list[str]:
 
 
 def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
-    found = f"SELECT rowid FROM {full_text.TABLE} WHERE {full_text.TABLE} MATCH ? ORDER BY rowid DESC LIMIT ?"
+    found = f"SELECT rowid FROM {FULL_TEXT} WHERE {FULL_TEXT} MATCH ? ORDER BY rowid DESC LIMIT ?"
     query = f"SELECT group_concat(rowid) FROM ({found})"  # one row: two hundred take longer than finding them
     rows: str | None = db.execute(query, (expression, _FEW + 1)).fetchone()[0]
     return [*map(int, rows.split(","))] if rows else []
-
-
-def _waiting(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    query = "SELECT seq, text FROM memories WHERE seq > ?"
-    for seq, text in db.execute(query, (full_text.reach(db),)):
-        yield seq, text.casefold()
-
-
-def _has(text: str, term: str) -> bool:
-    """Say whether a text that waits has the word of a term, whatever its ending."""
-    word = term.split('"')[1]
-    return word[: max(_BEGINNING, len(word) - 2)] in text
 
 
 def _standing(db: sqlite3.Connection, seqs: list[int]) -> Iterator[Entry]:

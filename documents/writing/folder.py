@@ -236,7 +236,7 @@ class DocumentFolder:
             return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
         groups: dict[str, list[EntryChange]] = {}
         erased = []
-        for entry in self._index.remembered(sorted(changed | moved)):
+        for entry in self._index.memories(sorted(changed | moved)):
             if entry.memory.topic or entry.memory.tier == DAILY:
                 continue
             if entry.status == "erased":

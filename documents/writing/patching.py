@@ -201,7 +201,7 @@ class _Lines:
         """Return the heading and the lines of the block at a place."""
         (block,) = unpacked(self._shown[at * BLOCK_SIZE : (at + 1) * BLOCK_SIZE])
         ids = self._index.ids(block.id)
-        entry = next(iter(self._index.remembered(ids)), None) if len(ids) == 1 else None
+        entry = next(iter(self._index.memories(ids)), None) if len(ids) == 1 else None
         if entry is None or not is_plain([entry]):
             raise _UnsureError
         text = block_of(entry, _ALWAYS if block.stale else "").text

@@ -134,8 +134,8 @@ def test_no_word_is_a_mistake(memory: MemoryLedger) -> None:
     assert (done.code, "at least one word" in done.err) == (2, True)
 
 
-def test_what_waits_for_the_full_text_is_found_while_another_process_writes(memory: MemoryLedger) -> None:
-    """P-51: never silently wrong; all words before any, and the best first."""
+def test_everything_is_found_while_another_process_writes(memory: MemoryLedger) -> None:
+    """P-56: all words before any, and the best first."""
     run("search", "port").ok()
     memory.store(Memory("Redis listens on port 6379"))
     memory.close()

@@ -119,7 +119,7 @@ def _others(directory: Path, *args: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("moment", ["index.begun", "texts.added"])
+@pytest.mark.parametrize("moment", ["index.begun", "index.committed"])
 @pytest.mark.parametrize(
     "args", [("add", "meanwhile"), ("erase", "@1", "--yes", "-m", "wrong")], ids=["add", "erase"]
 )

@@ -40,25 +40,23 @@ TABLE: dict[str, dict[str, int]] = {
     "daily": {**APPEND, **ONE_FILE},
     "overflow": {**APPEND, **ONE_AGAIN, **files(2)},
     "forgotten": {"file.known": 4, "file.recorded": 1},
-    "search": {"texts.added": 1},
+    "search": {},
     "elsewhere": {**ONE_FILE, **files(4)},
     "archive": {**APPEND, **ONE_AGAIN, **REMOVED, **files(3)},
     "shrink": {**APPEND, **ONE_AGAIN, **REMOVED},
     "gone": {**APPEND, **ONE_AGAIN, **REMOVED},
-    "edited": {**APPEND, **ONE_AGAIN, "index.cleared": 1, "texts.rebuilt": 1, "file.kept": 1},
+    "edited": {**APPEND, **ONE_AGAIN, "index.cleared": 1, "file.kept": 1},
     "damaged": {**APPEND, "index.discarded": 4},
     "leftover": {**APPEND, **ONE_AGAIN, "file.swept": 1},
     "refresh": {
         **ONE_AGAIN,
-        "texts.added": 1,
         **files(2),
         **dict.fromkeys(("file.removed", "file.forgotten"), 2),
     },
     "erase": {
         **APPEND,
         **dict.fromkeys(("erase.appended", "erase.blanked", "erase.synced"), 1),
-        "texts.merged": 1,
-        **dict.fromkeys(("index.blanked", "index.emptied", "index.overwritten", "index.finished"), 1),
+        **dict.fromkeys(("index.blanked", "index.overwritten", "index.finished"), 1),
         **files(4, folders=2),
         "file.exchanged": 4,
         **dict.fromkeys(("file.removed", "file.forgotten", "file.recorded"), 2),
@@ -217,7 +215,7 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
     with stage.life.opened(day=40) as memory:
         with watched() as seen:
             memory.store(Memory("after the crash"))
-        assert ("index.emptied" in seen) == (act == "erase" and not step.startswith(CLEAN))
+        assert ("index.overwritten" in seen) == (act == "erase" and not step.startswith(CLEAN))
         assert memory.documents.outcome is not None
         assert memory.documents.outcome.paused == {}
         assert sorted(entry.memory.text for entry in memory.load_all()) == sorted(
@@ -252,6 +250,6 @@ def test_a_replay_after_an_erase_that_died_leaves_nothing_of_it(stage: Stage, st
     assert sorted(stage.texts()) == texts_after("erase")
     with stage.life.opened(day=40) as memory, watched() as seen:
         memory.documents.replay()
-    assert "index.emptied" in seen
+    assert "index.overwritten" in seen
     assert stage.holding(*SECRETS) == []
     stage.check_sound("a", "b")

@@ -235,7 +235,7 @@ def test_neighbours_are_found_without_looking_at_all_others(ledger: MemoryLedger
     learn(ledger, *[f"other {number}" for number in range(1500)])
     learn(ledger, *of("c", "before", "the refund failed"), "between", *of("c", "after"))
     learn(ledger, *[f"more {number}" for number in range(8)], *of("c", "far away"))
-    db, _ = ledger.workspace.index.searchable()
+    db = ledger.workspace.index.connection()
     steps = []
     db.set_progress_handler(lambda: steps.append(1), 100)
     found = search(ledger.workspace.index, "refund")
@@ -315,7 +315,7 @@ def test_a_typo_is_looked_for_among_few_words(ledger: MemoryLedger) -> None:
     """P-213: by the steps of SQLite's machine; those that begin otherwise are not read."""
     learn(ledger, *(" ".join(f"w{a}x{b}" for b in range(50)) for a in range(200)), "Postgres")
     ledger.search("first")
-    db, _ = ledger.workspace.index.searchable()
+    db = ledger.workspace.index.connection()
     steps: list[int] = []
     db.set_progress_handler(lambda: steps.append(1), 100)
     found = ledger.search("postgrse")

@@ -22,7 +22,6 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
     return made
 
 
-@pytest.mark.parametrize("searched", [True, False], ids=["indexed", "waiting"])
 @pytest.mark.parametrize(
     ("stands", "said"),
     [
@@ -32,11 +31,9 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
         ("測試使用日文字串", "測試不使用日文字串"),
     ],
 )
-def test_what_is_near_comes_first(memory: MemoryLedger, stands: str, said: str, *, searched: bool) -> None:
+def test_what_is_near_comes_first(memory: MemoryLedger, stands: str, said: str) -> None:
     """Among many that share common words."""
     wanted = memory.store(Memory(stands)).id
-    if searched:
-        memory.search("anything")
     assert near(memory.workspace.index, said)[0].id == wanted
 
 
