@@ -19,13 +19,10 @@ from benchmarks.measure import Row, alternating
 from benchmarks.peak import PEAK
 from ledger.command import Create, Erase
 from ledger.event import SIGNED_PREFIX, split_line
-from ledger.founding import open_ledger
-from ledger.keys import KeyDirectory
 from ledger.reader import events as events_of
 from ledger.schema import MAX_TARGETS
 from ledger.signing import SigningKey
 from ledger.verify import Expectation, verify_chain
-from ledger.view import MemoryView
 from muniment import MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -165,7 +162,6 @@ def verify(folder: Path, scale: float) -> list[Row]:
 
 _VERIFY = """
 from ledger.verify import Expectation, verify_chain
-from ledger.view import MemoryView
 report = verify_chain(Path(sys.argv[1]), Expectation())
 assert report.sound, report
 print(peak())
@@ -196,13 +192,7 @@ def _filled(folder: Path, events: int, erased: int = 0) -> Path:
     fill(ledger, events - 1 - erasing)
     ids = [event.id for event in itertools.islice(events_of(ledger.workspace.chain), 1, erased + 1)]
     if ids:
-        bare = open_ledger(
-            ledger.workspace.place.directory,
-            KeyDirectory(ledger.workspace.home.keys),
-            ledger.workspace.state,
-            view=MemoryView(),
-        )
-        bare.write([Erase(tuple(ids), "measured", family=False)], BY)
+        ledger.workspace.ledger.write([Erase(tuple(ids), "measured", family=False)], BY)
     ledger.close()
     return ledger.workspace.chain
 

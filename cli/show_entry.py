@@ -99,7 +99,6 @@ def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = Fa
         "stale": stale and not entry.compromised,
         COMPROMISED: entry.compromised,
         "archived": archived,
-        "conflict": entry.conflict,
     }
     marks += [word for word, is_so in flags.items() if is_so]
     if memory.importance in ("high", "critical"):

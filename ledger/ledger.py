@@ -36,7 +36,7 @@ from ledger.redaction import Redactor, default_redactor, refusal
 from ledger.schema import FORMAT_VERSION, by_fault, event_fault
 from ledger.signing import SigningKey
 from ledger.steps import reached
-from ledger.view import LinePlace, MemoryView, View, ViewUnavailableError, statement_key
+from ledger.view import LinePlace, View, statement_key
 
 Random = Callable[[int], bytes]
 """Returns as many random bytes as it is asked for."""
@@ -148,7 +148,7 @@ class Ledger:
         chain: its chain file.
         identity: what its genesis says.
         keys: where its private key lies; read at the first write.
-        view: the state to validate against; the in-memory fold by default.
+        view: the state to validate against; a ledger without one is recovered or rotated, and not written to.
         redactor: finds secrets; the one of all doors by default.
         clock: gives the present instant.
         random: gives random bytes, for salts.
@@ -167,16 +167,26 @@ class Ledger:
     ) -> None:
         self.chain = chain
         self.identity = identity
-        self.view: View = view or MemoryView()
+        self._view = view
         self.keys = keys
         self.random = random
         self._redactor = redactor
         self._clock = clock
         self._key: SigningKey | None = None
-        self._stand_in: MemoryView | None = None
         self._clean_names: set[str] = set()
         self.acknowledged: list[str] = []
         """The ids of the events that `write` appended, in their order: whatever fails afterwards, they stand."""
+
+    @property
+    def view(self) -> View:
+        """The state to validate against.
+
+        Raises:
+            RuntimeError: the ledger was opened without one.
+        """
+        if self._view is None:
+            raise RuntimeError("this ledger was opened without a view: it cannot be written to")
+        return self._view
 
     @property
     def path(self) -> Path:
@@ -207,6 +217,7 @@ class Ledger:
             RecordError: a record, a reason or the writer breaks the format.
             NotFoundError, StateError: a target is unknown, deleted, erased or superseded.
             KeyFileError: the private key is not here, or not the one in force.
+            ViewUnavailableError: the view cannot answer now.
             ChainError, StorageError, BusyError: see `Chain.locked` and `Held.append`.
         """
         if fault := by_fault(_by_value(by)):
@@ -220,11 +231,7 @@ class Ledger:
             self.signing_key()  # a person may have to be asked for a passphrase: not while others wait for the lock
         with self.chain.locked(timeout) as held:
             view = self._followed(held)
-            try:
-                batch = self._planned(held, view, works, by)
-            except ViewUnavailableError:
-                view = self._standing_in(held)
-                batch = self._planned(held, view, works, by)
+            batch = self._planned(held, view, works, by)
             if batch.built:
                 events = held.append(batch.built, batch.links)
                 self.acknowledged += [event.id for event in events]
@@ -295,19 +302,9 @@ class Ledger:
     # --- under the lock ---
 
     def _followed(self, held: Held) -> View:
-        """Return a view that stands at the tip: ours, or the plain fold where ours cannot answer now."""
-        try:
-            self.view.follow(self.path, held.tip)
-        except ViewUnavailableError:
-            return self._standing_in(held)
-        self._stand_in = None
+        """Return the view, which stands at the tip now."""
+        self.view.follow(self.path, held.tip)
         return self.view
-
-    def _standing_in(self, held: Held) -> View:
-        if self._stand_in is None:
-            self._stand_in = MemoryView()
-        self._stand_in.follow(self.path, held.tip)
-        return self._stand_in
 
     def _finish_erasures(self, held: Held, view: View) -> int:
         """Finish what a crash left half erased (C-20)."""

@@ -78,7 +78,6 @@ def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:
         _list(supersedes),
         _list(superseded_by),
         _list(deleted_by),
-        False,
         offset,
         size,
         reason,

@@ -5,13 +5,12 @@ Implements specs/projections.md (P-3…P-6, P-150). Pure; the index asks for the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from types import MappingProxyType
 
-from ledger.fold import Entry, State
+from ledger.fold import Entry
 from ledger.instant import is_instant
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import CORRECTIONS, SECTIONS
@@ -402,87 +401,3 @@ class DocumentSource(Protocol):
 
     def days(self) -> list[str]:
         """Return the days that have entries, sorted."""
-
-
-class StateSource:
-    """The Source over a folded state, for replay and for tests; as large as the state."""
-
-    def __init__(self, state: State) -> None:
-        self._state = state
-        self.weights: dict[str, Weight] = {}
-
-    @cached_property
-    def _documents(self) -> dict[DocumentKey, list[Entry]]:
-        documents: dict[DocumentKey, list[Entry]] = {}
-        for entry in self._state.entries():
-            if key := document_of(entry):
-                documents.setdefault(key, []).append(entry)
-        return documents
-
-    def entry(self, id_: str) -> Entry | None:
-        """Return the memory with this full id, whatever its status."""
-        node = self._state.nodes.get(id_)
-        return self._state.entry(id_) if node is not None and node.event is not None else None
-
-    def ranked(self) -> Iterator[Entry]:
-        """Give the entries of all memory groups, the highest rank first."""
-        entries = [e for key, found in self._documents.items() if key.kind == MEMORY for e in found]
-        return iter(sorted(entries, key=rank_key, reverse=True))
-
-    def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
-        """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
-        if name in apart:
-            keys = [key for key in self._documents if key.kind == MEMORY]
-            return [entry for key in keys for entry in self._documents[key] if self._tag(entry) == name]
-        found = self._documents.get(DocumentKey(MEMORY, name), ())
-        return [entry for entry in found if not apart or self._tag(entry) not in apart]
-
-    def plain_group(self, _name: str, _apart: Collection[str]) -> Iterator[Entry] | None:
-        """Leave it to `group`: the state is in memory."""
-        return None
-
-    @staticmethod
-    def _tag(entry: Entry) -> str:
-        return tag_of(document_of(entry), entry.memory.tags)
-
-    def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Give the entries of such a group that rank below `below`, the highest first."""
-        entries = (entry for entry in self.group(name, apart) if rank_key(entry) < below)
-        return iter(sorted(entries, key=rank_key, reverse=True))
-
-    def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Give the entries of such a group, the lowest rank first."""
-        return iter(sorted(self.group(name, apart), key=rank_key))
-
-    def group_counts(self) -> Mapping[str, int]:
-        """Return how many entries each memory group holds."""
-        return {key.name: len(found) for key, found in self._documents.items() if key.kind == MEMORY}
-
-    def tag_counts(self) -> Mapping[tuple[str, str], int]:
-        """Return how many entries of each section's group bear each tag."""
-        documents = [(key, found) for key, found in self._documents.items() if key.kind == MEMORY]
-        pairs = Counter((key.name, self._tag(entry)) for key, found in documents for entry in found)
-        return {pair: count for pair, count in pairs.items() if pair[1]}
-
-    def topic(self, name: str) -> list[Entry]:
-        """Return the entries of one topic."""
-        return list(self._documents.get(DocumentKey(TOPIC, name), ()))
-
-    def topics(self) -> list[str]:
-        """Return the topics that have entries, sorted."""
-        return self._names(TOPIC)
-
-    def topic_count(self) -> int:
-        """Return how many topics have entries."""
-        return len(self._names(TOPIC))
-
-    def day(self, date: str) -> list[Entry]:
-        """Return the entries of one daily note."""
-        return list(self._documents.get(DocumentKey(DAILY, date), ()))
-
-    def days(self) -> list[str]:
-        """Return the days that have entries, sorted."""
-        return self._names(DAILY)
-
-    def _names(self, kind: str) -> list[str]:
-        return sorted(key.name for key in self._documents if key.kind == kind)

@@ -11,13 +11,12 @@ from typing import Any
 
 from ledger.errors import LedgerError, NotFoundError
 from ledger.event import Event
-from ledger.fold import INITIAL, Entry, State, apply, is_later_part
+from ledger.fold import Entry, is_later_part
 from ledger.hidden_characters import named
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
-from projections.settings import DEFAULTS, RenderSettings
 
-__all__ = ["INITIAL", "SUMMARIES", "Lookup", "TimelineRow", "apply", "history_of", "render", "row_of"]
+__all__ = ["SUMMARIES", "Lookup", "TimelineRow", "history_of", "row_of"]
 
 Lookup = Callable[[str], Entry | None]
 """Returns the memory with a full id, or None where no memory has it."""
@@ -169,14 +168,3 @@ SUMMARIES: Mapping[str, Summary] = MappingProxyType(
     }
 )
 """What a row of each kind says (P-44); an erased payload says ERASED, whatever the kind."""
-
-
-def render(state: State, _as_of: int, _settings: RenderSettings = DEFAULTS) -> tuple[TimelineRow, ...]:
-    """Return the rows of all events of a folded state, oldest first; time and settings change none (P-1)."""
-
-    def lookup(id_: str) -> Entry | None:
-        node = state.nodes.get(id_)
-        return state.entry(id_) if node is not None and node.event is not None else None
-
-    events = sorted(state.events.values(), key=lambda event: (event.ts, event.id))
-    return tuple(row_of(event, lookup) for event in events)

@@ -135,8 +135,6 @@ def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
         words.append(f"stale: muniment confirm {short(entry.id)} says that it is still true")
     if archived := memory.source.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
-    if entry.conflict:
-        words.append("conflict: muniment show --history shows the rivals")
     return "; ".join(words)
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from documents.writing.markdown import DocumentPiece, joined, section_pieces
-from ledger.fold import INITIAL, Entry, State, apply
-from projections.layout import DAILY, DocumentKey, Lookup, StateSource, nowhere, order_key, path_of
-from projections.settings import DEFAULTS, RenderSettings
+from ledger.fold import Entry
+from projections.layout import Lookup, nowhere, order_key
+from projections.settings import RenderSettings
 
-__all__ = ["INITIAL", "apply", "day_pieces", "render", "render_day"]
+__all__ = ["day_pieces", "render_day"]
 
 
 def render_day(
@@ -41,14 +41,3 @@ def day_pieces(
     stale_before = settings.stale_before(as_of)
     for section, standing in by_section.items():
         yield from section_pieces(section, standing, stale_before, lookup)
-
-
-def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
-    """Return the daily notes of a folded state, by path (P-1)."""
-    source = StateSource(state)
-    return {
-        path_of(DocumentKey(DAILY, day), as_of, settings): render_day(
-            day, source.day(day), settings, as_of, source.entry
-        )
-        for day in source.days()
-    }

@@ -12,38 +12,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from documents.writing.entry_lines import STALE, EntryBlock, block_of, bullet_lines
 from documents.writing.fitting import LINKS_HEADING, TITLE, Selection, select
 from documents.writing.links import link_lines
-from ledger.fold import INITIAL, Entry, State, apply
+from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
     GROUP_OF_SECTION,
-    MEMORY,
-    MEMORY_FILE,
-    DocumentKey,
     Lookup,
-    StateSource,
     arrange,
     nowhere,
     order_key,
-    path_of,
 )
-from projections.settings import DEFAULTS, RenderSettings
+from projections.settings import RenderSettings
 
 __all__ = [
-    "INITIAL",
     "STALE",
     "DocumentPiece",
     "EntryBlock",
     "Selection",
-    "apply",
     "block_of",
     "bullet_lines",
     "joined",
     "memory_pieces",
     "overflow_pieces",
     "plain_pieces",
-    "render",
     "render_memory",
     "render_overflow",
     "section_pieces",
@@ -207,16 +199,3 @@ def render_overflow(
         lookup: finds what stands there no more.
     """
     return joined(overflow_pieces(entries, settings, as_of, lookup))
-
-
-def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
-    """Return MEMORY.md and the overflow files of a folded state, by path (P-1)."""
-    source = StateSource(state)
-    selection = select(source, settings, as_of)
-    shown = {entry.id for entry in selection.shown}
-    files = {MEMORY_FILE: render_memory(selection, source.topic_count(), settings, as_of)}
-    for group in selection.overflow:
-        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
-        path = path_of(DocumentKey(MEMORY, group), as_of, settings)
-        files[path] = render_overflow(group, rest, settings, as_of, source.entry)
-    return files

@@ -14,32 +14,25 @@ from functools import lru_cache
 from typing import Any
 
 from documents.writing.markdown import STALE, DocumentPiece, joined
-from ledger.fold import INITIAL, Entry, State, apply
+from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
-    TOPIC,
-    DocumentKey,
     Lookup,
-    StateSource,
     arrange,
     day_of,
     nowhere,
     order_key,
-    path_of,
 )
-from projections.settings import DEFAULTS, RenderSettings
+from projections.settings import RenderSettings
 
 __all__ = [
     "FIELDS",
-    "INITIAL",
-    "apply",
     "byline",
     "discovered",
     "frontmatter",
-    "render",
     "render_topic",
     "topic_pieces",
 ]
@@ -268,14 +261,3 @@ def _ended(lines: str) -> str:
 def _as_comments(text: str) -> str:
     lines = (_NOT_YAML.sub("\ufffd", line) for line in _YAML_BREAKS.split(text))
     return "".join(f"# {line}\n" for line in lines if line.strip())
-
-
-def render(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
-    """Return the topic files of a folded state, by path (P-1)."""
-    source = StateSource(state)
-    return {
-        path_of(DocumentKey(TOPIC, topic), as_of, settings): render_topic(
-            topic, source.topic(topic), settings, as_of, source.entry
-        )
-        for topic in source.topics()
-    }

@@ -14,9 +14,10 @@ from documents.writing.every_document import render_all
 from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.event import Event
 from ledger.memory import Memory, Place
-from projections.layout import DocumentKey, StateSource
+from projections.layout import DocumentKey
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
+from tests.projections.reference import StateSource
 
 SETTINGS = RenderSettings()
 TIGHT = RenderSettings(max_lines=14, max_bytes=900)

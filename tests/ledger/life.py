@@ -21,7 +21,8 @@ from ledger.ledger import Identity, Ledger
 from ledger.mark import StateDirectory
 from ledger.memory import Memory
 from ledger.redaction import Redactor
-from ledger.view import MemoryView, View
+from ledger.view import View
+from tests.ledger.reference import MemoryView
 from tests.observing import kill_at
 
 IDENTITY = Identity("0123456789abcdef" * 2, "work", "user")

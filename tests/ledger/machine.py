@@ -22,8 +22,9 @@ from ledger.errors import ChainError, NotFoundError, RollbackError, StateError
 from ledger.ledger import Ledger
 from ledger.memory import Memory
 from ledger.recovery import recover
-from ledger.view import MemoryView, View, statement_key
+from ledger.view import View, statement_key
 from tests.ledger.histories import Step, command_of, steps
+from tests.ledger.reference import MemoryView
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
 

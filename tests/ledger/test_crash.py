@@ -18,9 +18,9 @@ from ledger.mark import StateDirectory
 from ledger.memory import Memory
 from ledger.recovery import examine
 from ledger.verify import Expectation, verify_chain
-from ledger.view import MemoryView
 from tests.forking import run_python
 from tests.ledger import life
+from tests.ledger.reference import MemoryView
 from tests.ledger.world import Spoken, overwrite
 from tests.observing import watched
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
 from ledger.event import Event
-from ledger.fold import HANDLERS, INITIAL, Entry, apply, fold
+from ledger.fold import Entry
 from ledger.schema import KINDS, MEMORY_KINDS
-from tests.ledger.event_sets import CHAINS, UNKNOWN, blank, event, event_sets, id_of
+from tests.ledger.event_sets import blank, event, event_sets, id_of
+from tests.ledger.reference import HANDLERS, INITIAL, apply, fold
 
 
 def status_of(events: Sequence[Event], number: int = 0) -> str:
@@ -70,7 +71,6 @@ def test_each_entry_is_what_the_spec_says_of_the_set(events: list[Event]) -> Non
     state = fold(events)
     for entry in state.entries():
         assert entry.status == expected_status(events, entry)
-        assert entry.conflict == expected_conflict(events, entry)
         assert entry.fresh_since == expected_freshness(events, entry)
         assert entry.compromised == (not entry.fresh_since)
         assert entry.order == expected_order(events, entry)
@@ -112,29 +112,6 @@ def expected_status(events: Sequence[Event], entry: Entry) -> str:
             return status
     candidate = own.payload.get("status") == "candidate" and not pointing(events, "confirm", entry)
     return "candidate" if candidate else "active"
-
-
-def expected_conflict(events: Sequence[Event], entry: Entry) -> bool:
-    [own] = [each for each in events if each.id == entry.id]
-    rivals = [
-        e for e in events if e.kind == "supersede" and e.id != own.id and set(e.targets) & set(own.targets)
-    ]
-    return any(own.id not in past(events, r) and r.id not in past(events, own) for r in rivals)
-
-
-def past(events: Sequence[Event], of: Event) -> set[str]:
-    """Return the ids of all events that the writer of `of` had read, by walking back one step at a time."""
-    known: set[str] = set()
-    todo = [of]
-    by_id = {each.id: each for each in events}
-    while todo:
-        each = todo.pop()
-        before = [e for e in events if e.chain == each.chain and e.seq < each.seq]
-        for other in [*before, *(by_id[tip] for tip in each.seen if tip in by_id)]:
-            if other.id not in known:
-                known.add(other.id)
-                todo.append(other)
-    return known
 
 
 def expected_order(events: Sequence[Event], entry: Entry) -> tuple[str, str]:
@@ -225,75 +202,6 @@ def test_a_confirm_refreshes_and_promotes() -> None:
     events = [CREATED, event(1, "confirm", id_of(0)), event(9, "confirm", id_of(0), late=4)]
     entry = fold(events).entry(id_of(0))
     assert (entry.learned, entry.fresh_since) == (CREATED.at, events[2].at)
-
-
-# --- conflicts ----------------------------------------------------------------------------------------------
-
-
-def conflicts(*events: Event) -> dict[int, bool]:
-    """Return whether the supersedes of event 0 are in conflict, by number."""
-    state = fold([event(0, "create", seq=0), *events])
-    return {
-        number: state.entry(id_of(number)).conflict for number in range(1, 4) if id_of(number) in state.events
-    }
-
-
-def test_two_writers_that_did_not_see_each_other_conflict() -> None:
-    """Both new memories stay, both are shown as in conflict (S-5)."""
-    one = event(1, "supersede", id_of(0), chain=0, seq=1)
-    two = event(2, "supersede", id_of(0), chain=1, seq=0)
-    assert conflicts(one, two) == {1: True, 2: True}
-    assert [entry.live for entry in fold([CREATED, one, two]).entries()] == [False, True, True]
-
-
-def test_a_writer_that_saw_the_other_is_in_no_conflict() -> None:
-    """`seen` says so, whichever of the two comes later by its clock (S-5)."""
-    one = event(1, "supersede", id_of(0), chain=0, seq=1)
-    assert conflicts(one, event(2, "supersede", id_of(0), chain=1, seq=0, seen=(one.id,))) == {
-        1: False,
-        2: False,
-    }
-    two = event(2, "supersede", id_of(0), chain=1, seq=0)
-    assert conflicts(event(1, "supersede", id_of(0), chain=0, seq=1, seen=(two.id,)), two) == {
-        1: False,
-        2: False,
-    }
-
-
-def test_what_was_seen_before_counts_later() -> None:
-    """An earlier event of the writer's chain read the other, or an event after the other (S-5)."""
-    one = event(1, "supersede", id_of(0), chain=0, seq=1)
-    after = event(5, "anchor", chain=0, seq=2)
-    read = event(6, "anchor", chain=1, seq=0, seen=(after.id,))
-    two = event(2, "supersede", id_of(0), chain=1, seq=1)
-    assert conflicts(one, after, read, two) == {1: False, 2: False}
-    assert conflicts(one, after, read._replace(seq=2), two) == {1: True, 2: True}
-
-
-def test_what_was_seen_through_a_third_writer_counts() -> None:
-    """Step by step, through chains that passed it on; a tip that has not arrived passes nothing on (S-5)."""
-    one = event(1, "supersede", id_of(0), chain=0, seq=1)
-    passed = event(7, "anchor", chain=2, seq=0, seen=(one.id,))
-    two = event(2, "supersede", id_of(0), chain=1, seq=0, seen=(passed.id,))
-    assert conflicts(one, passed, two) == {1: False, 2: False}
-    assert conflicts(one, two) == {1: True, 2: True}
-    assert conflicts(one, two._replace(seen=UNKNOWN)) == {1: True, 2: True}
-
-
-def test_within_one_chain_there_is_no_conflict() -> None:
-    """The later has always seen the earlier (S-5)."""
-    assert conflicts(*(event(n, "supersede", id_of(0), seq=n) for n in (1, 2, 3))) == {
-        1: False,
-        2: False,
-        3: False,
-    }
-
-
-@given(event_sets())
-def test_no_history_of_one_writer_has_a_conflict(events: list[Event]) -> None:
-    """Whatever it holds."""
-    own = [each._replace(chain=CHAINS[0], seq=seq) for seq, each in enumerate(events)]
-    assert not any(entry.conflict for entry in fold(own).entries())
 
 
 # --- long bodies (M-9) --------------------------------------------------------------------------------------

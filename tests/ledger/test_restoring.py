@@ -26,6 +26,7 @@ from ledger.mark import Pin, StateDirectory
 from ledger.memory import Memory
 from ledger.restoring import CheckedBackup, Destination
 from ledger.verify import Expectation
+from tests.ledger.reference import MemoryView
 from tests.ledger.world import ADA, Spoken, World, lines_of, overwrite
 
 
@@ -95,7 +96,7 @@ def test_a_ledger_goes_on_where_it_moved_to(world: World, backup: Path, tmp_path
     assert new.at.state.pin_of(new.at.directory) == Pin(world.identity.id, world.genesis)
     mark = new.at.state.mark_of(world.identity.id).read()
     assert mark == world.mark.read()
-    ledger = Spoken.of(founding.open_ledger(new.at.directory, new.at.keys, new.at.state))
+    ledger = Spoken.of(founding.open_ledger(new.at.directory, new.at.keys, new.at.state, view=MemoryView()))
     ledger.create(Memory("three"), ADA)
     assert len(lines_of(new.chain)) == 4
 
@@ -180,7 +181,7 @@ def test_without_a_key_a_ledger_can_be_read_and_says_so(world: World, tmp_path: 
         done = restoring.move_here(checked, new.at, ADA)
     assert not done.keyed
     assert new.chain.read_bytes() == world.path.read_bytes()
-    ledger = Spoken.of(founding.open_ledger(new.at.directory, new.at.keys, new.at.state))
+    ledger = Spoken.of(founding.open_ledger(new.at.directory, new.at.keys, new.at.state, view=MemoryView()))
     with pytest.raises(KeyFileError):
         ledger.create(Memory("three"), ADA)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ledger.memory import Memory, Provenance
-from ledger.view import MemoryView, View, said_key, statement_key
+from ledger.view import View, said_key, statement_key
+from tests.ledger.reference import MemoryView
 from tests.ledger.view_contract import ViewContract
 from tests.ledger.world import World
 

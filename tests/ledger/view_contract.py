@@ -20,11 +20,11 @@ from ledger.command import Create
 from ledger.draft import PART_BYTES
 from ledger.errors import ChainError
 from ledger.event import Event, blanked, split_line
-from ledger.fold import State, fold
 from ledger.memory import Memory, Provenance
 from ledger.recovery import recover
 from ledger.view import LinePlace, View
 from tests.ledger.histories import Step, carry_out, steps
+from tests.ledger.reference import State, fold
 from tests.ledger.world import ADA, World, flipped, lines_of, overwrite
 
 LONG = "".join(f"line {number} of a long document\n" for number in range(PART_BYTES // 10))

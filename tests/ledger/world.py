@@ -26,7 +26,8 @@ from ledger.mark import MarkFile, StateDirectory
 from ledger.memory import Memory
 from ledger.redaction import Redactor
 from ledger.verify import ChainReport, Expectation, verify_chain
-from ledger.view import MemoryView, View
+from ledger.view import View
+from tests.ledger.reference import MemoryView
 
 ROOT = Path(__file__).resolve().parents[2]
 ADA = By("ada", "user", "cli")

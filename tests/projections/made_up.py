@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ledger.event import By, Event
-from ledger.fold import INITIAL, Entry, State, apply
+from ledger.fold import Entry
 from ledger.instant import DAY, SECOND, written
 from ledger.memory import IMPORTANCES, SECTIONS, TIERS, TYPES, Memory, Place, Provenance, record_fault
+from tests.ledger.reference import INITIAL, State, apply
 
 START = 1_700_000_000 * SECOND
 NOW = START + 200 * DAY

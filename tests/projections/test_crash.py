@@ -14,10 +14,10 @@ import pytest
 
 import muniment
 from ledger import reader, steps
-from ledger.fold import fold
 from muniment import Memory
 from tests.conftest import PLACES
 from tests.forking import run_python
+from tests.ledger.reference import fold
 from tests.ledger.world import overwrite
 from tests.observing import watched
 from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after

@@ -11,8 +11,8 @@ from ledger.event import Event
 from ledger.fold import Entry
 from ledger.memory import Memory
 from projections.difference import Difference, MemberDifference, changed_members, difference
-from projections.layout import StateSource
 from tests.projections.made_up import event, folded, id_of, logs
+from tests.projections.reference import StateSource
 
 
 def blanked(events: Sequence[Event]) -> list[Event]:

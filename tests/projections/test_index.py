@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from documents.drift import index_findings
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import ChainError, LedgerError, StateError
-from ledger.fold import Entry, fold
+from ledger.fold import Entry
 from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
@@ -28,6 +28,7 @@ from projections.catch_up_check import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
 from tests.forking import run_python
+from tests.ledger.reference import fold
 from tests.projections.house import BY, build, reopen
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,6 @@ from ledger.memory import SECTIONS, Place, Provenance
 from projections.layout import (
     GROUPS,
     DocumentKey,
-    StateSource,
     arrange,
     document_key,
     document_of,
@@ -24,6 +23,7 @@ from projections.layout import (
 )
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, START, entry, event, folded, id_of, logs
+from tests.projections.reference import StateSource
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from ledger import reader
 from ledger.command import Confirm, Delete, Erase, Supersede
 from ledger.event import split_line
-from ledger.fold import Entry, fold
+from ledger.fold import Entry
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
 from projections.query import (
@@ -24,8 +24,10 @@ from projections.query import (
     span,
     stale,
 )
-from projections.timeline import ERASED, TimelineRow, render
+from projections.timeline import ERASED, TimelineRow
+from tests.ledger.reference import fold
 from tests.projections.house import Clock, learn
+from tests.projections.reference import timeline
 
 
 def texts(found: Iterable[Entry]) -> list[str]:
@@ -80,7 +82,7 @@ def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) 
     a_life(ledger, clock)
     state = fold(reader.events(ledger.workspace.chain))
     rows = [as_row(row) for row in log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)]
-    assert rows == list(render(state, 0))
+    assert rows == list(timeline(state, 0))
     assert {row.kind for row in rows} == {
         *("genesis", "create", "supersede", "delete", "confirm", "erase", "recover")
     }

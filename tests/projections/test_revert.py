@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import StateError
 from ledger.event import By, Event
-from ledger.fold import INITIAL, Entry, apply
+from ledger.fold import Entry
 from ledger.instant import written
 from ledger.memory import BodyPart, Memory, Provenance
 from projections.revert import NOTHING_LEFT, ONLY_REFRESHED, Plan, named, plan, record_again
+from tests.ledger.reference import INITIAL, apply
 
 BY = By("tester")
 

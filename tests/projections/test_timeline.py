@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 
 from ledger.errors import LedgerError, NotFoundError
-from ledger.fold import State
 from ledger.memory import BodyPart, Memory, Provenance
-from projections.timeline import ERASED, Lookup, history_of, render, row_of
+from projections.timeline import ERASED, Lookup, history_of, row_of
+from tests.ledger.reference import State
 from tests.projections.made_up import NOW, entry, event, folded, id_of, logs
+from tests.projections.reference import timeline
 
 
 def lookup_in(state: State) -> Lookup:
@@ -72,7 +73,7 @@ def test_what_is_erased_is_shown_nowhere() -> None:
         event("delete", 2, id_of(1)),
         event("erase", 3, id_of(1)),
     ]
-    rows = render(folded(log), NOW)
+    rows = timeline(folded(log), NOW)
     assert [row.what for row in rows] == [ERASED, ERASED, ERASED]
     assert "hunter2" not in repr(rows)
     assert "talk 7" not in repr(rows)
@@ -92,7 +93,7 @@ def test_an_unknown_kind_is_an_error() -> None:
 
 @given(logs())
 def test_every_event_has_one_row_in_the_order_of_time(log: list[Any]) -> None:
-    rows = render(folded(log[::-1]), NOW)
+    rows = timeline(folded(log[::-1]), NOW)
     assert [row.seq for row in rows] == [each.seq for each in log]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from documents.writing.daily import render, render_day
+from documents.writing.daily import render_day
 from ledger.instant import DAY
 from ledger.memory import Memory, Provenance
 from projections.settings import DEFAULTS, RenderSettings
 from tests.projections.made_up import NOW, START, entry, event, folded
+from tests.projections.reference import daily_notes
 
 
 def test_the_whole_form() -> None:
@@ -40,7 +41,7 @@ def test_old_days_are_rendered_into_the_archive() -> None:
         event("create", 1, memory=Memory("new", tier="daily", provenance=Provenance(date="2023-11-10"))),
         event("create", 2, memory=Memory("old", tier="daily", provenance=Provenance(date="2023-01-10"))),
     ]
-    files = render(folded(log), START, RenderSettings(archive_days=30))
+    files = daily_notes(folded(log), START, RenderSettings(archive_days=30))
     assert files == {
         "memory/2023-11-10.md": b"# 2023-11-10\n\n- new\n",
         "memory/archive/2023-01-10.md": b"# 2023-01-10\n\n- old\n",

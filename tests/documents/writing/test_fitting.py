@@ -22,21 +22,23 @@ from documents.reading.memory_file import is_our_link
 from documents.writing.every_document import group_pages, render_all
 from documents.writing.fitting import group_of, select
 from documents.writing.links import link_lines, summary_of
-from documents.writing.markdown import joined, memory_pieces, render
+from documents.writing.markdown import joined, memory_pieces
 from documents.writing.overflow_groups import MEMBERS, groups_of
 from ledger import reader
 from ledger.command import Create
 from ledger.event import By
-from ledger.fold import INITIAL, Entry, State, apply
+from ledger.fold import Entry
 from ledger.instant import DAY
 from ledger.memory import SECTIONS, Memory
 from muniment import MemoryLedger
 from projections.index_source import IndexSource
-from projections.layout import GROUPS, MEMORY, DocumentKey, RankKey, StateSource, rank_key, tag_of
+from projections.layout import GROUPS, MEMORY, DocumentKey, RankKey, rank_key, tag_of
 from projections.settings import RenderSettings
 from tests.documents.writing.test_markdown import ListSource
+from tests.ledger.reference import INITIAL, State, apply
 from tests.projections.house import build, tree
 from tests.projections.made_up import NOW, entry, folded, logs, texts
+from tests.projections.reference import StateSource, memory_files
 
 SETTINGS = RenderSettings()
 Act = tuple[str, int, str, tuple[str, ...]]
@@ -348,7 +350,7 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
             IndexSource(house.workspace.index), house.workspace.configuration.render_settings(), now
         )
         assert tree(house.workspace.place.documents) == fresh
-        of_fold = render(state_of(house), now, house.workspace.configuration.render_settings())
+        of_fold = memory_files(state_of(house), now, house.workspace.configuration.render_settings())
         assert of_fold == fresh
         seen |= fresh.keys() & {"memory/db.md", "memory/ui.md", "memory/ci.md"}
     assert seen

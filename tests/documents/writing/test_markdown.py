@@ -13,23 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from documents.writing import daily, markdown, topics
+from documents.writing import daily, topics
 from documents.writing.markdown import (
     block_of,
     memory_pieces,
     overflow_pieces,
-    render,
     render_memory,
     render_overflow,
     select,
 )
-from ledger.fold import INITIAL, Entry
+from ledger.fold import Entry
 from ledger.instant import DAY, written
 from ledger.memory import SECTIONS, Memory, Place
 from projections import commonmark
-from projections.layout import DocumentKey, RankKey, StateSource, document_of
+from projections.layout import DocumentKey, RankKey, document_of
 from projections.settings import RenderSettings
+from tests.ledger.reference import INITIAL
 from tests.projections.made_up import NOW, entry, event, folded, lines, logs, memories, standing, texts
+from tests.projections.reference import StateSource, daily_notes, memory_files, topic_files
 
 PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
 SETTINGS = RenderSettings()
@@ -257,7 +258,7 @@ def test_blank_lines_around_notes_count() -> None:
 
 def test_what_is_shown_is_not_in_the_overflow_file_too() -> None:
     log = [event("create", n, memory=Memory(f"fact {n}")) for n in range(300)]
-    files = render(folded(log), NOW - 150 * DAY)
+    files = memory_files(folded(log), NOW - 150 * DAY)
     assert sorted(files) == ["MEMORY.md", "memory/project-conventions.md"]
     said = [
         line for data in files.values() for line in data.decode().splitlines() if line.startswith("- fact")
@@ -366,9 +367,9 @@ def test_limits_hold_and_nothing_is_cut(
 def all_files(log: list[Any], settings: RenderSettings = SMALL) -> dict[str, bytes]:
     state = folded(log)
     return {
-        **render(state, NOW, settings),
-        **topics.render(state, NOW, settings),
-        **daily.render(state, NOW, settings),
+        **memory_files(state, NOW, settings),
+        **topic_files(state, NOW, settings),
+        **daily_notes(state, NOW, settings),
     }
 
 
@@ -447,7 +448,7 @@ def test_hostile_texts_open_no_section_and_no_bullet(said: list[tuple[str, str, 
 
 @given(logs())
 def test_hostile_bodies_open_no_section(log: list[Any]) -> None:
-    for path, data in render(folded(log), NOW, SMALL).items():
+    for path, data in memory_files(folded(log), NOW, SMALL).items():
         tokens = PARSER.parse(data.decode())
         read = [
             tokens[at + 1].content.replace("\\#", "#")
@@ -493,6 +494,6 @@ def test_the_bytes_of_a_log_are_the_same_in_every_run() -> None:
         event("supersede", 3, "0" * 63 + "1", memory=Memory("one, better")),
         event("delete", 4, "0" * 63 + "2"),
     ]
-    files = markdown.render(folded(log), NOW - 150 * DAY)
+    files = memory_files(folded(log), NOW - 150 * DAY)
     assert files == {"MEMORY.md": b"# Auto-Memories\n\n## Project Conventions\n\n- one, better\n"}
     assert block_of(entry("x"), "").text == "- x\n"

@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from documents.writing.topics import FIELDS, render, render_topic, topic_pieces
+from documents.writing.topics import FIELDS, render_topic, topic_pieces
 from ledger.event import By
 from ledger.instant import DAY
 from ledger.memory import IMPORTANCES, Memory, Provenance
 from projections.settings import DEFAULTS
 from tests.projections.made_up import NOW, entry, event, extras, folded, id_of, lines, memories, standing
+from tests.projections.reference import topic_files
 
 yaml: Any = importlib.import_module("yaml")
 EARLY = NOW - 150 * DAY
@@ -236,7 +237,7 @@ def test_fields_that_yaml_can_read_all_arrive(custom: dict[str, Any]) -> None:
 
 def test_pieces_and_render_agree() -> None:
     log = [event("create", n, memory=Memory(f"fact {n}", topic="a")) for n in (1, 2)]
-    files = render(folded(log), EARLY)
+    files = topic_files(folded(log), EARLY)
     entries = folded(log).entries()
     pieces = list(topic_pieces("a", entries, DEFAULTS, EARLY))
     assert files == {"memories/a.md": "".join(piece.text for piece in pieces).encode()}

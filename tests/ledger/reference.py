@@ -1,0 +1,383 @@
+"""What a set of events means, by the text of specs/state.md alone: the model that the index is compared with.
+
+Facts are kept as sets of events per memory, and every status is derived from them, which is why the order of folding
+cannot matter (S-1). As large as the history.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ledger import reader
+from ledger.check import Link
+from ledger.errors import LedgerError
+from ledger.event import Event
+from ledger.fold import Entry, fresh, fresh_from, is_disowned, is_later_part
+from ledger.memory import Memory
+from ledger.schema import MEMORY_KINDS
+from ledger.tail import ChainFile, ChainTip, stands
+from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
+
+
+class MemoryNode:
+    """What is known of one event id as a memory: the event that made it, once here, and what points at it.
+
+    `parts` holds, for each later number, the events that say that they are this part of it.
+    """
+
+    __slots__ = ("confirms", "deletes", "erases", "event", "parts", "supersedes")
+
+    def __init__(self) -> None:
+        self.event: Event | None = None
+        self.supersedes: dict[str, Event] = {}
+        self.deletes: dict[str, Event] = {}
+        self.confirms: dict[str, Event] = {}
+        self.erases: dict[str, Event] = {}
+        self.parts: dict[int, set[str]] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MemoryNode):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class State(NamedTuple):
+    """The folded state; `disowned` tells which seqs of a chain a rotate disowns, from the first on up to its own."""
+
+    nodes: dict[str, MemoryNode]
+    events: dict[str, Event]
+    disowned: dict[str, set[tuple[int, int]]]
+
+    def by_stolen_key(self, event: Event) -> bool:
+        """Say whether the owner disowned the key that signed an event (N-24)."""
+        ranges = self.disowned.get(event.chain)
+        return bool(ranges) and is_disowned(event.seq, ranges or ())
+
+    def node(self, id_: str) -> MemoryNode:
+        """Return the node of an id, made empty if nothing is known of it yet."""
+        found = self.nodes.get(id_)
+        if found is None:
+            found = self.nodes[id_] = MemoryNode()
+        return found
+
+    def ids(self) -> Iterator[str]:
+        """Give the ids of all memories whose event has arrived; later parts of a long body are none."""
+        for id_, node in self.nodes.items():
+            if node.event is not None and not is_later_part(self.payload(node.event)):
+                yield id_
+
+    def payload(self, event: Event) -> Mapping[str, Any] | None:
+        """Return the payload of an event; None once an erase names it, be the bytes blank or not."""
+        node = self.nodes.get(event.id)
+        return None if node and node.erases else event.payload
+
+    def entries(self) -> list[Entry]:
+        """Return all memories, in order."""
+        return sorted(
+            (self.entry(id_) for id_ in self.ids()), key=lambda entry: (entry.order, entry.ts, entry.id)
+        )
+
+    def entry(self, id_: str) -> Entry:
+        """Return the memory with this full id.
+
+        Raises:
+            KeyError: no memory with this id has arrived.
+        """
+        node = self.nodes[id_]
+        event = node.event
+        if event is None:
+            raise KeyError(id_)
+        payload = self.payload(event)
+        memory = Memory.from_payload(payload) if payload else None
+        if node.parts and memory:
+            memory = memory.with_changes(body=self._whole_body(memory, node))
+        confirms = [c.at for c in node.confirms.values() if not self.by_stolen_key(c)]
+        own = fresh_from(
+            event.at,
+            event.by.via,
+            memory.provenance.date if memory else "",
+            replaces=bool(event.targets),
+        )
+        promoted = memory is not None and memory.status == "candidate" and bool(node.confirms)
+        return Entry(
+            id_,
+            event.seq,
+            memory or Memory(""),
+            status(node, memory),
+            event.ts,
+            event.at,
+            event.by,
+            fresh(own, confirms, vouched=not self.by_stolen_key(event) and (bool(confirms) or not promoted)),
+            self.order(id_),
+            event.targets,
+            tuple(sorted(node.supersedes, key=lambda i: (node.supersedes[i].ts, i))),
+            tuple(sorted(node.deletes, key=lambda i: (node.deletes[i].ts, i))),
+            event.offset,
+            event.size,
+            payload.get("reason", "") if payload else "",
+        )
+
+    def order(self, id_: str) -> tuple[str, str]:
+        """Return the (ts, id) of the memory that this one descends from by first known targets (S-7)."""
+        while True:
+            event = self.nodes[id_].event
+            if event is None:
+                raise KeyError(id_)
+            known = (target for target in event.targets if target in self.nodes and self.nodes[target].event)
+            parent = next(known, None)
+            if parent is None:
+                return (event.ts, id_)
+            id_ = parent
+
+    def _whole_body(self, memory: Memory, node: MemoryNode) -> str:
+        bodies = [memory.body]
+        for _, ids in sorted(node.parts.items()):
+            claims = sorted((self.events[id_] for id_ in ids), key=lambda event: (event.ts, event.id))
+            payload = next((payload for event in claims if (payload := self.payload(event))), None)
+            if payload:
+                bodies.append(payload.get("body", ""))
+        return "".join(bodies)
+
+
+def status(node: MemoryNode, memory: Memory | None) -> str:
+    """Return the status of a memory (S-2); `memory` is None where its record is erased, blank or altered."""
+    if memory is None:
+        return "erased"
+    if node.supersedes:
+        return "superseded"
+    if node.deletes:
+        return "deleted"
+    return "candidate" if memory.status == "candidate" and not node.confirms else "active"
+
+
+# --- one handler a kind -------------------------------------------------------------------------------------
+
+
+def _memory(state: State, event: Event) -> None:
+    state.node(event.id).event = event
+    for target in event.targets:
+        state.node(target).supersedes[event.id] = event
+    if event.payload and is_later_part(event.payload):
+        part = event.payload["part"]
+        state.node(part["first"]).parts.setdefault(part["n"], set()).add(event.id)
+
+
+def _delete(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).deletes[event.id] = event
+
+
+def _confirm(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).confirms[event.id] = event
+
+
+def _erase(state: State, event: Event) -> None:
+    for target in event.targets:
+        state.node(target).erases[event.id] = event
+
+
+def _rotate(state: State, event: Event) -> None:
+    since = event.head.get("since")
+    if since is not None and since < event.seq:
+        state.disowned.setdefault(event.chain, set()).add((since, event.seq))
+
+
+def _ignore(_state: State, _event: Event) -> None:
+    """Genesis, recover and anchor say nothing about memories."""
+
+
+HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
+    {
+        "genesis": _ignore,
+        "create": _memory,
+        "supersede": _memory,
+        "delete": _delete,
+        "confirm": _confirm,
+        "erase": _erase,
+        "rotate": _rotate,
+        "recover": _ignore,
+        "anchor": _ignore,
+    }
+)
+
+
+def INITIAL() -> State:  # noqa: N802 - the name that every projection has for its empty state
+    """Return the empty state."""
+    return State({}, {}, {})
+
+
+def apply(state: State, event: Event) -> State:
+    """Fold one event onto `state` and return it; folding an event again changes nothing.
+
+    Raises:
+        LedgerError: the kind is unknown; the state is untouched.
+    """
+    handler = HANDLERS.get(event.kind)
+    if handler is None:
+        raise LedgerError(f"cannot fold an event of kind {event.kind!r}: update muniment")
+    if event.id in state.events:
+        return state
+    handler(state, event)
+    state.events[event.id] = event
+    return state
+
+
+def fold(events: Iterable[Event], state: State | None = None) -> State:
+    """Fold `events` onto `state` (default: the empty one) and return it."""
+    state = state or INITIAL()
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+class MemoryView:
+    """The View over an in-memory fold: exact, and as large as the history."""
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self.state: State = INITIAL()
+        self._file: tuple[int, int] | None = None
+        self._tip: ChainTip | None = None
+        self._by_seq: dict[int, str] = {}
+        self._statements: dict[str, set[str]] = {}
+        self._unfinished: set[str] = set()
+
+    def follow(self, chain: Path, tip: ChainTip) -> None:
+        """Take in what `chain` holds up to `tip`; forget what is of another file or went back.
+
+        Raises:
+            ChainError: a line does not pass.
+        """
+        with reader.opened(chain) as fd:
+            status = os.fstat(fd)
+            file = (status.st_dev, status.st_ino)
+            if file != self._file or not self._stands(ChainFile(fd, chain, status.st_size, None), tip):
+                self._forget()
+        known = self._tip
+        try:
+            if known is None:
+                self._take(reader.events(chain, stop=tip.end))
+            elif known.end < tip.end:
+                self._take(reader.events(chain, known.link, known.end, stop=tip.end))
+        except BaseException:
+            self._forget()  # what was taken of lines that are about to be cut must not stay
+            raise
+        self._file, self._tip = file, tip
+
+    def _stands(self, file: ChainFile, tip: ChainTip) -> bool:
+        """Say whether the newest event that we know is still there; its id vouches for all heads before."""
+        known = self._tip
+        return known is None or known == tip or (known.end <= tip.end and stands(file, known))
+
+    def apply(self, events: Sequence[Event], link: Link) -> None:
+        """Take in events that were just appended after what is known; `link` is the state after them."""
+        newest = events[-1]
+        if self._tip is not None and self._tip.end == events[0].offset:
+            self._take(events)
+            self._tip = ChainTip(link, newest.offset, newest.offset + newest.size + 1)
+
+    def _take(self, events: Iterable[Event]) -> None:
+        for event in events:
+            apply(self.state, event)
+            self._by_seq[event.seq] = event.id
+            if event.kind == "erase":
+                self._unfinished.update(filter(self._carries, event.targets))
+            if event.id in self.state.nodes and self.state.nodes[event.id].erases and self._carries(event.id):
+                self._unfinished.add(event.id)
+            if event.kind in MEMORY_KINDS and event.payload:
+                self._note_statement(event, event.payload)
+
+    def _note_statement(self, event: Event, payload: Mapping[str, Any]) -> None:
+        """Remember what a memory states; one in parts states it once its last part is there."""
+        part = payload.get("part")
+        if part is None:
+            memory = Memory.from_payload(payload)
+        elif part["n"] == part["of"] and (first := self.entry(part["first"] or event.id)):
+            event, memory = self.state.events[first.id], first.memory
+        else:
+            return
+        self._statements.setdefault(statement_key(memory), set()).add(event.id)
+
+    def entry(self, id_: str) -> Entry | None:
+        """Return the memory with this full id."""
+        node = self.state.nodes.get(id_)
+        return (
+            self.state.entry(id_)
+            if node and node.event and not is_later_part(self.state.payload(node.event))
+            else None
+        )
+
+    def ids(self, prefix: str) -> list[str]:
+        """Return ids of events that begin with `prefix`, at most 20, sorted."""
+        return sorted(id_ for id_ in self.state.events if id_.startswith(prefix))[:MAX_CANDIDATES]
+
+    def at_seq(self, seq: int) -> str | None:
+        """Return the id of the event with this seq."""
+        return self._by_seq.get(seq)
+
+    def same(self, memory: Memory) -> str | None:
+        """Return the id of a live memory that makes the same statement."""
+        ids = self._statements.get(statement_key(memory), ())
+        live = (id_ for id_ in ids if self.state.entry(id_).live)
+        return min(live, key=lambda id_: self.state.events[id_].seq, default=None)
+
+    def family(self, ids: Iterable[str]) -> list[LinePlace]:
+        """Return the places of all events that carry text of these memories."""
+        found: set[str] = set()
+        todo = list(ids)
+        while todo:
+            id_ = todo.pop()
+            if id_ in found or id_ not in self.state.events:
+                continue
+            found.add(id_)
+            event = self.state.events[id_]
+            if event.kind == "supersede":
+                todo.extend(event.targets)
+            if is_later_part(event.payload):
+                todo.append((event.payload or {})["part"]["first"])
+            if node := self.state.nodes.get(id_):
+                todo.extend(node.supersedes)
+                todo.extend(id_ for ids in node.parts.values() for id_ in ids)
+                found.update(node.deletes, node.confirms)
+        return self.places(found)
+
+    def places(self, ids: Iterable[str]) -> list[LinePlace]:
+        """Return the places of those of these events that carry a payload which is not erased, in order."""
+        carrying = [
+            self.state.events[id_]
+            for id_ in set(ids)
+            if self._carries(id_) and not (id_ in self.state.nodes and self.state.nodes[id_].erases)
+        ]
+        return [self._place(event.id) for event in sorted(carrying, key=lambda event: event.seq)]
+
+    def _carries(self, id_: str) -> bool:
+        """Say whether payload bytes that are not blank may stand: as signed, altered, or half blanked."""
+        event = self.state.events.get(id_)
+        return event is not None and "commit" in event.head and not event.erased
+
+    def _place(self, id_: str) -> LinePlace:
+        event = self.state.events[id_]
+        return LinePlace(id_, event.offset, event.size)
+
+    def unfinished_erasures(self) -> list[LinePlace]:
+        """Return the events that an erase names and whose payload may still stand."""
+        return [self._place(id_) for id_ in sorted(self._unfinished)]
+
+    def erased(self, ids: Iterable[str]) -> None:
+        """Forget the payloads of these events."""
+        for id_ in ids:
+            self._unfinished.discard(id_)
+            blank = self.state.events[id_]._replace(payload=None, erased=True)
+            self.state.events[id_] = blank
+            node = self.state.nodes.get(id_)
+            if node and node.event:
+                node.event = blank
