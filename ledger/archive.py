@@ -1,8 +1,8 @@
-"""A backup: one archive of a ledger, in which a manifest names, sizes and hashes every member.
+"""A backup: one archive of a ledger, with a manifest that says whose it is.
 
 Implements specs/files.md (F-12, F-13). `write` packs a chain that was verified; `unpacked` takes an archive
-apart in a private folder and believes nothing of it: only the names of this page, plain files only, no byte
-more than the manifest says. Neither touches a ledger; `ledger.restoring` puts in place what is unpacked here.
+apart in a private folder and believes nothing of it: only names of a backup, plain files only. Neither touches a ledger;
+`ledger.restoring` puts in place what is unpacked here.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 import orjson
-from blake3 import blake3
 
 from ledger import durable, reader
 from ledger.archive_names import CONFIG, LOCAL, limit_of, shown_outside
@@ -41,22 +40,14 @@ from ledger.verify import ChainReport, Expectation, verify_chain
 FORMAT = 1
 MANIFEST = "manifest.json"
 _MIB = 1 << 20
-MANIFEST_LIMIT = 8 * _MIB
-"""Bytes: some 50,000 members, of which a ledger that is anchored each day has that of decades."""
+_HEADER_LIMIT = 1 << 16
+"""Bytes that a manifest, or one header of the archive, may have."""
 _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
-class ArchiveMember:
-    """One file of an archive: its size in bytes and its BLAKE3 in hex."""
-
-    size: int
-    blake3: str
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an archive says of itself: whose chain it is, up to which event, when it was made, what it holds.
+    """What an archive says of itself: whose chain it is, up to which event, when it was made.
 
     `project` is the id of the project whose ledger it is, "" for none.
     """
@@ -67,7 +58,6 @@ class Manifest:
     seq: int
     id: str
     made: str
-    members: Mapping[str, ArchiveMember] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the manifest as it stands in the archive."""
@@ -76,7 +66,6 @@ class Manifest:
             "genesis": self.genesis,
             "ledger": self.ledger._asdict(),
             "made": self.made,
-            "members": {name: asdict(member) for name, member in self.members.items()},
             "project": self.project,
             "tip": {"id": self.id, "seq": self.seq},
         }
@@ -84,10 +73,11 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """An archive that was taken apart: its manifest, and the folder in which its members lie for now."""
+    """An archive that was taken apart: its manifest, and the folder in which its members of these names lie for now."""
 
     manifest: Manifest
     folder: Path
+    names: frozenset[str]
 
     @property
     def chain(self) -> Path:
@@ -101,7 +91,7 @@ class Unpacked:
 
     def member(self, name: str) -> Path | None:
         """Return where a member lies, None where the archive has none of this name."""
-        return self.folder / name if name in self.manifest.members else None
+        return self.folder / name if name in self.names else None
 
 
 def is_archive(path: Path) -> bool:
@@ -207,7 +197,6 @@ def write(
                 link.seq,
                 link.id,
                 written(clock()),
-                {name: _measured(path) for name, path in files.items()},
             )
             packed = staged / "archive"
             _pack(packed, manifest, files)
@@ -263,23 +252,9 @@ def _sound(report: ChainReport) -> ChainReport:
     )
 
 
-def _measured(path: Path) -> ArchiveMember:
-    digest = blake3()
-    size = 0
-    with path.open("rb") as file:
-        while block := file.read(_MIB):
-            digest.update(block)
-            size += len(block)
-    return ArchiveMember(size, digest.hexdigest())
-
-
 def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
     """Write the archive: manifest first, then the members in its order; nothing of this machine's owner."""
     body = orjson.dumps(manifest.to_json(), option=orjson.OPT_INDENT_2) + b"\n"
-    if len(body) > MANIFEST_LIMIT:
-        raise StorageError(
-            f"no backup was made: {len(files):,} files are more than one holds; move old ones away from anchors/"
-        )
     with ExitStack() as stack:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         raw = stack.enter_context(os.fdopen(fd, "wb"))
@@ -290,7 +265,7 @@ def _pack(path: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
             _add(tar, MANIFEST, len(body), io.BytesIO(body))
             for name, file in files.items():
                 with os.fdopen(durable.open_file(file), "rb") as content:
-                    _add(tar, name, manifest.members[name].size, content)
+                    _add(tar, name, os.fstat(content.fileno()).st_size, content)
         raw.flush()
         os.fsync(raw.fileno())
 
@@ -304,13 +279,9 @@ def _add(tar: tarfile.TarFile, name: str, size: int, content: IO[bytes]) -> None
 def _publish(packed: Path, into: Path, *, replace: bool) -> None:
     if replace:
         packed.replace(into)
-        durable.sync_directory(into.parent)
-        return
-    fd = os.open(packed, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        durable.write_new(into, durable.blocks(fd), 0o600)
-    finally:
-        os.close(fd)
+    else:
+        durable.put_new(packed, into)
+    durable.sync_directory(into.parent)
 
 
 # --- taking apart -------------------------------------------------------------------------------------------
@@ -333,12 +304,12 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
         folder = Path(scratch)
         try:
             with gzip.open(path, "rb") as packed:
-                manifest = _take_apart(path, packed, folder)
+                found = _take_apart(path, packed, folder)
         except (gzip.BadGzipFile, zlib.error, EOFError, tarfile.TarError) as error:
             raise _refused(path, f"it is damaged or cut off ({error})") from error
         except OSError as error:
             raise storage_error(error, "unpacking the backup", path, left="nothing was changed") from error
-        yield Unpacked(manifest, folder)
+        yield found
 
 
 @contextmanager
@@ -359,29 +330,28 @@ class _Bounded:
         self.seek, self.tell = file.seek, file.tell
 
     def read(self, size: int = -1) -> bytes:
-        if not 0 <= size <= 2 * MANIFEST_LIMIT:
+        if not 0 <= size <= 2 * _MIB:
             raise tarfile.ReadError("a header of it is too large")
         return self._file.read(size)
 
 
-def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Manifest:
+def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Unpacked:
+    names: set[str] = set()
     with tarfile.open(fileobj=_Bounded(packed), mode="r:") as tar:  # type: ignore[call-overload]
         first = tar.next()
-        if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > MANIFEST_LIMIT:
+        if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > _HEADER_LIMIT:
             raise _refused(path, "it is no muniment backup: it does not begin with a manifest")
-        manifest = _manifest(path, _content(tar, first).read(first.size))
-        room = shutil.disk_usage(folder).free
-        if sum(member.size for member in manifest.members.values()) > room:
-            raise StorageError(f"{path} does not fit: unpacking it takes more than the {room} bytes left")
-        missing = set(manifest.members)
+        manifest = _manifest(path, _content(tar, first).read())
         while (info := tar.next()) is not None:
-            if not _is_plain(info) or info.name not in missing:
+            if not _is_plain(info) or info.name in names or not _is_ours(info):
                 raise _refused(path, f"it holds {info.name!r}, which a backup never does")
-            missing.remove(info.name)
-            _store(path, manifest.members[info.name], _content(tar, info), info, folder)
-    if missing:
-        raise _refused(path, f"{min(missing)} is missing from it")
-    return manifest
+            names.add(info.name)
+            _store(_content(tar, info), folder / info.name)
+    while packed.read(_MIB):
+        pass  # gzip compares its checksum at the end
+    if CHAIN_NAME not in names:
+        raise _refused(path, "it holds no chain")
+    return Unpacked(manifest, folder, frozenset(names))
 
 
 def _is_plain(info: tarfile.TarInfo) -> bool:
@@ -394,22 +364,21 @@ def _content(tar: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
     return content
 
 
-def _store(
-    path: Path, member: ArchiveMember, content: IO[bytes], info: tarfile.TarInfo, folder: Path
-) -> None:
-    """Store one member under its own name, which the manifest's check has found to be one of ours."""
-    if info.size != member.size:
-        raise _refused(path, f"{info.name} has {info.size} bytes, its manifest says {member.size}")
-    target = folder / info.name
+def _is_ours(info: tarfile.TarInfo) -> bool:
+    """Say whether a backup may hold a member of this name and size."""
+    try:
+        limit = limit_of(info.name)
+    except ValueError:
+        return False
+    return limit is None or info.size <= limit
+
+
+def _store(content: IO[bytes], target: Path) -> None:
+    """Store one member under its own name, which was found to be one of ours."""
     target.parent.mkdir(mode=0o700, exist_ok=True)
-    digest = blake3()
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "wb") as file:
-        while block := content.read(_MIB):
-            digest.update(block)
-            file.write(block)
-    if digest.hexdigest() != member.blake3:
-        raise _refused(path, f"{info.name} is not what its manifest says: the backup was changed or damaged")
+        shutil.copyfileobj(content, file, _MIB)
 
 
 def _manifest(path: Path, body: bytes) -> Manifest:
@@ -419,41 +388,23 @@ def _manifest(path: Path, body: bytes) -> Manifest:
             raise _refused(path, f"its format {value['format']!r} is not known here: use a newer muniment")
         ledger = value["ledger"]
         identity = Identity(_text(ledger["id"]), _text(ledger["name"]), _text(ledger["scope"]))
-        members = {name: _member(name, entry) for name, entry in value["members"].items()}
         tip = value["tip"]
-        manifest = Manifest(
+        return Manifest(
             identity,
             _text(value["project"]),
             _text(value["genesis"]),
             int(tip["seq"]),
             _text(tip["id"]),
             _text(value["made"]),
-            members,
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise _refused(path, "its manifest cannot be read") from error
-    if CHAIN_NAME not in members:
-        raise _refused(path, "it holds no chain")
-    return manifest
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
-
-
-def _member(name: str, entry: Mapping[str, Any]) -> ArchiveMember:
-    """Return what a manifest says of a member.
-
-    Raises:
-        ValueError: a backup holds no such file, or none as large.
-    """
-    limit = limit_of(name)
-    size = entry["size"]
-    if not isinstance(size, int) or size < 0 or (limit is not None and size > limit):
-        raise ValueError
-    return ArchiveMember(size, _text(entry["blake3"]))
 
 
 def _refused(path: Path, why: str) -> FormatError:

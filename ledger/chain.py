@@ -70,18 +70,13 @@ class Chain:
         _after_fork.add(self)
 
     @staticmethod
-    def create(directory: Path, genesis: Built) -> None:
-        """Make a chain of one event, complete or not at all (C-16).
+    def place(directory: Path, data: Iterable[bytes]) -> None:
+        """Make a chain of bytes that were checked, complete or not at all (C-16).
 
         Raises:
             LedgerExistsError: a chain stands there already.
             StorageError: the directory cannot be written.
         """
-        Chain.place(directory, (genesis.raw + b"\n",))
-
-    @staticmethod
-    def place(directory: Path, data: Iterable[bytes]) -> None:
-        """Make a chain of bytes that were checked, complete or not at all (C-16); raises as `create` does."""
         path = directory / CHAIN_NAME
         try:
             durable.write_new(path, data, 0o600, step=lambda done: reached(f"genesis.{done}"))

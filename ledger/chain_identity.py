@@ -52,7 +52,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     with reader.opened(chain) as fd:
         if pin is None:
             return
-        first = reader.line_at(fd, 0, reader.end_of_line(fd, 0, MAX_LINE_BYTES + 1))
+        first = reader.read_at(fd, MAX_LINE_BYTES + 1, 0).partition(b"\n")[0]
         found = _id_of(first) if first else None
         if not first or (found is not None and found != pin.genesis):
             raise _foreign(chain, pin.genesis, found) if found else _rolled_back(chain, mark, "it is empty")

@@ -63,7 +63,7 @@ def found(
         private_folder(directory)
     except OSError as error:
         raise storage_error(error, "making the ledger's directory", directory) from error
-    Chain.create(directory, genesis)
+    Chain.place(directory, (genesis.raw + b"\n",))
     chain = Chain(directory, state.mark_of(identity.id), genesis.id)
     with chain.locked():
         pass  # reading the first event moves the mark to it

@@ -62,10 +62,9 @@ class StoredKey(NamedTuple):
         else:
             from ledger import passphrase, sealing
 
-            sealed = sealing.sealed_of(self.value)
-            if sealed is None:
+            if not sealing.is_sealed(self.value):
                 raise _unreadable(self.path)
-            seed = passphrase.of_key(self.path, lambda given: sealing.unseal(sealed, given), self.ask)
+            seed = passphrase.of_key(self.path, lambda given: sealing.unseal(self.value, given), self.ask)
             key = SigningKey(seed)
         if key is None or key.public != self.public:
             raise KeyFileError(
@@ -258,7 +257,7 @@ def file_of(ledger_id: str, key: SigningKey, passphrase: str = "") -> bytes:
     if passphrase:
         from ledger import sealing
 
-        value |= sealing.seal(key.seed, passphrase).members()
+        value |= sealing.seal(key.seed, passphrase)
     else:
         value["seed"] = key.seed.hex()
     return orjson.dumps(value) + b"\n"

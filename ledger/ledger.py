@@ -246,14 +246,7 @@ class Ledger:
 
     def _works(self, commands: Sequence[Command | Anchor], redact: bool) -> list[_Work]:
         """Keep secrets out of commands (specs/redaction.md) and draft their events."""
-        payloads = [_said_by(command) for command in commands]
-        if self._scanner().is_clean(payload for payload in payloads if payload):
-            return [_drafted(command, payload) for command, payload in zip(commands, payloads, strict=True)]
-        works = []
-        for command, payload in zip(commands, payloads, strict=True):
-            cut, rules = self.screened(payload, redact)
-            works.append(_drafted(command, cut, rules))
-        return works
+        return [_drafted(command, *self.screened(_said_by(command), redact)) for command in commands]
 
     def _scanner(self) -> Redactor:
         return self._redactor or default_redactor()
@@ -409,7 +402,7 @@ def _said_by(command: Command | Anchor) -> dict[str, Any] | None:
     return note_payload(command.reason, command.provenance)
 
 
-def _drafted(command: Command | Anchor, payload: dict[str, Any] | None, rules: tuple[str, ...] = ()) -> _Work:
+def _drafted(command: Command | Anchor, payload: dict[str, Any] | None, rules: tuple[str, ...]) -> _Work:
     """Draft the events of a command that says `payload`; `rules` are those whose hits were cut out of it."""
     if isinstance(command, Anchor):
         return _Work(command, [Draft("anchor", {}, payload)], rules)

@@ -116,52 +116,37 @@ class MarkFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._raw = b""
-        self._read: Mark | None = None
-        self._count = 0
 
     def read(self) -> Mark | None:
         """Return the mark, or None where none is readable (missing, or both slots torn)."""
+        return self._newest()[1]
+
+    def _newest(self) -> tuple[int, Mark | None]:
+        """Return the newer slot: its counter, and its mark."""
         try:
-            fd = open_file(self.path)
+            raw = read_file(self.path)
         except OSError:
-            return None
-        try:
-            raw = os.read(fd, 2 * _SLOT)
-        finally:
-            os.close(fd)
-        if raw != self._raw:
-            slots = [slot for slot in (_parse(raw[:_SLOT]), _parse(raw[_SLOT:])) if slot]
-            self._count, self._read = max(slots, key=lambda slot: slot[0], default=(0, None))
-            self._raw = raw
-        return self._read
+            return 0, None
+        slots = [slot for slot in (_parse(raw[:_SLOT]), _parse(raw[_SLOT : 2 * _SLOT])) if slot]
+        return max(slots, key=lambda slot: slot[0], default=(0, None))
 
     def write(self, mark: Mark) -> None:
-        """Move the mark, into the older slot, unsynced (C-14).
-
-        The caller holds the chain's lock and has read the mark under it.
+        """Move the mark, into the older slot, unsynced (C-14). The caller holds the chain's lock.
 
         Raises:
             StorageError: the state directory cannot be written; the mark stays where it was.
         """
-        if not self._raw:
-            self.read()
-        self._count += 1
-        slot = _slot(self._count, mark)
-        at = (self._count % 2) * _SLOT
+        count = self._newest()[0] + 1
+        slot = _slot(count, mark)
         try:
             fd = self._open()
             try:
-                if os.pwrite(fd, slot, at) != len(slot):
+                if os.pwrite(fd, slot, (count % 2) * _SLOT) != len(slot):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             finally:
                 os.close(fd)
         except OSError as error:
-            self._raw, self._read, self._count = b"", None, 0  # what it holds now, the next `read` finds out
             raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
-        raw = self._raw.ljust(2 * _SLOT, b"\0")
-        self._raw = raw[:at] + slot + raw[at + _SLOT :]
-        self._read = mark
 
     def replace(self, mark: Mark) -> None:
         """Make `mark` the only one, in both slots and durably: the one before no longer counts (C-17).
@@ -175,7 +160,6 @@ class MarkFile:
             replace_file(self.path, data, 0o600)
         except OSError as error:
             raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
-        self._raw, self._read, self._count = data, mark, 2
 
     def _open(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT
@@ -189,7 +173,6 @@ class MarkFile:
         """Forget the mark."""
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
-        self._raw, self._read, self._count = b"", None, 0
 
 
 def _slot(count: int, mark: Mark) -> bytes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from operator import attrgetter
 from types import MappingProxyType
 
 from ledger.errors import RecordError
@@ -80,13 +79,10 @@ class Provenance(NamedTuple):
 
     def to_payload(self) -> dict[str, str]:
         """Return the members that are set."""
-        return {
-            name: value for name, value in zip(PROVENANCE_MEMBERS, _origin_of(self), strict=True) if value
-        }
+        return {name: value for name, value in self._asdict().items() if value}
 
 
 PROVENANCE_MEMBERS = Provenance._fields
-_origin_of = attrgetter(*PROVENANCE_MEMBERS)
 
 
 class Place(NamedTuple):
@@ -167,11 +163,12 @@ class Memory(NamedTuple):
         """
         payload: dict[str, Any] = dict(self.unknown)
         payload["text"] = self.text
-        payload.update({name: value for name, value in zip(_TEXTS, _texts_of(self), strict=True) if value})
-        values = zip(_DEFAULTS, _defaults_of(self), strict=True)
-        payload.update({name: value for name, value in values if value != _DEFAULTS[name]})
-        for name, value in zip(_LISTS, _lists_of(self), strict=True):
-            if value:  # a text is no list of letters: the check refuses it
+        payload.update({name: value for name in _TEXTS if (value := getattr(self, name))})
+        payload.update(
+            {name: value for name, default in _DEFAULTS.items() if (value := getattr(self, name)) != default}
+        )
+        for name in _LISTS:
+            if value := getattr(self, name):  # a text is no list of letters: the check refuses it
                 payload[name] = value if isinstance(value, str) else list(value)
         if self.inferred:
             payload["inferred"] = True
@@ -219,8 +216,6 @@ _DEFAULTS = {
 _TEXTS = ("title", "body", "topic", "section", "category", "extra")
 _LISTS = ("details", "when_to_use", "tags")
 _PLAIN = frozenset({"text", "inferred", *_TEXTS, *_DEFAULTS})
-# one call in C for several members: each event that is written passes here
-_texts_of, _defaults_of, _lists_of = attrgetter(*_TEXTS), attrgetter(*_DEFAULTS), attrgetter(*_LISTS)
 
 
 def _decimal(value: Any) -> str:

@@ -115,21 +115,6 @@ def end_of_lines(fd: int, start: int, size: int) -> int:
     return start
 
 
-def end_of_line(fd: int, at: int, stop: int) -> int:
-    """Return where the line ends that the byte `at` is of, but `stop` where that comes first.
-
-    Raises:
-        StorageError: the disk cannot read it.
-    """
-    while at < stop:
-        block = read_at(fd, min(1 << 16, stop - at), at)
-        found = block.find(b"\n")
-        at += found + 1 if found >= 0 else len(block)
-        if found >= 0 or not block:
-            break
-    return at
-
-
 @contextmanager
 def shared_lock(fd: int, patience: float = 5.0) -> Iterator[bool]:
     """Hold a shared lock on the open chain, so that no writer is at work meanwhile (C-21).

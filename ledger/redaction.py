@@ -27,9 +27,6 @@ _FENCE = "\0"
 _NO_WIDTH = "\u00ad\u034f\u061c\u180e\ufeff\u200b-\u200f\u202a-\u202e\u2060-\u206f"
 """Signs of no width (R-17): a token with some between its letters is copied without them, and works."""
 
-_STRETCH = 64 * 1024
-"""About how many characters of a batch are scanned at once."""
-
 _SHOWN = 8
 """How many findings a message names, so that it stays one line."""
 
@@ -57,20 +54,6 @@ class Redactor:
         """Return the text with `[redacted:RULE]` in place of each hit; scanning the result finds nothing."""
         return self._cut(text, "")
 
-    def is_clean(self, values: Iterable[Any]) -> bool:
-        """Say whether nothing hits in any of several JSON-like values; much cheaper than asking for each."""
-        texts: list[str] = []
-        size = 0
-        for value in values:
-            before = len(texts)
-            _collect(value, "", texts)
-            size += sum(map(len, texts[before:]))
-            if size > _STRETCH:
-                if self._hits_any(texts):
-                    return False
-                texts, size = [], 0
-        return not self._hits_any(texts)
-
     def _hits_any(self, texts: list[str]) -> bool:
         """Scan texts as one: no rule crosses the fences between them."""
         joined = _FENCE.join(texts)
@@ -83,14 +66,11 @@ class Redactor:
 
     def findings(self, value: Any) -> tuple[SecretFinding, ...]:
         """Return the rules that hit in a JSON-like value, and in which members; names are scanned too."""
-        texts: list[str] = []
-        _collect(value, "", texts)
-        if not self._hits_any(texts):
-            return ()  # the common case: one scan for all members, without keeping track of where they stand
+        places = list(_located(value, "", ""))
+        if not self._hits_any([name + text for _, name, text in places]):
+            return ()  # the common case: one scan for all members
         found = [
-            SecretFinding(hit.rule, where)
-            for where, name, text in _located(value, "", "")
-            for hit in self._within(text, name)
+            SecretFinding(hit.rule, where) for where, name, text in places for hit in self._within(text, name)
         ]
         return tuple(dict.fromkeys(found))
 
@@ -102,10 +82,9 @@ class Redactor:
         if isinstance(value, str):
             return self._cut(value, name)
         if isinstance(value, Mapping):
-            members = (
-                (self.redact(key), self._redacted(each, _member(key).prefix)) for key, each in value.items()
-            )
-            return _distinct(members)
+            return {
+                self.redact(key): self._redacted(each, _member(key).prefix) for key, each in value.items()
+            }
         if isinstance(value, list | tuple):
             return [self._redacted(each, name) for each in value]
         return value
@@ -188,20 +167,6 @@ def _member(name: str) -> _Member:
     return _Member(name if plain else "?", prefix)
 
 
-def _collect(value: Any, name: str, into: list[str]) -> None:
-    if isinstance(value, str):
-        into.append(name + value)
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            label, prefix = _member(key)
-            if label == "?":
-                into.append(key)
-            _collect(each, prefix, into)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            _collect(each, name, into)
-
-
 def _located(value: Any, where: str, name: str) -> Iterator[tuple[str, str, str]]:
     """Yield where each string of a value stands, the prefix that its member gives it, and the string."""
     if isinstance(value, str):
@@ -216,14 +181,3 @@ def _located(value: Any, where: str, name: str) -> Iterator[tuple[str, str, str]
     elif isinstance(value, list | tuple):
         for number, each in enumerate(value):
             yield from _located(each, f"{where}[{number}]", name)
-
-
-def _distinct(members: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object; of two names that were redacted alike, both members stay."""
-    built: dict[str, Any] = {}
-    for key, value in members:
-        free = key
-        while free in built:
-            free += "~"
-        built[free] = value
-    return built

@@ -231,7 +231,7 @@ def _place(checked: CheckedBackup, at: Destination, *, reached_mark: bool) -> Pa
 
 def _bring_files(found: Unpacked, directory: Path) -> None:
     """Put the other members beside the chain where nothing stands."""
-    for name in (LOCAL, CONFIG, *filter(is_shown_outside, found.manifest.members)):
+    for name in (LOCAL, CONFIG, *filter(is_shown_outside, sorted(found.names))):
         source, target = found.member(name), directory / name
         if source is None or os.path.lexists(target):
             continue

@@ -69,7 +69,7 @@ def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = No
     Raises:
         KeyFileError: the next key is not here, or is not the one that the chain committed to; or the old key is not
             here and was not said to be lost or stolen; or a passphrase is missing or wrong.
-        StateError: the key is said to be lost and is here; `since` is no event of the chain; or another process
+        StateError: `since` is no event of the chain; or another process
             rotated meanwhile.
         ChainError, StorageError, BusyError: as `Ledger.write`.
     """
@@ -104,8 +104,6 @@ def _opened(ledger: Ledger, link: Link, *, lost: bool, stolen: bool) -> _Turn:
     """Open the keys of a rotation and make the one after the next; nothing is stored before the lock is held."""
     keys, id_ = ledger.keys, ledger.identity.id
     committed = _committed(ledger, link)
-    if lost:
-        _refuse_at_hand(ledger, link)
     old = None if lost or stolen else _old_key(ledger, link)
     key = committed.open()
     sealed = committed.sealed or (old is not None and _is_sealed(ledger, link.key))
@@ -156,16 +154,6 @@ def _old_key(ledger: Ledger, link: Link) -> SigningKey:
         return ledger.keys.load(ledger.identity.id, link.key)
     except KeyFileError as error:
         raise KeyFileError(f"{error}; if it is gone for good: muniment key rotate --lost") from None
-
-
-def _refuse_at_hand(ledger: Ledger, link: Link) -> None:
-    """Refuse to call a key lost that lies here, in the open: it can prove the rotation."""
-    try:
-        here = ledger.keys.stored(ledger.identity.id)
-    except KeyFileError:
-        return
-    if here.public == link.key and not here.sealed:
-        raise StateError(f"the key is not lost, it is {here.path}: rotate without --lost, so that it agrees")
 
 
 def _is_sealed(ledger: Ledger, public: bytes) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 OPS, MEMORY = 3, 64 << 20
@@ -18,51 +17,37 @@ _MOST_OPS, _MOST_MEMORY = 16, 1 << 30
 _SALT_BYTES, _KEY_BYTES, _NONCE_BYTES, _TAG_BYTES, _SEED_BYTES = 16, 32, 24, 16, 32
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
-    """A sealed seed: nonce ‖ tag ‖ ciphertext in `box`, and what Argon2id was told."""
-
-    box: bytes
-    salt: bytes
-    ops: int
-    memory: int
-
-    def members(self) -> dict[str, Any]:
-        """Return it as the members of a key file."""
-        return {"sealed": self.box.hex(), "salt": self.salt.hex(), "ops": self.ops, "memory": self.memory}
-
-
-def sealed_of(value: dict[str, Any]) -> Sealed | None:
-    """Return what the members of a key file say; None where they cannot be right, or ask for too much."""
+def is_sealed(value: dict[str, Any]) -> bool:
+    """Say whether the members of a key file can be those of a sealed seed, and do not ask for too much."""
     try:
-        found = Sealed(
-            bytes.fromhex(value["sealed"]), bytes.fromhex(value["salt"]), value["ops"], value["memory"]
-        )
+        sizes = len(bytes.fromhex(value["sealed"])), len(bytes.fromhex(value["salt"]))
+        ops, memory = value["ops"], value["memory"]
     except (KeyError, TypeError, ValueError):
-        return None
-    if type(value["ops"]) is not int or type(value["memory"]) is not int:
-        return None
-    sizes = (len(found.box), len(found.salt)) == (_NONCE_BYTES + _TAG_BYTES + _SEED_BYTES, _SALT_BYTES)
-    return found if sizes and 1 <= found.ops <= _MOST_OPS and 8192 <= found.memory <= _MOST_MEMORY else None
+        return False
+    if type(ops) is not int or type(memory) is not int:
+        return False
+    right = sizes == (_NONCE_BYTES + _TAG_BYTES + _SEED_BYTES, _SALT_BYTES)
+    return right and 1 <= ops <= _MOST_OPS and 8192 <= memory <= _MOST_MEMORY
 
 
-def seal(seed: bytes, passphrase: str, random: Callable[[int], bytes] = os.urandom) -> Sealed:
-    """Return `seed` sealed under `passphrase`."""
+def seal(seed: bytes, passphrase: str, random: Callable[[int], bytes] = os.urandom) -> dict[str, Any]:
+    """Return `seed` sealed under `passphrase`, as the members of a key file: nonce ‖ tag ‖ ciphertext is `sealed`."""
     from nacl import bindings
 
     salt, nonce = random(_SALT_BYTES), random(_NONCE_BYTES)
-    key = _key(passphrase, salt, OPS, MEMORY)
-    return Sealed(nonce + bindings.crypto_secretbox(seed, nonce, key), salt, OPS, MEMORY)
+    box = nonce + bindings.crypto_secretbox(seed, nonce, _key(passphrase, salt, OPS, MEMORY))
+    return {"sealed": box.hex(), "salt": salt.hex(), "ops": OPS, "memory": MEMORY}
 
 
-def unseal(sealed: Sealed, passphrase: str) -> bytes | None:
-    """Return the seed, None where the passphrase is another one."""
+def unseal(value: dict[str, Any], passphrase: str) -> bytes | None:
+    """Return the seed that members which `is_sealed` accepts hold, None where the passphrase is another one."""
     from nacl import bindings
     from nacl.exceptions import CryptoError
 
-    key = _key(passphrase, sealed.salt, sealed.ops, sealed.memory)
+    box = bytes.fromhex(value["sealed"])
+    key = _key(passphrase, bytes.fromhex(value["salt"]), value["ops"], value["memory"])
     try:
-        return bindings.crypto_secretbox_open(sealed.box[_NONCE_BYTES:], sealed.box[:_NONCE_BYTES], key)
+        return bindings.crypto_secretbox_open(box[_NONCE_BYTES:], box[:_NONCE_BYTES], key)
     except CryptoError:
         return None
 

@@ -72,8 +72,8 @@ MUTANTS = (
     ),
     Mutant(
         "ledger/mark.py",
-        "        at = (self._count % 2) * _SLOT",
-        "        at = 0",
+        "os.pwrite(fd, slot, (count % 2) * _SLOT)",
+        "os.pwrite(fd, slot, 0)",
         "tests/ledger/test_mark.py",
     ),
     Mutant(
@@ -97,21 +97,21 @@ MUTANTS = (
     ),
     Mutant(
         "ledger/fold.py",
-        'return "candidate" if memory.status == "candidate" and not node.confirms else "active"',
-        'return "candidate" if memory.status == "candidate" else "active"',
-        "tests/ledger/test_fold.py",
-    ),
-    Mutant(
-        "ledger/fold.py",
-        "not self.saw(event, rival) and not self.saw(rival, event)",
-        "not self.saw(event, rival)",
-        "tests/ledger/test_fold.py",
-    ),
-    Mutant(
-        "ledger/fold.py",
         "any(since <= seq < rotate for since, rotate in ranges)",
         "any(since < seq < rotate for since, rotate in ranges)",
         "tests/ledger/test_fold.py tests/projections/test_index.py",
+    ),
+    Mutant(
+        "ledger/payload_states.py",
+        "None if blank else _incomplete(place)",
+        "None",
+        "tests/ledger/test_payload_states.py",
+    ),
+    Mutant(
+        "ledger/restoring.py",
+        "if source is None or os.path.lexists(target):",
+        "if source is None:",
+        "tests/cli/test_restore.py",
     ),
     Mutant(
         "ledger/ledger.py",

@@ -32,7 +32,6 @@ def test_the_status_of_an_entry_is_that_of_its_life() -> None:
     [
         ({}, ""),
         ({"status": "candidate"}, "  [candidate]"),
-        ({"conflict": True}, "  [conflict]"),
     ],
 )
 def test_a_line_marks_what_is_out_of_the_ordinary(members: dict[str, Any], marks: str) -> None:

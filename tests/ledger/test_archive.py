@@ -13,7 +13,6 @@ from typing import Any
 
 import orjson
 import pytest
-from blake3 import blake3
 
 from ledger import archive
 from ledger.archive import ArchiveSource, Manifest, unpacked, write
@@ -64,7 +63,7 @@ def _changed(path: Path, into: Path, change: Callable[[dict[str, Any]], object])
 
 
 def test_a_backup_holds_the_chain_and_says_what_it_is(tmp_path: Path) -> None:
-    """F-12: manifest first, each member with size and BLAKE3."""
+    """F-12: manifest first."""
     world = World(tmp_path)
     ids = world.fill("one", "two")
     manifest = _made(world, tmp_path / "b.tar.gz")
@@ -73,8 +72,7 @@ def test_a_backup_holds_the_chain_and_says_what_it_is(tmp_path: Path) -> None:
     members = _members(tmp_path / "b.tar.gz")
     assert list(members) == ["manifest.json", "chain.jsonl"]
     assert members["chain.jsonl"] == world.path.read_bytes()
-    said = orjson.loads(members["manifest.json"])["members"]["chain.jsonl"]
-    assert said["blake3"] == blake3(world.path.read_bytes()).hexdigest()
+    assert orjson.loads(members["manifest.json"])["tip"] == {"id": ids[-1], "seq": 2}
 
 
 def test_a_backup_is_readable_by_its_owner_alone_whatever_the_umask(tmp_path: Path) -> None:
@@ -197,12 +195,6 @@ def test_a_member_of_any_other_name_is_refused(tmp_path: Path, good: Path, name:
     manifest = members.pop("manifest.json")
     hostile = _packed(tmp_path / "h.tar.gz", [("manifest.json", manifest), (name, b"x"), *members.items()])
     _refused(hostile, "which a backup never does")
-    listed = _changed(
-        good,
-        tmp_path / "listed.tar.gz",
-        lambda value: value["members"].update({name: {"size": 1, "blake3": "0"}}),
-    )
-    _refused(listed, "manifest cannot be read")
 
 
 @pytest.mark.parametrize(
@@ -224,21 +216,15 @@ def test_a_member_twice_is_refused(tmp_path: Path, good: Path) -> None:
     _refused(_packed(tmp_path / "h.tar.gz", [*members, members[-1]]), "which a backup never does")
 
 
-def test_a_member_larger_than_its_manifest_says_is_refused_unread(tmp_path: Path, good: Path) -> None:
-    """F-13: sizes are compared before a byte is unpacked."""
-    changed = _changed(
-        good, tmp_path / "h.tar.gz", lambda value: value["members"]["chain.jsonl"].update(size=5)
-    )
-    _refused(changed, "its manifest says 5")
-
-
-def test_more_than_the_disk_has_room_for_is_refused_unread(tmp_path: Path, good: Path) -> None:
-    """F-13: a small archive that claims to hold a petabyte."""
-    changed = _changed(
-        good, tmp_path / "h.tar.gz", lambda value: value["members"]["chain.jsonl"].update(size=1 << 50)
-    )
-    with pytest.raises(StorageError, match="does not fit"), unpacked(changed):
-        pytest.fail("it was taken")
+@pytest.mark.parametrize(
+    "name", ["config.toml", f"keys/{'ab' * 16}.key", "erasures/0123456789abcdef.receipt"]
+)
+def test_a_member_that_is_larger_than_any_of_its_name_is_refused_unread(
+    tmp_path: Path, good: Path, name: str
+) -> None:
+    """F-13."""
+    hostile = _packed(tmp_path / "h.tar.gz", [*_members(good).items(), (name, bytes((1 << 20) + 1))])
+    _refused(hostile, "which a backup never does")
 
 
 def test_a_header_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path, good: Path) -> None:
@@ -250,18 +236,11 @@ def test_a_header_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path, g
     _refused(tmp_path / "h.tar.gz", "too large")
 
 
-def test_changed_content_is_refused(tmp_path: Path, good: Path) -> None:
-    """F-13: every member is hashed."""
-    members = _members(good)
-    members["chain.jsonl"] = flipped(members["chain.jsonl"], 100)
-    _refused(_packed(tmp_path / "h.tar.gz", list(members.items())), "is not what its manifest says")
-
-
-def test_a_missing_member_is_refused(tmp_path: Path, good: Path) -> None:
-    """F-13: what the manifest names must be there."""
+def test_a_backup_without_a_chain_is_refused(tmp_path: Path, good: Path) -> None:
+    """F-13."""
     members = _members(good)
     hostile = _packed(tmp_path / "h.tar.gz", [("manifest.json", members["manifest.json"])])
-    _refused(hostile, "chain.jsonl is missing")
+    _refused(hostile, "it holds no chain")
 
 
 def test_every_cut_and_every_flipped_byte_is_refused_or_harmless(tmp_path: Path, good: Path) -> None:

@@ -156,15 +156,6 @@ def test_the_spelling_alone_leaves_the_domain_to_the_caller() -> None:
         decode_spelling(b'{"a":1, "b":2}', "it")
 
 
-def test_hostile_keys_do_not_fill_the_memory() -> None:
-    """Keys that matched are remembered, but not without end."""
-    from ledger import canonical
-
-    for number in range(2000):
-        encode({f"k{number}": 1})
-    assert len(canonical.KNOWN_KEYS) <= canonical.MANY_KEYS
-
-
 @given(st.binary(min_size=1, max_size=70))
 def test_base64url_reads_what_it_writes(raw: bytes) -> None:
     text = b64(raw)

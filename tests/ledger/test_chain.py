@@ -168,8 +168,9 @@ def test_a_chain_is_never_made_over_another(world: World) -> None:
     before = world.path.read_bytes()
     genesis = World(world.directory.parent / "twin", "three").events()[0]
     assert genesis.seq == 0
+    line = world.open().build(_draft("x"), _tip(world.open()).link, ADA, KEY)[1]
     with pytest.raises(LedgerExistsError, match="it was not changed"):
-        Chain.create(world.directory, world.open().build(_draft("x"), _tip(world.open()).link, ADA, KEY)[1])
+        Chain.place(world.directory, (line.raw + b"\n",))
     assert world.path.read_bytes() == before
     assert sorted(path.name for path in world.directory.iterdir()) == ["chain.jsonl"]
 

@@ -130,12 +130,6 @@ def test_a_lost_key_proves_nothing(world: World) -> None:
     world.goes_on("one", "two")
 
 
-def test_a_key_that_lies_here_is_not_lost(world: World) -> None:
-    """N-14: so that it agrees."""
-    with pytest.raises(StateError, match="the key is not lost"):
-        rotate(world.open(), ADA, lost=True)
-
-
 def test_a_damaged_key_is_lost(world: World) -> None:
     """What cannot be read cannot prove."""
     path = world.keys.path_of(ID)

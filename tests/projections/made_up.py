@@ -223,7 +223,7 @@ def entry(text: str = "a fact", number: int = 1, **members: Any) -> Entry:
     """An active entry learned `number` seconds after START; members of record or entry by name."""
     own: dict[str, Any] = {
         name: members.pop(name)
-        for name in ("status", "by", "fresh_since", "order", "supersedes", "superseded_by", "conflict")
+        for name in ("status", "by", "fresh_since", "order", "supersedes", "superseded_by")
         if name in members
     }
     when = written(START + number * SECOND)

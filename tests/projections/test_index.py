@@ -22,6 +22,7 @@ from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
 from ledger.rotation import rotate
+from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 from projections import index as index_module
 from projections.catch_up_check import verify_heads
@@ -216,12 +217,13 @@ def test_a_locked_database_loses_nothing(house: MemoryLedger) -> None:
     learn(house, "before")
     holder = sqlite3.connect(house.workspace.place.directory / INDEX_NAME, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    written = house.workspace.ledger.write([Create(Memory("while it was locked"))], BY)[0]
-    assert house.workspace.ledger.write([Create(Memory("while it was locked"))], BY)[0].id == written.id, (
-        "the fold stands in for the index"
-    )
+    command = Create(Memory("while it was locked"))
+    written = house.workspace.ledger.write([command], BY)[0]  # the index stood at the newest event
+    with pytest.raises(ViewUnavailableError):
+        house.workspace.ledger.write([command], BY)
     holder.execute("ROLLBACK")
     holder.close()
+    assert house.workspace.ledger.write([command], BY)[0].id == written.id
     assert [e.memory.text for e in entries(house)] == ["before", "while it was locked"]
     assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
 
