@@ -88,7 +88,7 @@ def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door
     """Return what takes proposals in; `door` as for `writer`."""
     from learning.intake import Taking
 
-    return Taking.with_journal(opened(scopes), writer(app, door=door), dry=dry)
+    return Taking(opened(scopes), writer(app, door=door), dry=dry)
 
 
 def language_model(name: str) -> LanguageModel:

@@ -141,7 +141,7 @@ def _taken(
             standing < each.rank or (standing == each.rank and _is_later(each, entry))
         )
 
-    taking = Taking.with_journal({"": scope}, by, dry=dry, gives_way=gives_way)
+    taking = Taking({"": scope}, by, dry=dry, gives_way=gives_way)
     done = []
     for each in distilled:
         if why := _forgotten_since(scope, each):

@@ -15,7 +15,6 @@ from learning.detection.episodes import Gathering
 from learning.detection.personal import personal_in
 from learning.turn import Turn
 from ledger.command import Command, Create, Supersede, Written
-from ledger.errors import StateError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.instant import written
@@ -66,16 +65,9 @@ def _remembered(
         for record in made
     ]
 
-    def decided() -> list[Remembered]:
-        standing = episodes_of(scope.workspace.index, conversation) if dated else []
-        return [_decided(record, standing) for record in dated]
-
-    if dry:
-        return decided()
-    try:
-        return _written(scope, decided(), by, timeout)
-    except StateError:  # another process was faster: what stands now decides
-        return _written(scope, decided(), by, timeout)
+    standing = episodes_of(scope.workspace.index, conversation) if dated else []
+    decided = [_decided(record, standing) for record in dated]
+    return decided if dry else _written(scope, decided, by, timeout)
 
 
 _MOST_TEXT = 2_000

@@ -126,7 +126,7 @@ def file_report(
         report, task=visible(report.task), output=visible(report.output), error=visible(report.error)
     )
     proposals = by_rules(report) if using is None else using(report)
-    taking = Taking.with_journal(scopes, by, dry=dry)
+    taking = Taking(scopes, by, dry=dry)
     done: list[Taken] = []
     for proposal in proposals[:MOST]:
         good = validated(proposal, report)

@@ -30,13 +30,6 @@ _OFFERS = lazy_pattern(
     r"olvid\w*|borr\w*|elimin\w*|quit[oae]\w*|esque[cç]\w*|apag\w*|remov\w*|tir[oae]\w*)\b",
     re.IGNORECASE,
 )
-_MEANS_IT = lazy_pattern(
-    r"\b(?:it|that|this|them|those|these|one|ones|both|all|memory|memories|note|notes|entry|das|es|diese\w?|den|die|sie|notiz|eintrag|"
-    r"le|la|les|l['’]|ça|cela|note|lo|los|las|eso|esto|nota|isso|isto)\b|^\W*\w+\W*$",
-    re.IGNORECASE,
-)
-"""What an offer is about that names nothing else."""
-_SHORT_OFFER = 8
 _SHORT_QUESTION = 3
 _SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+|\n+")
 _LISTED = 4_000
@@ -97,18 +90,7 @@ def quoted(scopes: Iterable[Scope], text: str) -> list[str]:
 
 def offers(text: str) -> bool:
     """Say whether an assistant asks whether something is to be forgotten."""
-    if "?" not in text or _OFFERS.search(text) is None:
-        return False
-    return any(_is_offer(sentence) for sentence in _SENTENCE_END.split(text))
-
-
-def _is_offer(sentence: str) -> bool:
-    """Say whether a sentence offers to delete what it quotes, or what stands beside it: "shall I delete it?"."""
-    if _OFFERS.search(sentence) is None:
-        return False
-    if _QUOTATION.search(sentence) is not None or not sentence.endswith("?"):
-        return True
-    return len(sentence.split()) > _SHORT_OFFER or _MEANS_IT.search(sentence) is not None
+    return "?" in text and _OFFERS.search(text) is not None
 
 
 def asks_something(text: str) -> bool:

@@ -15,11 +15,11 @@ from typing import Literal
 
 from documents.proposal import Proposal
 from documents.scope import Scope
+from learning import journal
 from learning.admitting import fault, scope_of
 from learning.authorship import home_of
 from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.policy import INFERRED, SURELY_SAID, judge
-from learning.journal import Journal, JournalLine, since
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.outcome import WAITING, WRITTEN, Outcome, Taken, against_what, not_here, too_unsure
@@ -52,7 +52,6 @@ class Taking:
     Args:
         scopes: the ledgers by scope, as far as there are any; a single one under "" takes everything (K-70).
         by: who writes.
-        journal: where writes are logged.
         dry: decide, and write nothing.
         gives_way: says what stands that a proposal may replace, where that is not K-63's, for which it says None.
     """
@@ -62,34 +61,18 @@ class Taking:
         scopes: Mapping[str, Scope],
         by: By,
         *,
-        journal: Journal | None = None,
         dry: bool = False,
         gives_way: Callable[[Proposal, Entry], bool | None] | None = None,
     ) -> None:
         self.scopes = dict(scopes)
         self.by = by
         self.writer = Writer(self.scopes, by, dry=dry)
-        self._journal = journal
         self._gives_way = gives_way
         self.dry = dry
         self._left: set[Path] = set()
         """What would be refused of what waits; a person is to hear of it."""
         self._beside: frozenset[str] = frozenset()
         """What one source says at one time: none of it takes the place of another."""
-
-    @classmethod
-    def with_journal(
-        cls,
-        scopes: Mapping[str, Scope],
-        by: By,
-        *,
-        dry: bool = False,
-        gives_way: Callable[[Proposal, Entry], bool | None] | None = None,
-    ) -> Taking:
-        """Return what takes proposals in as every door does: each is logged in the user's journal (K-72)."""
-        workspace = home_of(scopes).workspace
-        journal = Journal(workspace.home.state, workspace.clock)
-        return cls(scopes, by, journal=journal, dry=dry, gives_way=gives_way)
 
     def take(self, proposals: Sequence[Proposal], *, together: bool = False) -> list[Taken]:
         """Decide on proposals, the first one first, and write what comes of them; one each is returned.
@@ -116,21 +99,8 @@ class Taking:
         return taken
 
     def _log(self, taken: Taken, correlation: str, start: float) -> None:
-        if self._journal is None or self.dry:
-            return
-        proposal = taken.proposal
-        self._journal.write(
-            JournalLine(
-                correlation,
-                proposal.action,
-                taken.outcome,
-                taken.scope,
-                proposal.basis,
-                proposal.memory.confidence if proposal.memory else 1.0,
-                since(start),
-                taken.id,
-            )
-        )
+        if not self.dry:
+            journal.write(home_of(self.scopes).workspace, taken, correlation, start)
 
     def _take(self, proposal: Proposal, waited_for: str | None) -> Taken:
         """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None where it is new."""
@@ -383,7 +353,7 @@ class Taking:
         """Return what writes for who proposed something: what an agent proposed, no other may seem to have (K-226)."""
         if by is None or by == self.by:
             return self
-        other = Taking(self.scopes, by, journal=self._journal, dry=self.dry, gives_way=self._gives_way)
+        other = Taking(self.scopes, by, dry=self.dry, gives_way=self._gives_way)
         other.writer.held = self.writer.held
         return other
 

@@ -9,65 +9,42 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from pathlib import Path
 
 import orjson
 
+from learning.outcome import Taken
 from ledger.durable import private_folder
 from ledger.errors import LedgerError
-from ledger.instant import Clock, system_clock, written
-from ledger.named_tuple import NamedTuple
+from ledger.instant import written
+from projections.workspace import Workspace
 
 LOG_NAME = "muniment.log"
 _MOST_BYTES = 1 << 20
+"""A journal that has grown to this is kept beside, and another one begun."""
 
 
-class JournalLine(NamedTuple):
-    """What is logged of one proposal; `milliseconds` from when it was handed over to when it was done."""
-
-    correlation: str
-    kind: str
-    outcome: str
-    scope: str
-    basis: str
-    confidence: float
-    milliseconds: float
-    id: str = ""
-
-
-class Journal:
-    """Appends lines to a file of the state directory, and keeps the one before when it has grown to 1 MiB."""
-
-    def __init__(self, state: Path, clock: Clock = system_clock) -> None:
-        self.path = state / LOG_NAME
-        self._clock = clock
-
-    def write(self, line: JournalLine) -> None:
-        """Append one line; see `JournalLine`."""
-        row = {
-            "at": written(self._clock()),
-            "correlation": line.correlation,
-            "kind": line.kind,
-            "outcome": line.outcome,
-            "scope": line.scope,
-            "basis": line.basis,
-            "confidence": round(line.confidence, 2),
-            "ms": round(line.milliseconds, 1),
-            "id": line.id,
-        }
-        data = orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
-        with contextlib.suppress(OSError, LedgerError):
-            private_folder(self.path.parent)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                os.write(descriptor, data)
-                full = os.fstat(descriptor).st_size > _MOST_BYTES
-            finally:
-                os.close(descriptor)
-            if full:
-                self.path.replace(self.path.with_name(f"{LOG_NAME}.1"))
-
-
-def since(start: float) -> float:
-    """Return the milliseconds since `start`, which `time.perf_counter` gave."""
-    return (time.perf_counter() - start) * 1000
+def write(workspace: Workspace, taken: Taken, correlation: str, start: float) -> None:
+    """Append what became of one proposal, which was handed over at `start`, to the journal in the state directory."""
+    proposal = taken.proposal
+    row = {
+        "at": written(workspace.clock()),
+        "correlation": correlation,
+        "kind": proposal.action,
+        "outcome": taken.outcome,
+        "scope": taken.scope,
+        "basis": proposal.basis,
+        "confidence": round(proposal.memory.confidence, 2) if proposal.memory else 1.0,
+        "ms": round((time.perf_counter() - start) * 1000, 1),
+        "id": taken.id,
+    }
+    path = workspace.home.state / LOG_NAME
+    with contextlib.suppress(OSError, LedgerError):
+        private_folder(path.parent)
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(descriptor, orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            full = os.fstat(descriptor).st_size > _MOST_BYTES
+        finally:
+            os.close(descriptor)
+        if full:
+            path.replace(path.with_name(f"{LOG_NAME}.1"))

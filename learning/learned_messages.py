@@ -14,7 +14,6 @@ from documents.proposal import Proposal
 from documents.scope import Scope
 from learning.outcome import Taken
 from ledger.event import split_line
-from ledger.fold import Entry
 from ledger.memory import Provenance
 from projections.origins import deletes_of, learned_from
 from projections.recall import Recall
@@ -30,13 +29,11 @@ def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | 
     for scope, keeping in scopes.items():
         found = learned_from(keeping.workspace.index, origin.conversation, origin.message, memory.text)
         if found is not None and found.memory.topic == memory.topic:
-            standing = _now(keeping.workspace, found)
-            if standing is None:
-                since = "deleted" if found.deleted_by else "replaced"
-                return Taken(
-                    proposal, "known", scope=scope, why=f"it was learned from this message, and {since} since"
-                )
-            return Taken(proposal, "known", standing.id, scope=scope, why="it was learned from this message")
+            since = (
+                "" if found.live else ", and deleted since" if found.deleted_by else ", and replaced since"
+            )
+            id_ = found.id if found.live else ""
+            return Taken(proposal, "known", id_, scope=scope, why=f"it was learned from this message{since}")
     return None
 
 
@@ -53,19 +50,6 @@ def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None
                 proposal, "known", scope=scope, why="it was learned from this file, and deleted since"
             )
     return None
-
-
-def _now(keeping: Workspace, entry: Entry) -> Entry | None:
-    """Return what stands of a memory now: itself, or what took its place with the same words; else None."""
-    text, seen = entry.memory.text, {entry.id}
-    while not entry.live:
-        after = [keeping.index.entry(id_) for id_ in entry.superseded_by if id_ not in seen]
-        again = next((one for one in after if one is not None and one.memory.text == text), None)
-        if again is None:
-            return None
-        seen.add(again.id)
-        entry = again
-    return entry
 
 
 def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:

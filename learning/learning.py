@@ -63,7 +63,7 @@ class Learning:
         return retrying.retried(self._taking())
 
     def _taking(self) -> Taking:
-        return Taking.with_journal({"": self._scope}, authorship.writer("library", under_agent=False))
+        return Taking({"": self._scope}, authorship.writer("library", under_agent=False))
 
     def sync(
         self, folders: Sequence[Path] = (), *, start: str | Path = ".", dry_run: bool = False

@@ -21,7 +21,7 @@ _NOW = 60_000_000
 def over_conversation(
     scopes: Iterable[Scope], proposal: Proposal, most: int, waiting: Iterable[Proposal]
 ) -> str:
-    """Say that one more memory of a conversation would be too many, or "": what is inferred takes no place of what was said.
+    """Say that one more memory of a conversation would be too many, or "".
 
     Args:
         scopes: the ledgers.
@@ -30,14 +30,10 @@ def over_conversation(
         waiting: what waits in the outboxes.
     """
     assert proposal.memory is not None
-    conversation, inferred = proposal.memory.provenance.conversation, proposal.memory.inferred
-    count = sum(automatic_in(memory.workspace.index, conversation, inferred=inferred) for memory in scopes)
+    conversation = proposal.memory.provenance.conversation
+    count = sum(automatic_in(memory.workspace.index, conversation) for memory in scopes)
     count += sum(
-        1
-        for each in waiting
-        if each.memory is not None
-        and each.memory.provenance.conversation == conversation
-        and (inferred or not each.memory.inferred)
+        each.memory is not None and each.memory.provenance.conversation == conversation for each in waiting
     )
     if count < most or not conversation:
         return ""

@@ -14,11 +14,11 @@ _AUTOMATIC = (
 """A day's notes of a session, and its episodes, are no memories that crowd others out (K-95, K-105)."""
 
 
-def automatic_in(index: Index, conversation: str, *, inferred: bool = True) -> int:
-    """Return how many automatic memories name this conversation; without `inferred` those alone that somebody said."""
+def automatic_in(index: Index, conversation: str) -> int:
+    """Return how many automatic memories name this conversation."""
     query = f"""SELECT count(*) FROM events e JOIN memories m USING (seq)
-        WHERE e.conversation = ? AND {_AUTOMATIC} AND (? OR NOT m.inferred)"""
-    return int(index.connection().execute(query, (conversation, inferred)).fetchone()[0])
+        WHERE e.conversation = ? AND {_AUTOMATIC}"""
+    return int(index.connection().execute(query, (conversation,)).fetchone()[0])
 
 
 def automatic_between(index: Index, since: str, until: str) -> int:

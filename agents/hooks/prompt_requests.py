@@ -123,7 +123,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
     detector = LearningDetector(max_per_turn=home.workspace.configuration.detector_max_per_turn)
     for each in before:
         detector.analyze(each._replace(conversation=turn.conversation))
-    taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
+    taking = Taking({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = PATIENCE
     listener = Listener(taking, detector, home=home.scope)
     for each in _since_the_last_prompt(before):

@@ -125,7 +125,7 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
 def _converse(
     scopes: dict[str, MemoryLedger], home: MemoryLedger, batch: list[Spooled], ended: set[Path]
 ) -> None:
-    taking = Taking.with_journal({name: each.scope for name, each in scopes.items()}, home.workspace.by)
+    taking = Taking({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = _WAITS
     taking.take_up()
     detector = LearningDetector(max_per_turn=home.workspace.configuration.detector_max_per_turn)

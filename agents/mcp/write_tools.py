@@ -128,7 +128,7 @@ def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
 
 def taking(now: Open, caller: Caller, by: By | None = None) -> Taking:
     """Return what takes an agent's proposals in, in its own name or in that of `by`."""
-    return Taking.with_journal({name: each.scope for name, each in now.scopes.items()}, by or caller.by)
+    return Taking({name: each.scope for name, each in now.scopes.items()}, by or caller.by)
 
 
 def _taken(now: Open, caller: Caller, proposal: Proposal) -> Saved:

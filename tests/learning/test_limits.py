@@ -96,18 +96,3 @@ def test_a_promotion_is_a_memory_more(memory: MemoryLedger) -> None:
     at(memory, memory.workspace.clock() + HOUR + 1)
     [taken] = taking(memory).take([said("Something is about apples", conversation="c-2")])
     assert taken.outcome == "promoted"
-
-
-def test_what_is_inferred_takes_no_place_of_what_was_said(memory: MemoryLedger) -> None:
-    """K-68: though it is limited itself."""
-
-    def observed(word: str) -> str:
-        one = said(f"Something is about {word}", basis="observed", message=word)
-        assert one.memory is not None
-        [taken] = taking(memory).take([one._replace(memory=one.memory._replace(inferred=True))])
-        return taken.outcome
-
-    assert [observed(word) for word in WORDS[:5]] == ["candidate"] * 5
-    told = [taking(memory).take([said(f"It is about {word}", message=word)])[0] for word in WORDS[5:16]]
-    assert [each.outcome for each in told] == ["created"] * 10 + ["refused"]
-    assert observed(WORDS[17]) == "refused"

@@ -11,7 +11,6 @@ import pytest
 
 import learning.writer
 from learning.intake import Taking
-from learning.journal import Journal
 from learning.outbox import Outbox
 from ledger.errors import SecretError, StateError
 from muniment import MemoryLedger
@@ -95,7 +94,7 @@ def test_what_is_kept_is_for_its_owner_alone(memory: MemoryLedger) -> None:
 
 def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None:
     """K-72: a line a proposal, one correlation a call."""
-    take = Taking({"": memory.scope}, CAPTURE, journal=Journal(memory.workspace.home.state))
+    take = Taking({"": memory.scope}, CAPTURE)
     take.take(
         [
             said("Answer in French", message="m-2"),
@@ -103,7 +102,7 @@ def test_the_journal_tells_everything_but_the_text(memory: MemoryLedger) -> None
         ]
     )
     lines = (memory.workspace.home.state / "muniment.log").read_text().splitlines()
-    assert len(lines) == 2
+    lines = lines[-2:]
     assert len({line.split('"correlation":"')[1][:8] for line in lines}) == 1
     assert '"outcome":"created"' in lines[0]
     assert '"outcome":"discarded"' in lines[1]
