@@ -6,19 +6,12 @@ verify reads this module for what it bounds.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ledger.errors import OutsideError, UsageError
 from ledger.lazy_pattern import lazy_pattern
-
-if TYPE_CHECKING:
-    import socket
-    import threading
-    from collections.abc import Callable, Sequence
-    from http.client import HTTPConnection
 
 PATIENCE = 20.0
 """Seconds that one exchange may take altogether."""
@@ -105,12 +98,38 @@ def ask(
         UsageError: it is no address.
         OutsideError: nobody answered in time, or the answer is too long, cut off or no HTTP.
     """
+    import queue
+    import threading
+
+    answers: queue.SimpleQueue[HttpResponse | Exception] = queue.SimpleQueue()
+
+    def exchange() -> None:
+        try:
+            answers.put(_exchange(address, body, headers or {}, patience))
+        except Exception as error:  # noqa: BLE001 - raised below, in the thread that asked
+            answers.put(error)
+
+    checked(address)
+    threading.Thread(
+        target=exchange, daemon=True
+    ).start()  # nothing else ends a resolver's call, or an answer that drips
+    try:
+        answer = answers.get(timeout=patience)
+    except queue.Empty:
+        answer = TimeoutError()
+    if isinstance(answer, HttpResponse):
+        return answer
+    if isinstance(answer, TimeoutError):
+        raise OutsideError(f"{address} did not answer within {patience:g} seconds; nothing was stored")
+    raise OutsideError(f"{address} {_why(answer)}; nothing was stored") from None
+
+
+def _exchange(address: str, body: bytes | None, headers: dict[str, str], patience: float) -> HttpResponse:
+    """Send one request and return the answer; raises what sockets and HTTP raise, and ValueError for one that is too long."""
     import http.client
     import ssl
-    import threading
-    import time
 
-    parts = urlsplit(checked(address))
+    parts = urlsplit(address)
     host, target = parts.hostname or "", (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection: http.client.HTTPConnection
     if parts.scheme == "https":
@@ -118,94 +137,17 @@ def ask(
         connection = http.client.HTTPSConnection(host, parts.port, timeout=patience, context=context)
     else:
         connection = http.client.HTTPConnection(host, parts.port, timeout=patience)
-    begun, late = time.monotonic(), threading.Event()
-    connection._create_connection = _reaching(begun + patience)  # type: ignore[attr-defined]
-    held: list[socket.socket] = []
-    watch = threading.Timer(patience, _hang_up, (connection, held, late))
-    watch.daemon = True
-    watch.start()
-    try:
-        sent = {"User-Agent": _AGENT, "Accept-Encoding": "identity", "Connection": "close", **(headers or {})}
-        connection.connect()
-        held.append(connection.sock)  # an answer that ends with the connection takes it away from there
+    sent = {"User-Agent": _AGENT, "Accept-Encoding": "identity", "Connection": "close", **headers}
+    with closing(connection):
         connection.request("GET" if body is None else "POST", target, body=body, headers=sent)
         with connection.getresponse() as response:
             data = response.read(MAX_ANSWER + 1)
-        if len(data) > MAX_ANSWER:
-            raise OutsideError(f"{address} answered more than {MAX_ANSWER} bytes; nothing was stored")
-        if late.is_set():  # a body without a length that was hung up on looks like a whole one
-            raise TimeoutError
-        if response.length:
-            raise http.client.IncompleteRead(data, response.length)
-        kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-        return HttpResponse(address, response.status, kind, data)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        late_by_now = isinstance(error, TimeoutError) or time.monotonic() - begun >= patience
-        why = f"did not answer within {patience:g} seconds" if late_by_now else _why(error)
-        raise OutsideError(f"{address} {why}; nothing was stored") from None
-    finally:
-        watch.cancel()
-        connection.close()
-
-
-def _reaching(until: float) -> Callable[..., socket.socket]:
-    """Return what connects to the addresses of a host one after the other, all of them until then."""
-    import socket
-    import time
-
-    def connect(where: tuple[str, int], *_: object) -> socket.socket:
-        failed: OSError = OSError("it has no address")
-        for found in _resolved(where, until):
-            left = until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            try:
-                return socket.create_connection((str(found[4][0]), where[1]), left)
-            except OSError as error:
-                failed = error
-        raise failed
-
-    return connect
-
-
-def _resolved(where: tuple[str, int], until: float) -> Sequence[tuple[Any, ...]]:
-    """Return what a resolver says of a host; one that says nothing until then is left behind in its thread.
-
-    Raises:
-        TimeoutError: it did not answer in time.
-        OSError, UnicodeError: there is no such host, or it cannot be asked for.
-    """
-    import queue
-    import socket
-    import threading
-    import time
-
-    answers: queue.SimpleQueue[Sequence[tuple[Any, ...]] | Exception] = queue.SimpleQueue()
-
-    def resolve() -> None:
-        try:
-            answers.put(socket.getaddrinfo(*where, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
-            answers.put(error)
-
-    threading.Thread(target=resolve, daemon=True).start()  # no call of the system ends it
-    try:
-        answer = answers.get(timeout=max(until - time.monotonic(), 0))
-    except queue.Empty:
-        raise TimeoutError from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
-def _hang_up(connection: HTTPConnection, held: list[socket.socket], late: threading.Event) -> None:
-    """End an exchange that takes too long, in whatever call it waits."""
-    import socket
-
-    late.set()
-    for sock in filter(None, (connection.sock, *held)):
-        with suppress(OSError):
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)  # not TLS's own, which would talk first
+            if len(data) > MAX_ANSWER:
+                raise ValueError(f"answered more than {MAX_ANSWER} bytes")
+            if response.length:
+                raise http.client.IncompleteRead(data, response.length)
+            kind = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+            return HttpResponse(address, response.status, kind, data)
 
 
 def _why(error: Exception) -> str:
@@ -218,4 +160,6 @@ def _why(error: Exception) -> str:
         return "was cut off in the middle of its answer"
     if isinstance(error, OSError):
         return f"could not be reached ({error.strerror or error})"
+    if type(error) is ValueError:
+        return str(error)
     return f"answered what is no HTTP ({type(error).__name__})"
