@@ -65,14 +65,11 @@ _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 @dataclass(slots=True)
 class Erasure:
-    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none.
-
-    `held` are the documents that said it before, with their digests.
-    """
+    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none."""
 
     targets: tuple[str, ...] = ()
     found: dict[str, CopyFound] = field(default_factory=dict)
-    held: dict[str, str] = field(default_factory=dict)
+    clean: bool = False
     behind: bool = False
     receipt: Path | None = None
 
@@ -111,7 +108,6 @@ class Erasing:
         self._going = frozenset(targets)
         texts = [text] if text else list(_texts_of(memory, self._going))
         self.residue = Residue(texts, anywhere=bool(text), standing=tuple if text else self._standing)
-        self._unexcused = Residue(texts, anywhere=bool(text))
         self.erasure = Erasure(tuple(targets))
 
     def _standing(self) -> Iterator[str]:
@@ -191,12 +187,9 @@ class Erasing:
         return ""
 
     def note_draft(self) -> None:
-        """Note what was done so far, and which documents say it, so that after a crash the receipt can still say it (Z-16)."""
-        held = shown_places.documents_that_hold(self._memory, self._unexcused)
-        self.erasure.held = {path: digest for path, digest in held.items() if not self._says(path)}
+        """Note what was done so far, so that after a crash the receipt can still say it (Z-16)."""
         value = {
             "targets": list(self.erasure.targets),
-            "held": self.erasure.held,
             "found": [asdict(self._withheld(each)) for each in self.erasure.found.values()],
         }
         self._memory.local.note(ERASING, json.dumps(value))
@@ -211,11 +204,16 @@ class Erasing:
     def _says(self, path: str) -> bool:
         return self.residue.look(_bytes(path)) == residue.WHOLE
 
-    def look_behind(self, *, paused: Iterable[str]) -> None:
-        """Look once more, at index and documents too, then write the receipt; `paused` are what hindered the cleaning."""
+    def look_behind(self, *, clean: bool, paused: Iterable[str]) -> None:
+        """Look once more, at index and documents too, then write the receipt.
+
+        Args:
+            clean: nothing hindered the cleaning.
+            paused: what did.
+        """
         memory = self._memory
         self.look()
-        self.erasure.behind = True
+        self.erasure.clean, self.erasure.behind = clean, True
         for path in self.left_by_the_ledger(paused):
             if str(path) not in self.erasure.found:
                 kind = "index" if path.name.startswith(INDEX_NAME) else "document"
@@ -339,16 +337,14 @@ def _texts_of(memory: Workspace, ids: frozenset[str]) -> Iterator[str]:
             yield from (value if isinstance(value, list) else [value])
 
 
-def finish(memory: Workspace) -> None:
-    """Write the receipt of an erasure that died before it did (Z-16)."""
+def finish(memory: Workspace, *, clean: bool) -> None:
+    """Write the receipt of an erasure that died before it did (Z-16); `clean` as in `Erasing.look_behind`."""
     noted = memory.local.fact(ERASING)
     if not noted:
         return
     draft: dict[str, Any] = json.loads(noted)
     found = [CopyFound(**each) for each in draft["found"]]
-    erasure = Erasure(
-        tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, draft.get("held", {})
-    )
+    erasure = Erasure(tuple(draft["targets"]), {str(n): each for n, each in enumerate(found)}, clean)
     with suppress(LedgerError):  # without a key or a place for it now, with one later
         _write_receipt(memory, erasure, found)
 
@@ -358,7 +354,7 @@ def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[CopyFoun
     events = erasure_receipt.erase_events(memory, erasure.targets)
     path = None
     if events:
-        shown = shown_places.cleaned(memory, events[1], erasure.held)
+        shown = shown_places.cleaned(memory, events[1], clean=erasure.clean, behind=erasure.behind)
         told = shown_places.told(memory, [*shown, *found])
         made = erasure_receipt.ErasureReceipt.of(
             events, told, behind=erasure.behind, at=written(memory.clock())

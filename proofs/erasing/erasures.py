@@ -108,7 +108,7 @@ class Erasures:
         erasing.note_draft()
         result = blank()
         clean = self._clean()
-        erasing.look_behind(paused=() if clean else self._paused())
+        erasing.look_behind(clean=clean, paused=() if clean else self._paused())
         end(self._workspace, clean=clean, left=erasing.erasure.documents)
         self.last = erasing.erasure
         return result
@@ -166,7 +166,7 @@ class Erasures:
 
     def _finish(self) -> None:
         clean = self._clean()
-        finish(self._workspace)
+        finish(self._workspace, clean=clean)
         end(self._workspace, clean=clean, left=self._workspace.local.left_by_erasure())
 
     def _clean(self) -> bool:
@@ -196,7 +196,7 @@ class Erasures:
         if self.cleaning:
             self.finish()
         else:
-            finish(self._workspace)
+            finish(self._workspace, clean=True)
 
     @property
     def unfinished(self) -> str:

@@ -105,7 +105,6 @@ class Residue:
         self._spelt = folded
         pieces = set() if anywhere else {line for line in self._long if len(line) > PIECE}
         parts = [block for line in pieces for block in _blocks(line)]
-        self._lines = tuple(set(map(_unsigned, folded)))
         self._signs = tuple(set(map(_unsigned, [*(line for line in folded if line not in pieces), *parts])))
         self._give = standing
         self._standing: str | None = None
@@ -121,7 +120,7 @@ class Residue:
         """Return WHOLE, PART or NOTHING; with `cut` a line may be cut off where the bytes end."""
         part = NOTHING
         for text in views(data):
-            if not cut and not self._may_say(text, self._signs):
+            if not cut and not self._may_say(text):
                 continue
             folded = fold(text)
             if self._whole(text, folded):
@@ -132,16 +131,11 @@ class Residue:
 
     def may_stand_in(self, data: bytes) -> bool:
         """Say, sooner than `look`, whether bytes that are not cut off may hold any of it, standing texts included."""
-        return any(self._may_say(text, self._signs) for text in views(data))
+        return any(self._may_say(text) for text in views(data))
 
-    def holds(self, data: bytes) -> bool:
-        """Say, sooner than `look`, whether it returns WHOLE."""
-        texts = (text for text in views(data) if self._may_say(text, self._lines))
-        return any(self._whole(text, fold(text)) for text in texts)
-
-    def _may_say(self, text: str, signs: Iterable[str]) -> bool:
+    def _may_say(self, text: str) -> bool:
         bare = _unsigned(text)
-        return any(sign in bare for sign in signs) or any(line in text for line in self._bare)
+        return any(sign in bare for sign in self._signs) or any(line in text for line in self._bare)
 
     def _whole(self, text: str, folded: str) -> bool:
         if any(line in text for line in self._bare):  # nothing but signs
@@ -185,7 +179,7 @@ class Residue:
     def _said(self) -> str:
         if self._standing is None:
             said = (line for text in self._give() for line in text.splitlines())
-            lines = {fold(line) for line in said if self._may_say(line, self._signs)}
+            lines = {fold(line) for line in said if self._may_say(line)}
             self._standing = "\n" + "".join(f"{line}\n" for line in sorted(lines))
         return self._standing
 
