@@ -20,7 +20,7 @@ from proofs.evidence import Evidence, TrustedParties, judged
 from proofs.evm import Fees
 from proofs.note import NoteKey
 from proofs.proving import Proofs
-from proofs.receipts import Anchored, digest, stem
+from proofs.receipts import digest, stem
 from proofs.signed_checkpoints import Signed, Stored, difference
 from proofs.trusting import needs
 
@@ -101,7 +101,7 @@ class Anchors:
         whole = witness.added(stored or signed.data, lines)
         receipts.replace(folder, name, whole)
         found = judged(receipts.ReceiptFile("witness", name, whole), made, TrustedParties(tuple(keys)))
-        id_ = self._note_anchor(receipts.Anchored.of(made, "witness", name, address))
+        id_ = self._note_anchor(receipts.anchor_payload(made, "witness", name, address))
         return AnchorResult(made, signed.path, id_, tuple(found))
 
     def anchor_ots(self, addresses: Sequence[str]) -> AnchorResult:
@@ -200,7 +200,7 @@ class Anchors:
             if where in evm.sent_of(before):
                 return AnchorResult(each.made, each.folder / name, "")
             receipts.replace(each.folder, name, evm.with_sent(before, where))
-            id_ = self._note_anchor(receipts.Anchored.of(each.made, "evm", name, where))
+            id_ = self._note_anchor(receipts.anchor_payload(each.made, "evm", name, where))
             return AnchorResult(each.made, each.folder / name, id_)
         raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
 
@@ -268,11 +268,11 @@ class Anchors:
         folder = signed.path.parent
         name = receipts.put(folder, stem(signed.path.name), method, data, over=over)
         found = judged(receipts.ReceiptFile(method, name, data), signed.checkpoint, trust or TrustedParties())
-        id_ = self._note_anchor(receipts.Anchored.of(signed.checkpoint, method, name, where))
+        id_ = self._note_anchor(receipts.anchor_payload(signed.checkpoint, method, name, where))
         return AnchorResult(signed.checkpoint, folder / name, id_, tuple(found))
 
-    def _note_anchor(self, said: Anchored) -> str:
-        id_ = self._workspace.ledger.write([Anchor(said.to_payload())], self._workspace.by)[0].id
+    def _note_anchor(self, said: dict[str, Any]) -> str:
+        id_ = self._workspace.ledger.write([Anchor(said)], self._workspace.by)[0].id
         self._scope.documents.bring_up_to_date()  # what is known to be rendered reaches this event, too
         return id_
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ledger.canonical import decode
 from ledger.event import event_id, is_blanked, split_line
@@ -14,23 +15,19 @@ from ledger.finding import Finding
 from ledger.verify import Verdict
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
-from proofs.receipts import Anchored
 from proofs.signed_checkpoints import Stored, difference, epoch_at, keys_of, opened
 
 
 @dataclass(slots=True)
 class Completeness:
-    """What became of checkpoints: those that the chain reaches, findings, and how many say nothing of it.
+    """What became of checkpoints: those that the chain reaches, and findings.
 
-    `anchored` is what the chain's anchor events say, oldest first, of an erased one nothing. `given_up` counts those of an
-    epoch that a recover has ended, `foreign` those that no key of this chain signed.
+    `anchored` are the payloads of the chain's anchor events, oldest first, without those that were erased.
     """
 
     reached: list[Stored] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    anchored: list[Anchored] = field(default_factory=list)
-    given_up: int = 0
-    foreign: int = 0
+    anchored: list[dict[str, Any]] = field(default_factory=list)
 
 
 def compared(stored: Iterable[Stored], chain: ReadChain) -> Completeness:
@@ -38,22 +35,20 @@ def compared(stored: Iterable[Stored], chain: ReadChain) -> Completeness:
     result = Completeness(anchored=list(_anchored(chain)))
     keys = keys_of(chain)
     for each in stored:
-        if not opened(each, keys):
-            result.foreign += 1
-        elif not (fault := difference(each.checkpoint, chain)):
+        if not opened(each, keys):  # no key of this chain signed it
+            continue
+        if not (fault := difference(each.checkpoint, chain)):
             result.reached.append(each)
-        elif each.origin and each.origin.epoch < epoch_at(chain, len(chain) - 1):
-            result.given_up += 1
-        else:
+        elif not each.origin or each.origin.epoch >= epoch_at(chain, len(chain) - 1):
             result.findings.append(finding(each, fault))
     return result
 
 
-def _anchored(chain: ReadChain) -> Iterator[Anchored]:
+def _anchored(chain: ReadChain) -> Iterator[dict[str, Any]]:
     for seq in chain.anchors:
         payload = split_line(chain.line(seq)).payload
         if payload is not None and not is_blanked(payload):
-            yield Anchored.from_payload(decode(payload, "the anchor"))
+            yield decode(payload, "the anchor")
 
 
 def compared_with(each: Stored, chain: ReadChain) -> Completeness:

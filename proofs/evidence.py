@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,19 +47,13 @@ class TrustedParties:
         named = self.policy.witnesses.values() if self.policy else ()
         return tuple(dict.fromkeys([*self.witnesses, *named]))
 
-    def vouches(self, keys: Iterable[NoteKey]) -> bool:
-        """Say whether cosignatures by these keys stand behind a checkpoint: one given key, or the quorum (W-60)."""
-        found = set(keys)
-        quorum = self.policy is not None and self.policy.quorum != "none" and self.policy.is_met(found)
-        return quorum or any(key in found for key in self.witnesses)
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What one receipt shows of a checkpoint of `size` events.
 
     `state` is "held", "not checked" or "wrong". `source` names who says it, `time` is by when, in microseconds since 1970
-    (None but where it held), `message` what was not checked, or what is wrong. `key` is the witness's.
+    (None but where it held), `message` what was not checked, or what is wrong.
     """
 
     method: str
@@ -70,7 +64,6 @@ class Evidence:
     time: int | None = None
     message: str = ""
     where: str = ""
-    key: NoteKey | None = None
 
     def __str__(self) -> str:
         events = f"@0…@{self.size - 1}" if self.size > 1 else "@0" if self.size else "the empty tree"
@@ -124,6 +117,7 @@ def _witness(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedPartie
     if parsed.text != made.text():
         raise FormatError("W-3", "it cosigns another checkpoint", code="receipt-digest")
     known = {(key.name, key.key_id): key for key in trust.witness_keys()}
+    held: dict[NoteKey, Evidence] = {}
     for each in parsed.signatures:
         key = known.get((each.name, each.key_id))
         name = web.printable(each.name.encode())
@@ -135,11 +129,29 @@ def _witness(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedPartie
         said = note.check(parsed.text, each, key)
         if said is None or said.time is None or said.time > _LAST:
             raise FormatError("W-51", f"the cosignature of {name} does not match", code="receipt-signature")
-        when = (
-            said.time * SECOND if said.time else None
-        )  # 0 is the beginning of 1970, and no time that anybody says
+        when = said.time * SECOND if said.time else None  # 0 is no time that anybody says
         message = "" if when else "its cosignature states no time"
-        yield _of(found, made, "held", f"the witness {name}", time=when, message=message, key=key)
+        held[key] = _of(found, made, "held", f"the witness {name}", time=when, message=message)
+    yield from dict.fromkeys(_counted(held, trust))
+
+
+def _counted(held: Mapping[NoteKey, Evidence], trust: TrustedParties) -> Iterator[Evidence]:
+    """Give what cosignatures that hold count for: each of a given key, and those of a policy as its quorum (W-64).
+
+    The quorum has seen it by the time at which the last of those cosigned that it takes.
+    """
+    yield from (each for key, each in held.items() if key in trust.witnesses)
+    policy = trust.policy
+    named = [key for key in held if policy and key in policy.witnesses.values()]
+    named.sort(key=lambda key: (held[key].time is None, held[key].time))  # who states no time counts last
+    for count in range(1, len(named) + 1):
+        if policy and policy.quorum != "none" and policy.is_met(named[:count]):
+            source = ", ".join(held[key].source for key in named[:count])
+            yield replace(held[named[count - 1]], source=source)
+            return
+    for key in named:
+        if key not in trust.witnesses:
+            yield replace(held[key], state="not checked", time=None, message=_LESS)
 
 
 def _ots(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> Iterator[Evidence]:
@@ -195,44 +207,6 @@ def _evm(found: receipts.ReceiptFile, made: Checkpoint, _: TrustedParties) -> It
         )
 
 
-def weighed(found: Iterable[Evidence], trust: TrustedParties) -> list[Evidence]:
-    """Return what was found, where a cosignature that a policy names counts only as part of its quorum (W-64)."""
-    every = list(found)
-    met = {each.size for each in _by_quorum(every, trust)}
-    return [
-        replace(each, state="not checked", time=None, message=_LESS)
-        if _is_by_policy(each, trust) and each.size not in met
-        else each
-        for each in every
-    ]
-
-
-def _is_by_policy(each: Evidence, trust: TrustedParties) -> bool:
-    """Say whether it is a cosignature that held, of a witness who is trusted as one of several."""
-    return each.state == "held" and each.key is not None and each.key not in trust.witnesses
-
-
-def _by_quorum(found: Iterable[Evidence], trust: TrustedParties) -> Iterator[Evidence]:
-    """Give of each checkpoint that the policy's quorum cosigned by when it did: the last of those that it takes."""
-    policy = trust.policy
-    if policy is None or policy.quorum == "none":
-        return
-    named = set(policy.witnesses.values())  # one that is given by itself as well is still one of them
-    sizes: dict[int, list[Evidence]] = {}
-    for each in found:
-        if each.state == "held" and each.key in named:
-            sizes.setdefault(each.size, []).append(each)
-    for some in sizes.values():
-        some.sort(
-            key=lambda each: (each.time is None, each.time)
-        )  # who states no time says that it is, not since when
-        for count, last in enumerate(some, 1):
-            if policy.is_met({each.key for each in some[:count] if each.key}):
-                sources = dict.fromkeys(each.source for each in some[:count])
-                yield replace(last, source=", ".join(sources))
-                break
-
-
 # --- the verdict ---------------------------------------------------------------------------------------------
 
 
@@ -251,15 +225,12 @@ def _item(method: str, trust: TrustedParties, data: bytes, receipt: bytes) -> Ju
     return JudgedItem("time", state, f"{said}. {NOT_UNIQUE}" if state == SHOWN else said)
 
 
-def time_verdict(
-    found: Sequence[Evidence], anchored: int = 0, trust: TrustedParties | None = None
-) -> Verdict:
+def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
     """Return the verdict *time* (V-41): the earliest time that is shown for the most events, and what is wrong.
 
     Args:
-        found: of every receipt of a checkpoint that the chain holds, as `weighed` gives it.
+        found: of every receipt of a checkpoint that the chain holds.
         anchored: how many `anchor` events the chain has, for the sentence where there is no receipt.
-        trust: whose policy says which cosignatures count together.
     """
     wrong = tuple(
         Finding(
@@ -268,9 +239,7 @@ def time_verdict(
         for each in found
         if each.state == "wrong"
     )
-    trust = trust or TrustedParties()
-    alone = (each for each in found if each.state == "held" and not _is_by_policy(each, trust))
-    held = [each for each in dict.fromkeys((*alone, *_by_quorum(found, trust))) if each.time is not None]
+    held = [each for each in found if each.state == "held" and each.time is not None]
     if wrong:
         count = f"{len(wrong)} receipt{'s do' if len(wrong) != 1 else ' does'} not hold."
         return Verdict("findings", count, wrong)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +16,6 @@ from typing import Any
 from ledger.durable import folder_within, replace_file, storage_error, write_new
 from ledger.errors import FormatError, StorageError
 from ledger.lazy_pattern import lazy_pattern
-from proofs import note
 from proofs.checkpoint import Checkpoint
 
 FOLDER = "anchors"
@@ -33,45 +31,16 @@ def digest(text: bytes) -> bytes:
     return hashlib.sha256(text).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Anchored:
-    """What an `anchor` event says; members that it lacks, or that are of no use, are empty."""
-
-    method: str
-    size: int
-    root: bytes
-    digest: bytes
-    file: str
-    where: str
-
-    @classmethod
-    def of(cls, made: Checkpoint, method: str, name: str, where: str) -> Anchored:
-        """Return the event for a receipt `name` of a checkpoint, given at `where`."""
-        return cls(method, made.size, made.root, digest(made.text()), f"{FOLDER}/{name}", where)
-
-    @classmethod
-    def from_payload(cls, payload: Mapping[str, Any]) -> Anchored:
-        """Return what the payload of a verified event says."""
-        size, root, said = payload.get("size", 0), payload.get("root", ""), payload.get("digest", "")
-        return cls(
-            str(payload["method"]),
-            size,
-            note.unb64(root) or b"" if root.isascii() else b"",
-            bytes.fromhex(said) if re.fullmatch(r"[0-9a-f]{64}", said) else b"",
-            payload.get("file", ""),
-            payload.get("where", ""),
-        )
-
-    def to_payload(self) -> dict[str, Any]:
-        """Return the payload of the event, without its salt."""
-        return {
-            "method": self.method,
-            "size": self.size,
-            "root": base64.b64encode(self.root).decode(),
-            "digest": self.digest.hex(),
-            "file": self.file,
-            "where": self.where,
-        }
+def anchor_payload(made: Checkpoint, method: str, name: str, where: str) -> dict[str, Any]:
+    """Return what the `anchor` event says of a receipt `name` of a checkpoint, given at `where` (W-3), without its salt."""
+    return {
+        "method": method,
+        "size": made.size,
+        "root": base64.b64encode(made.root).decode(),
+        "digest": digest(made.text()).hex(),
+        "file": f"{FOLDER}/{name}",
+        "where": where,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from proofs.evidence import (
     headers_of,
     judged,
     time_verdict,
-    weighed,
     witness_key,
 )
 from proofs.policy import parse
@@ -71,13 +70,13 @@ def evidence(compared: Completeness, trust: TrustedParties) -> list[Evidence]:
         compared: what came of comparing the chain with its checkpoints.
         trust: whom the person trusts.
     """
-    where = {each.file: each.where for each in compared.anchored}
+    where = {each.get("file"): each.get("where", "") for each in compared.anchored}
     found: list[Evidence] = []
     for each in compared.reached:
         for one in receipts.beside(each.path) if each.path else ():
             some = judged(one, each.checkpoint, trust)
             found += [replace(shown, where=where.get(shown.file, "")) for shown in some]
-    return sorted(weighed(found, trust), key=lambda each: each.size)
+    return sorted(found, key=lambda each: each.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,8 @@ def judge_time(
         found = evidence(compared, trusted)
     except LedgerError as error:
         return Timed(whole, Verdict("not checked", f"Time not checked: {error}."))
-    said = time_verdict(found, len(compared.anchored), trusted)
-    return Timed(_trusted(whole, found, trusted), said, tuple(found))
+    said = time_verdict(found, len(compared.anchored))
+    return Timed(_trusted(whole, found), said, tuple(found))
 
 
 def trust_of(
@@ -145,22 +144,14 @@ def needs(module: str) -> None:
         raise UsageError(f"this needs the extra muniment[{EXTRA}]: {how_to_install(EXTRA)}")
 
 
-def _trusted(verdict: Verdict, found: Sequence[Evidence], trust: TrustedParties) -> Verdict:
+def _trusted(verdict: Verdict, found: Sequence[Evidence]) -> Verdict:
     """Return the verdict *completeness*, naming who stands behind the largest checkpoint that is trusted (V-40)."""
-    if verdict.state != "sound":
+    held = [each for each in found if each.state == "held"]
+    if verdict.state != "sound" or not held:
         return verdict
-    for size in sorted({each.size for each in found}, reverse=True):
-        held = [each for each in found if each.size == size and each.state == "held"]
-        cosigned = [each for each in held if each.key]
-        behind = [each.source for each in held if not each.key]
-        if trust.vouches([each.key for each in cosigned if each.key]):
-            behind = [*(each.source for each in cosigned), *behind]
-        if behind:
-            by = ", ".join(dict.fromkeys(behind))
-            return replace(
-                verdict, sentence=f"{verdict.sentence} Its first {size} events are confirmed by {by}."
-            )
-    return verdict
+    size = max(each.size for each in held)
+    by = ", ".join(dict.fromkeys(each.source for each in held if each.size == size))
+    return replace(verdict, sentence=f"{verdict.sentence} Its first {size} events are confirmed by {by}.")
 
 
 def _path(text: str) -> Path | None:

@@ -170,8 +170,8 @@ MUTANTS = (
     ),
     Mutant(
         "proofs/completeness.py",
-        "        elif each.origin and each.origin.epoch < epoch_at(chain, len(chain) - 1):",
-        "        elif each.origin and each.origin.epoch <= epoch_at(chain, len(chain) - 1):",
+        "        elif not each.origin or each.origin.epoch >= epoch_at(chain, len(chain) - 1):",
+        "        elif not each.origin or each.origin.epoch > epoch_at(chain, len(chain) - 1):",
         "tests/proofs/test_signed_checkpoints.py tests/cli/test_anchor.py",
     ),
     Mutant(
