@@ -14,7 +14,7 @@ _WITHOUT = (
 )
 _NO_RETURNS = _WITHOUT.format("tr -d '\\r' < chain.jsonl")
 _LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON goes on before that line"
-BEGINNING = f"{FROM_COPY} (a copy of chain.jsonl, or a backup); or muniment restore BACKUP"
+BEGINNING = "cp COPY chain.jsonl puts a good copy in its place; or muniment restore BACKUP"
 _PAYLOAD = f"{FROM_COPY} takes it from a good copy; muniment erase {{id}} -m REASON gives it up"
 
 REMEDIES = {
@@ -40,7 +40,7 @@ REMEDIES = {
     "genesis": BEGINNING,
     "empty-chain": BEGINNING,
     "no-key": BEGINNING,
-    "foreign-chain": f"{FROM_COPY}, of the right chain: what stands in its place is set aside",
+    "foreign-chain": f"move it away: it is not this ledger's. {BEGINNING}",
     "payload-missing": f"{FROM_COPY} takes it from a good copy; muniment recover -m REASON gives up what was blanked",
     "payload-altered": _PAYLOAD,
     "payload-schema": "muniment erase {id} -m REASON: it was signed like this, so no copy has it better",

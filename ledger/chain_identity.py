@@ -17,10 +17,7 @@ from ledger.errors import ForeignChainError, FormatError, RollbackError
 from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
-COMES_BACK = (
-    "bring it back with muniment recover --from COPY -m REASON (a copy of the chain, or a backup), "
-    "or muniment restore BACKUP"
-)
+COMES_BACK = "copy chain.jsonl back to its place, or bring a backup back with muniment restore BACKUP"
 """What a person does whose chain has no good beginning."""
 
 

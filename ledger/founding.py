@@ -15,7 +15,7 @@ from ledger.chain import CHAIN_NAME, Chain
 from ledger.chain_identity import COMES_BACK, gone
 from ledger.check import LineChecker
 from ledger.durable import private_folder, storage_error
-from ledger.errors import ChainError, ForeignChainError, KeyFileError, LedgerExistsError, RecordError
+from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.keys import KeyDirectory
@@ -177,40 +177,3 @@ def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> No
             raise LedgerExistsError(
                 f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use that one"
             )
-
-
-def open_without_chain(
-    directory: Path,
-    copy: Path,
-    keys: KeyDirectory,
-    state: StateDirectory,
-    *,
-    view: View | None = None,
-    clock: Clock = system_clock,
-) -> Ledger:
-    """Open the ledger of `directory`, whose chain is gone or has no good beginning, for recovery from a copy (C-18).
-
-    Which chain belongs here the pin says; where there is none, our own key that signs the copy.
-
-    Raises:
-        ForeignChainError: the copy is of another ledger than the pinned one, or of none that is known here.
-        NoLedgerError, ChainError: the copy is not there, or does not begin with a good event.
-        LedgerExistsError: the copy's ledger stands in another directory of this machine.
-        KeyFileError: the key that lies here is not the one that signs the copy.
-    """
-    identity, genesis = identity_of(copy)
-    pin = state.pin_of(directory)
-    if pin is not None and pin.genesis != genesis:
-        raise ForeignChainError(
-            f"{copy} is of another ledger (its genesis is {genesis[:12]}, that of {directory} {pin.genesis[:12]})"
-        )
-    if pin is None and not keys.has(identity.id):
-        raise ForeignChainError(
-            f"nothing here says that {copy} belongs in {directory}: there is neither a pin nor its private "
-            f"key; bring {keys.path_of(identity.id)} back first"
-        )
-    if pin is None:
-        refuse_elsewhere(directory, genesis, state)
-        state.pin(directory, _vouched(copy, identity, genesis, keys))
-    chain = Chain(directory, state.mark_of(identity.id), genesis)
-    return Ledger(chain, identity, keys, view=view, clock=clock)

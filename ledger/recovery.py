@@ -1,9 +1,8 @@
 """Recovery: what a person decides when the chain was damaged or rolled back.
 
 Implements specs/chain.md (C-17, C-18, C-23). `examine` only reads and says what stands; `recover` sets the
-rest aside and goes on in a new epoch; `recover_from` takes a copy's chain where ours is gone or the shorter
-one, else the payloads that are damaged in ours. Nothing is ever dropped: what is cut or replaced is kept as
-`chain.jsonl.torn-<utc>`.
+rest aside and goes on in a new epoch; `recover_from` takes a copy's chain where ours is the shorter one, else the
+payloads that are damaged in ours. Nothing is ever dropped: what is cut or replaced is kept as `chain.jsonl.torn-<utc>`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ledger import durable, reader
-from ledger.chain import Chain, ChainTip, Held
+from ledger.chain import ChainTip, Held
 from ledger.chain_identity import COMES_BACK
 from ledger.check import LineChecker, Link
 from ledger.draft import Draft, erase_drafts, note_payload
@@ -175,24 +174,9 @@ def stand(fd: int, mark: Mark | None) -> ChainStanding:
 
 
 def examine(ledger: Ledger) -> ChainStanding:
-    """Say what of the ledger's chain stands; changes nothing.
-
-    A chain that is gone, or that is another ledger's, has no event that stands.
-    """
-    mark = ledger.chain.mark.read()
-    if not ledger.path.exists():
-        return ChainStanding(None, None, 0, mark, None)
+    """Say what of the ledger's chain stands; changes nothing."""
     with reader.opened(ledger.path) as fd:
-        return _of_ours(ledger, stand(fd, mark))
-
-
-def _of_ours(ledger: Ledger, standing: ChainStanding) -> ChainStanding:
-    """Return what stands of our own chain: of another ledger's file, nothing does."""
-    chain = standing.tip.link.chain if standing.tip else None
-    if chain is None or ledger.chain.genesis in (None, chain):
-        return standing
-    fault = Finding("foreign-chain", "V-8", "this is another ledger's chain", 1, 0, chain)
-    return ChainStanding(None, fault, standing.size, standing.mark, None)
+        return stand(fd, ledger.chain.mark.read())
 
 
 def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Recovered:
@@ -289,52 +273,35 @@ def _key_at(ledger: Ledger, link: Link) -> tuple[SigningKey, list[Draft]]:
 def recover_from(ledger: Ledger, backup: Path, by: By, reason: str) -> Recovered:
     """Take from a copy (a chain file) of our chain what is missing here (C-18, C-23).
 
-    The whole of it, where ours is gone, has no good beginning, is another ledger's or is the shorter one;
-    else the payloads that are damaged in ours and good in the copy.
+    The whole of it, where ours is the shorter one; else the payloads that are damaged in ours and good in the copy.
 
     Raises:
         StateError: the copy is not the longer one and holds nothing that is damaged here, or does not
             continue our good part.
-        ChainError: the copy is damaged or of another ledger.
+        ChainError: the copy is damaged or of another ledger, or ours has no good beginning.
         KeyFileError: the private key is not here, or not the one in force there; nothing was touched.
         SecretError: the reason holds a secret.
     """
     draft = _draft(ledger, reason)
-    with reader.opened(backup) as theirs:
-        if not ledger.path.exists():
-            return _bring_back(ledger, backup, theirs, by, draft)
-        with ledger.chain.locked(read=False) as held:
-            mark = ledger.chain.mark.read()
-            ours, standing = _of_ours(ledger, stand(held.fd, mark)), stand(theirs, mark)
-            tip = _good_tip(ledger, backup, standing)
-            if ours.tip and ours.mendable and tip.link.seq <= ours.tip.link.seq:
-                _key_at(ledger, ours.tip.link)
-                old, good = _mend(held, theirs, ours)
-                id_ = _go_on(ledger, held, by, draft, ours._replace(blank={}))
-                seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
-                mended = tuple(seq for event, seq in seqs if event in good)
-                left = tuple(seq for event, seq in seqs if event not in good)
-                return Recovered(id_, old, None, mended, left)
-            _refuse_other(backup, theirs, ours, tip)
-            _key_at(ledger, tip.link)  # before a byte is touched
-            kept = held.keep(0)[0] if ours.size else None
-            held.replace(_whole_lines(theirs, standing, tip))
-            held.adopt(tip)
-            id_ = _go_on(ledger, held, by, draft, standing)
-            return Recovered(id_, kept, standing.lost)
-
-
-def _bring_back(ledger: Ledger, backup: Path, fd: int, by: By, draft: Draft) -> Recovered:
-    """Put the chain of a copy in the place of one that is gone."""
-    standing = stand(fd, ledger.chain.mark.read())
-    tip = _good_tip(ledger, backup, standing)
-    _key_at(ledger, tip.link)
-    Chain.place(ledger.path.parent, _whole_lines(fd, standing, tip))
-    apart = standing.lost_mark or standing.moved  # nobody appends to such a one
-    with ledger.chain.locked(read=not apart) as held:
-        if apart:
-            held.adopt(tip)
-        return Recovered(_go_on(ledger, held, by, draft, standing), None, standing.lost)
+    with reader.opened(backup) as theirs, ledger.chain.locked(read=False) as held:
+        mark = ledger.chain.mark.read()
+        ours, standing = stand(held.fd, mark), stand(theirs, mark)
+        mine, tip = _own_tip(ledger, ledger.path, ours), _good_tip(ledger, backup, standing)
+        if ours.mendable and tip.link.seq <= mine.link.seq:
+            _key_at(ledger, mine.link)
+            old, good = _mend(held, theirs, ours)
+            id_ = _go_on(ledger, held, by, draft, ours._replace(blank={}))
+            seqs = sorted(ours.damaged.items(), key=lambda item: item[1])
+            mended = tuple(seq for event, seq in seqs if event in good)
+            left = tuple(seq for event, seq in seqs if event not in good)
+            return Recovered(id_, old, None, mended, left)
+        _refuse_other(backup, theirs, mine, tip)
+        _key_at(ledger, tip.link)  # before a byte is touched
+        kept = held.keep(0)[0]
+        held.replace(_whole_lines(theirs, standing, tip))
+        held.adopt(tip)
+        id_ = _go_on(ledger, held, by, draft, standing)
+        return Recovered(id_, kept, standing.lost)
 
 
 def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]:
@@ -396,18 +363,16 @@ def _good_tip(ledger: Ledger, backup: Path, standing: ChainStanding) -> ChainTip
     return tip
 
 
-def _refuse_other(backup: Path, fd: int, ours: ChainStanding, tip: ChainTip) -> None:
+def _refuse_other(backup: Path, fd: int, ours: ChainTip, tip: ChainTip) -> None:
     """Raise if a copy does not continue our good part by heads, or is not the longer one."""
-    if ours.tip is None:
-        return
-    mine = ours.tip.link
+    mine = ours.link
     if tip.link.chain != mine.chain:
         raise ForeignChainError(f"{backup} is of another ledger")
     if tip.link.seq <= mine.seq:
         raise StateError(
             f"the backup ends at @{tip.link.seq}, ours at @{mine.seq}: ours is not the shorter one"
         )
-    if _id_at(fd, ours.tip) != mine.id:
+    if _id_at(fd, ours) != mine.id:
         raise StateError(f"the backup does not continue this chain: they part before @{mine.seq}; keep both")
 
 

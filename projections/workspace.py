@@ -108,16 +108,11 @@ class Workspace:
 
             self._keep_keys_out_of_git()
             keys = KeyDirectory(self.home.keys, self.on_passphrase)
-            self.write_with(
-                open_ledger(self.place.directory, keys, self.state, view=self.current.own, clock=self.clock)
+            self._ledger = open_ledger(
+                self.place.directory, keys, self.state, view=self.current.own, clock=self.clock
             )
-        assert self._ledger is not None
+            self._ledger.chain.on_wait = self.on_wait
         return self._ledger
-
-    def write_with(self, ledger: Ledger) -> None:
-        """Write through this ledger from now on; a recovery opens one whose chain has no good beginning."""
-        ledger.chain.on_wait = self.on_wait
-        self._ledger = ledger
 
     @property
     def acknowledged(self) -> list[str]:

@@ -9,11 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger import location, reader, salvage
+from ledger import reader, salvage
 from ledger.errors import StateError
-from ledger.founding import identity_of
-from ledger.location import Home, Location
-from ledger.mark import StateDirectory
 from ledger.recovery import ChainStanding, check_copy, nothing_to_recover
 
 
@@ -70,15 +67,3 @@ def good_behind(chain: Path, standing: ChainStanding) -> int:
         return 0
     with reader.opened(chain) as fd:
         return salvage.salvage(reader.lines(fd, standing.tip.end), [standing.tip.link.key]).good
-
-
-def place_of_what_is_gone(home: Home, start: Path, copy: Path) -> Location | None:
-    """Return where the project's ledger lay of which `copy` is the chain, in a checkout whose ledger is gone; else None."""
-    project = location.find_project(home, start)
-    if project is None or project.bound:
-        return None
-    place = location.in_project(home, project.root, project.id, "project")
-    pin = StateDirectory(home.state).pin_of(place.directory)
-    if pin is None or place.chain.exists() or identity_of(copy)[1] != pin.genesis:
-        return None
-    return place

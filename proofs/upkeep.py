@@ -13,14 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.verdict import judge
-from ledger import archive, location, reader, recovery, rotation
+from ledger import archive, reader, recovery, rotation
 from ledger.archive import Manifest
-from ledger.errors import ChainError, LedgerError, NoLedgerError, StateError, UsageError
+from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By
-from ledger.founding import open_without_chain
 from ledger.instant import DAY, written
-from ledger.keys import KeyDirectory
-from ledger.ledger import Ledger
 from ledger.pin_check import verify_known
 from ledger.progress import Progress
 from ledger.recovery import Recovered
@@ -264,8 +261,8 @@ class Upkeep:
         return done
 
     def examine(self, copy: Path | None = None) -> RecoveryOutlook:
-        """Say what a recovery would do; with `copy` (a chain file), even of a chain that is gone."""
-        ours = recovery.examine(self._to_recover(copy))
+        """Say what a recovery would do; with `copy`, a chain file, what stands of that one."""
+        ours = recovery.examine(self._workspace.ledger)
         theirs, contradicted = None, list[str]()
         if copy is not None:
             with reader.opened(copy) as fd:
@@ -275,26 +272,6 @@ class Upkeep:
         good = good_behind(self._workspace.chain, ours)
         return RecoveryOutlook(ours, theirs, good, tuple(contradicted))
 
-    def _to_recover(self, backup: Path | None) -> Ledger:
-        """Return the ledger; where its chain has no good beginning, as `backup` says who it is."""
-        try:
-            return self._workspace.ledger
-        except (ChainError, NoLedgerError):
-            if backup is None:
-                raise
-
-        keys = KeyDirectory(self._workspace.home.keys, self._workspace.on_passphrase)
-        opened = open_without_chain(
-            self._workspace.place.directory,
-            backup,
-            keys,
-            self._workspace.state,
-            view=self._workspace.current.own,
-            clock=self._workspace.clock,
-        )
-        self._workspace.write_with(opened)
-        return opened
-
     def recover(
         self, reason: str, by: By | None = None, *, backup: Path | None = None, behind: bool = False
     ) -> Recovered:
@@ -302,7 +279,7 @@ class Upkeep:
 
         `behind`: although the chain is whole, since a checkpoint knows of more. See `ledger.recovery`.
         """
-        ledger = self._to_recover(backup)
+        ledger = self._workspace.ledger
         documents = self._workspace.place.documents
         with kept_projections(
             self._workspace.chain,
@@ -314,15 +291,8 @@ class Upkeep:
                 done = recovery.recover(ledger, by or self._workspace.by, reason, behind=behind)
             else:
                 done = recovery.recover_from(ledger, backup, by or self._workspace.by, reason)
-        self._bind_again()
         self._documents.render_unless_held(everything=True)
         return done
-
-    def _bind_again(self) -> None:
-        """Bind the project's root where its registry went with the ledger (F-5)."""
-        home, place = self._workspace.home, self._workspace.place
-        if place.root is not None and not location.is_bound(home, place.root, place.project):
-            location.bind(home, place.root, place.project)
 
 
 def _not_checked(why: str) -> Verdict:

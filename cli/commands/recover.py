@@ -10,16 +10,15 @@ from pathlib import Path
 
 import click
 
-import muniment
 from cli import person_only
 from cli.app import App, common_options
 from cli.consent import ask
 from language.printable import short
-from ledger import archive, durable
+from ledger import archive
 from ledger.recovery import Recovered
 from muniment import MemoryLedger
 from projections.requests import RECOVER
-from proofs.recovery_outlook import RecoveryOutlook, place_of_what_is_gone
+from proofs.recovery_outlook import RecoveryOutlook
 
 
 @click.command("recover")
@@ -41,19 +40,20 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
     opens a new epoch, so that everybody can see it. `muniment import FILE` restores the valid events among
     those bytes.
 
-    With --from, uses the chain of a backup, or of a plain copy of chain.jsonl, if this chain is missing, empty,
-    another ledger's, or ends earlier. If every event is there and only texts are damaged, just these are
-    restored. If an agent or a script asks, the request waits for a person.
+    With --from, uses the chain of a backup, or of a plain copy of chain.jsonl, if this chain ends earlier. If every
+    event is there and only texts are damaged, just these are restored. A chain that is gone needs none of this:
+    copy chain.jsonl back to its place, or run muniment restore. If an agent or a script asks, the request waits for
+    a person.
 
     \b
     Examples:
       muniment verify                                   shows every fault first
       muniment recover -m "disk failed on Friday"
       muniment recover -m "half the log was cut" --from ledger.backup
-      muniment recover -m "chain.jsonl was deleted" --from ~/copies/chain.jsonl
+      muniment recover -m "a bad block" --from ~/copies/chain.jsonl
     """
     with archive.chain_of(backup) as copy:
-        memory = _ledger_of(app, copy)
+        memory = app.memory()
         found = agree(app, memory, backup, copy, yes=yes)
         done = memory.upkeep.recover(reason, backup=copy, behind=bool(found.contradicted))
     tell(app, memory, done, found.good)
@@ -72,16 +72,6 @@ def agree(
         person_only.wait(app, f"recover would ask: {question}")
     ask(question, yes=yes)
     return found
-
-
-def _ledger_of(app: App, copy: Path | None) -> MemoryLedger:
-    """Return the ledger that is meant: in a checkout whose project ledger is gone, that of which we have a copy."""
-    if copy is not None and app.directory is None and app.scope in {None, "project"}:
-        home = muniment.home()
-        if place := place_of_what_is_gone(home, Path(), copy):
-            durable.private_folder(place.directory)  # it is gone, and its databases need it
-            return MemoryLedger(place, home, by=app.by())
-    return app.memory()
 
 
 def tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:

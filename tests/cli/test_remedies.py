@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,7 @@ CODES = re.findall(
 
 RECOVER = "muniment recover -m REASON --yes"
 FROM_COPY = "muniment recover --from COPY -m REASON --yes"
+COPY_BACK = "cp COPY chain.jsonl"
 ERASE = "muniment erase ID -m REASON --yes"
 WRITE = "muniment add another"
 
@@ -39,7 +41,7 @@ MENDS = {
     "framing": (RECOVER, "another-member"),
     "not-canonical": (RECOVER, "escape"),
     "schema": (RECOVER, "by-extra"),
-    "genesis": (FROM_COPY, "missing-genesis"),
+    "genesis": (COPY_BACK, "missing-genesis"),
     "seq": (RECOVER, "deleted-line"),
     "prev": (RECOVER, "prev-wrong"),
     "time": (RECOVER, "time-earlier"),
@@ -52,9 +54,9 @@ MENDS = {
     "payload-schema": (ERASE, "payload-body"),
     "erase-incomplete": ("muniment replay", "erase-incomplete"),
     "missing-lf": (WRITE, "missing-lf"),
-    "empty-chain": (FROM_COPY, "empty"),
-    "no-key": (FROM_COPY, "crlf"),
-    "foreign-chain": (FROM_COPY, "rewritten-with-another-key"),
+    "empty-chain": (COPY_BACK, "empty"),
+    "no-key": (COPY_BACK, "crlf"),
+    "foreign-chain": (COPY_BACK, "rewritten-with-another-key"),
     "rollback": (RECOVER, "cut-tail"),
     "moved": (RECOVER, "blank-shortened"),
 }
@@ -96,6 +98,9 @@ def _copy(isolated: Path, chain: Path, vector: str) -> Path:
 
 
 def _does(command: str, copy: Path, id_: str | None) -> Result:
+    if command == COPY_BACK:
+        shutil.copy(copy, muniment.home().path / "chain.jsonl")
+        return run("list")
     words = {"COPY": str(copy), "ID": id_ or "", "REASON": "damage"}
     return run(*[words.get(word, word) for word in shlex.split(command)[1:]])
 

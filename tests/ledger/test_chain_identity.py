@@ -48,10 +48,12 @@ def test_a_chain_that_is_gone_is_lost_and_one_that_never_was_is_not(tmp_path: Pa
     world = World(tmp_path)
     world.fill("one")
     world.path.unlink()
-    with pytest.raises(RollbackError, match=r"is gone, but event @1 was acknowledged here: .*recover --from"):
+    with pytest.raises(
+        RollbackError, match=r"is gone, but event @1 was acknowledged here: .*muniment restore"
+    ):
         check_standing(world.path, world.state)
     world.mark.remove()
-    with pytest.raises(RollbackError, match=r"is gone, but a ledger was founded here: .*recover --from"):
+    with pytest.raises(RollbackError, match=r"is gone, but a ledger was founded here: .*muniment restore"):
         check_standing(world.path, world.state)
     with pytest.raises(NoLedgerError, match="muniment init"):
         check_standing(tmp_path / "elsewhere" / "chain.jsonl", world.state)

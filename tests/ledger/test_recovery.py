@@ -60,14 +60,6 @@ def test_looking_changes_nothing(world: World) -> None:
     assert world.path.read_bytes() == before
 
 
-def test_looking_at_nothing(world: World) -> None:
-    """Of a file that is gone nothing stands, and the mark's event is lost."""
-    ledger = world.open()
-    world.path.unlink()
-    standing = examine(ledger)
-    assert (standing.tip, standing.size, standing.lost_mark) == (None, 0, True)
-
-
 # --- recover ------------------------------------------------------------------------------------------------
 
 
