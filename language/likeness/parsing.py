@@ -18,15 +18,16 @@ _NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = lazy_pattern(r"\(?(\d{1,3})[.)]")
 _RELEASE = lazy_pattern(r"v\d.*|\d+\.\d+\.\d+.*")
-_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
 _OPERATORS = frozenset("< > == != === !== <= >=".split())
 _ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
 _DETERMINERS = frozenset(
     "the a an this these those my our your his her its i we you he she it they all every do never".split()
 )
+_DETERMINERS = frozenset(
+    "the a an this that these those my our your his her its i we you he she it they all every do never".split()
+)
 _BE = frozenset("is are be been being was were get gets got".split())
-_ARROWS = frozenset(("->", "-->", "=>", "\u2192", "\u21d2"))
 
 
 def read(text: str) -> PreparedText:
@@ -47,7 +48,6 @@ class _Reader:
         self.limits: set[str] = set()
         self.deeds: set[str] = set()
         self.negations = 0
-        self.pieces: list[set[str]] = [set()]
         self.parts: list[ClausePart] = [ClausePart("main")]
         self.last = ""  # the word before
         self.break_before = False  # a comma stood before this word
@@ -57,7 +57,6 @@ class _Reader:
         self.number = ""  # a number that may still find its unit
         self.preferring = False
         self.item = False  # the word before names a kind of which there are many, as `task` does
-        self.arrow = ""  # what stands before the arrow that was just read
         self.narrowing = False  # `only` waits for what it narrows
         self.label: list[str] = []  # what stands before the colon that opened this clause
 
@@ -68,13 +67,6 @@ class _Reader:
         if chunk in (";", "-"):
             self._end_clause()
             return
-        if chunk in _ARROWS:
-            self._relate()
-            self.arrow = vocabulary.canonical(self.last)
-            return
-        if chunk in _OPERATORS:
-            self._put(chunk, fact=True)
-            return
         if not self.done and not self.parts[-1].tokens and (ordinal := _ORDINAL.fullmatch(chunk)):
             self.item = True
             self._put(f"no.{ordinal[1]}", fact=True)
@@ -83,7 +75,7 @@ class _Reader:
         if chunk.startswith("("):
             self._end_clause()
         bare = bare.removesuffix("'s")
-        if any(map(str.isalnum, bare)) or bare == "&":
+        if any(map(str.isalnum, bare)):
             self._word(bare)
         elif any(unicodedata.category(sign) == "So" for sign in bare):
             self._put(bare, fact=True)  # a mark such as done or open
@@ -94,7 +86,6 @@ class _Reader:
             self._end_clause()
         elif "," in tail:
             self.break_before = True
-            self.pieces.append(set())
         elif ":" in tail:
             if not any(part.negations for part in self.parts):
                 self._as_subject(self.parts[-1])
@@ -106,9 +97,6 @@ class _Reader:
     def _word(self, word: str) -> None:  # noqa: PLR0912 - one decision after the other, as L-5…L-7 list them
         part = self.parts[-1]
         canonical = vocabulary.canonical(word)
-        if self.arrow:
-            self.limits.add(f"{self.arrow} -> {canonical}")
-            self.arrow = ""
         if word == "but":
             self._end_clause()
             return
@@ -116,22 +104,17 @@ class _Reader:
             self._open("main")
             part = self.parts[-1]
         negates = word in vocabulary.NEGATORS or canonical in self.tables.negators
-        if self.break_before or self.last in ("and", "or"):
-            if negates and not (self.last == "or" and not self.break_before):
+        if self.break_before:
+            if negates or part.kind != "main":
                 self._open("main")
-            elif word in vocabulary.STARTERS or canonical in vocabulary.STARTERS:
-                self._end_clause() if part.kind == "main" else self._open("main")
-            elif self.break_before and part.kind != "main":
-                self._open("main")
+        elif self.last == "and" and negates:
+            self._open("main")
         self.break_before = False
         part = self.parts[-1]
         if word in vocabulary.DENIALS and part.negations and len(part.tokens) > part.denied:
             self._open("main")  # "do not x and do not y": the second denies y, and does not cancel the first
             part = self.parts[-1]
-        if word in ("and", "or", "&"):
-            if self.last != word:
-                self.pieces.append(set())
-        elif word == "insteadof" or (word == "over" and self.preferring) or word in vocabulary.OTHERWISE:
+        if word == "insteadof" or (word == "over" and self.preferring) or word in vocabulary.OTHERWISE:
             self._open("contrast", word)
         elif word in vocabulary.CONDITIONS:
             self._open("condition", word)
@@ -249,9 +232,7 @@ class _Reader:
         elif number and (not number[3] or number[3] in vocabulary.UNITS):
             if number[4]:
                 self.limits.add("atleast")
-            tokens = self.parts[-1].tokens
-            opens, dated = not tokens, bool(tokens) and _DAY.fullmatch(tokens[-1].key) is not None
-            self.item = (opens and _RELEASE.fullmatch(word) is not None) or (dated and ":" in word)
+            self.item = not self.parts[-1].tokens and _RELEASE.fullmatch(word) is not None
             self._number(number[1].replace(",", ""), number[3])
         elif self.number and word in vocabulary.UNITS:
             self._unit(word)
@@ -290,9 +271,7 @@ class _Reader:
         if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
             digits = f"{float(digits) * factor:.15g}"
         kept = self.parts[-1].tokens
-        self.pieces[-1].discard(kept[-1].key)
         kept[-1] = kept[-1]._replace(key=f"#{digits} {unit}".rstrip())
-        self.pieces[-1].add(kept[-1].key)
         self.number = ""
 
     def _put(self, key: str, *, fact: bool) -> None:
@@ -302,7 +281,6 @@ class _Reader:
             self.narrowing = False
         place = "name" if fact and self.item else self.place
         self.parts[-1].tokens.append(Kept(key, self.side, place, fact))
-        self.pieces[-1].add(key)
 
     def _end_clause(self) -> None:
         """Settle the signs and sides of the clause that ends here (L-5…L-7)."""
@@ -331,14 +309,9 @@ class _Reader:
                 topic = nth < about
                 condition = topic or part.kind == "condition"
                 self._settle(key, Token(1 if topic else own, condition, side, place, fact))
-        if self.last in _ELLIPTIC and len(self.parts) + len(mains[0].tokens) > 1:
-            self.limits.add(f"{next(reversed(self.done), '')} ...")
-        if self.label:
-            self.pieces.append({*self.label, *(each.key for part in self.parts for each in part.tokens)})
         self.parts = [ClausePart("main")]
         self.label = []
         self.item = False
-        self.pieces.append(set())
         self.place = self.side = self.number = ""
         self.preferring = self.break_before = self.passive = False
 
@@ -361,7 +334,6 @@ class _Reader:
     def finish(self, flat: str, spans: frozenset[str], text: str) -> PreparedText:
         """Return what was read."""
         self._end_clause()
-        pieces = tuple(frozenset(each) for each in self.pieces if each)
         return PreparedText(
             flat,
             self.done,
@@ -369,7 +341,6 @@ class _Reader:
             frozenset(self.limits),
             frozenset(self.deeds),
             spans,
-            pieces,
             text,
         )
 

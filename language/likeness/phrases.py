@@ -26,20 +26,7 @@ _ENDED = (
 )
 """What was and is no more (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
 "uv is used to install packages", "the tool used to format code is black"."""
-_MEANS = r"(\b(?:is|are) (?:the|a|an|our|one) \w+(?: \w+)?) used to\b"
-_TOOLS = (
-    r"\b((?:tool|script|command|key|token|package|var|variable|secret|account|flag|option|file|image|module|function|method"
-    r"|library|linter|formatter|framework)s?|libraries|credentials) used to\b(?! be\b)"
-)
-"""Of these it cannot be told whether they did something, or something is done with them."""
-
 _FIGURE = r"v?\d[\d.:]{0,12}(?:am|pm)?"
-
-_LIVE = (
-    r"\blive (?!(?:in|on|at|under|inside|within|with|by|near|next|outside|to|for|and|or)\b)(?=(?:\w+ )?"
-    r"(?:key|token|secret|credential|endpoint|account|data|database|db|mode|environment|env|site|server|api|system)s?\b)"
-)
-"""Of these *live* says which; else it is the verb (L-3)."""
 
 _PHRASES = tuple(
     (tuple(triggers.split("|")), pattern, text)
@@ -68,16 +55,9 @@ _PHRASES = tuple(
             r"\b(?:every|each) (?=\d|(?:two|three|four|five|six|seven|eight|nine|ten|twelve) )",
             "interval ",
         ),
-        ("or not", r"\bwhether or not\b", "whether"),
-        ("no matter", r"\bno matter\b", ""),
         ("not only|not just", r"\bnot (?:only|just)\b(?=.*\bbut\b)", ""),
-        ("hesitate", r"\b(?:do not|never) hesitate to\b", ""),
         (" than ", r"\b(?:no|not) (?:longer|more|larger|bigger|higher|greater) than\b", "atmost"),
         (" than ", r"\b(?:no|not) (?:less|fewer|shorter|smaller|lower) than\b", "atleast"),
-        ("exceed", r"\b(?:not|never) exceed\b", "atmost"),
-        ("used to", _MEANS, r"\1 for"),
-        ("used to", _TOOLS, r"\1 to"),
-        (" use", r"\b(?:did not|never) used? to\b", ""),
         ("used to", rf"{_ENDED} be\b", "is not"),
         ("used to|formerly|previously|ntil |till ", _ENDED, "not"),
         ("no longer|not yet", r"\bno longer\b|\bnot yet\b", "not"),
@@ -110,9 +90,7 @@ _PHRASES = tuple(
             r"\1-\2",
         ),
         ("between ", rf"\bbetween ({_FIGURE}) and ({_FIGURE})(?![\w/-])", r"\1-\2"),
-        ("live ", _LIVE, "live-mode "),
         ("twice", r"\btwice\b", "two times"),
-        ("thrice", r"\bthrice\b", "three times"),
         ("at least|minimum of|>=", r"\bat least\b|\bminimum of\b|>= ?", " atleast "),
         ("at most|maximum of|up to|<=", r"\bat most\b|\bmaximum of\b|\bup to (?=\d)|<= ?", " atmost "),
         (
@@ -132,15 +110,12 @@ _PHRASES = tuple(
         ("stop|quit", r"\b(?:stop|stops|stopped|quit)(?= \w+ing\b)", "not"),
         ("instead of|rather than|place of|opposed", _INSTEAD, "insteadof"),
         ("prefer", r"\b(prefer\w*) (\S+) to (?!be\b)(\S+)$", r"\1 \2 insteadof \3"),
-        ("up to date", r"\bup to date\b", "up-to-date"),
         ("time zone", r"\btime zone", "timezone"),
-        ("local time", r"\blocal time\b", "local-time"),
         (" request", r"\b(pull|merge) request", r"\1-request"),
         ("step by step", r"\bstep by step\b", "step-by-step"),
         ("end to end", r"\bend to end\b", "end-to-end"),
         ("case", r"\b(upper|lower|camel|snake|pascal|kebab)[ _-]?case\b", r"\1-case"),
         (" var", r"\b(?:environment|env) var(?:iable)?s?\b", "env-var"),
-        ("vs code", r"\bvs code\b", "vscode"),
     )
 )
 """What is several words, or one for several, and is read as another; the first member says where to look at all."""
@@ -158,8 +133,6 @@ def spelled_out(text: str) -> str:
 
 def has_ended(text: str) -> bool:
     """Say whether a text in lower case says that something was so and is no more (L-26)."""
-    if "used to" in text:
-        text = _compiled(_MEANS).sub("", text)
     return _compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None
 
 

@@ -41,7 +41,6 @@ class PreparedText(NamedTuple):
         limits: the words that narrow or widen it (L-10).
         deeds: which verbs of doing it has among those that carry no matter.
         spans: its code spans, whole.
-        pieces: the tokens of each member of a list or sentence of a text that has several.
         text: the text as it is written, in NFKC form and with straight quotes.
     """
 
@@ -51,7 +50,6 @@ class PreparedText(NamedTuple):
     limits: frozenset[str]
     deeds: frozenset[str]
     spans: frozenset[str]
-    pieces: tuple[frozenset[str], ...]
     text: str
 
 

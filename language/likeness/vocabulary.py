@@ -56,15 +56,16 @@ LIMITS = frozenset(
 """Words that narrow or widen what is said; they are compared exactly (L-10)."""
 
 FRAME = frozenset(
-    """a an the this that these those it its they them their there here he she his her we our us you your i me
-    user users project codebase us is are was were be been being am do does did done has have had having will
-    would shall should must ought need require required requirement mandatory want like prefer preferred love use used
-    enable activate make sure ensure keep let lets get go happen always please also still currently now generally
-    possible where in on at of for to with by from as via inside within against up out and or any all each every just
-    too very really ever anymore handle manage live locate know work works run ran execute perform doing using
-    remember rather instead about per which who what how so follow put set sit reside contain hold store keep kept retain retained
-    can may could might allow allowed permit permitted okay ok fine add over then than through
-    built write find say tell into longer way goes written add listen serve adopt choose favor favour turn switch""".split()
+    """handle know set say tell come comes a an the this that these those it its they them their there here he she his her
+    we our us you your i me user users project codebase is are was were be been being am do does did done has have
+    had having will would shall should must ought need require required requirement mandatory want like prefer
+    preferred love use used enable activate make sure ensure keep let lets get go happen always please also still
+    currently now generally possible where in on at of for to with by from as via inside within against up out and
+    or any all each every just too very really ever anymore manage live locate work works run ran execute perform
+    doing using rather instead about per which who what how so put sit reside contain hold store kept retain
+    retained can may could might allow allowed permit permitted okay ok fine add over then than through built write
+    into longer way goes written listen serve adopt favor favour turn switch remember simply directly straight
+    actually""".split()
 )
 """Words without matter of their own: articles, pronouns, auxiliaries, prepositions, and the verbs of prescribing,
 having and being somewhere, which the remaining words imply (L-3)."""
@@ -87,30 +88,21 @@ ITEMS = frozenset(
 EVENTS = frozenset("released shipped published tagged merged".split())
 """What these happened to is one of many as well."""
 
-OUTCOMES = frozenset("passed failed skipped waiting pending completed".split())
-"""A number right before one of these, or before the noun before it, counts what came of a run (L-8)."""
-
 DEEDS = {
     **dict.fromkeys(
         "run runs running ran execute executes executed execution perform performed".split(), "run"
     ),
     **dict.fromkeys("add adds added adding".split(), "add"),
-    **dict.fromkeys("find finds found".split(), "find"),
     **dict.fromkeys("keep keeps kept retain retains retained".split(), "keep"),
-    **dict.fromkeys("write writes writing wrote".split(), "write"),
+    **dict.fromkeys("write writes writing wrote written".split(), "write"),
     **dict.fromkeys("make makes".split(), "make"),
+    **dict.fromkeys("work works working".split(), "work"),
     **dict.fromkeys("say says tell tells".split(), "say"),
     **dict.fromkeys("know knows remember".split(), "know"),
-    **dict.fromkeys(
-        "store stores stored put live lives located reside resides written hold holds".split(), "place"
-    ),
+    **dict.fromkeys("set sets".split(), "set"),
+    **dict.fromkeys("store stores stored put live lives located reside resides hold holds".split(), "place"),
 }
 """Verbs of the frame that still say what is done: two texts that name different ones are not the same (L-10)."""
-
-STARTERS = frozenset(
-    "use prefer always but run keep it we i you only instead just write this please ask".split()
-)
-"""After a comma these begin a clause of their own, others go on with the list (L-5)."""
 
 VALUE_LEADS = frozenset("in on at to by".split())
 """The prepositions that can open a value after a verb of PLACED."""
@@ -124,8 +116,8 @@ PLACED = frozenset(
 )
 """With a preposition these open a value, of which there is one: `stored in X`, `written in X`, `reported to X`."""
 
-MANNERS = frozenset(("response in", "report in", "send in"))
-"""A verb and `in` that open the manner as well as a value: `reply in German`, `reply in short sentences`."""
+OUTCOMES = frozenset("passed failed skipped waiting pending completed".split())
+"""A number right before one of these, or before the noun before it, counts what came of a run (L-8)."""
 
 PRESCRIBED = frozenset("used required needed preferred mandatory minimum maximum default".split())
 """What one of these is said of is what is asked for, as after `use`: `Python 3.12 is used` (L-8)."""
@@ -172,7 +164,7 @@ memory ram | storage disk | limit cap | percent % | log logging logs | report se
 step-by-step stepwise | diff diffs | secret credential | command cmd | upload uploads
 asynchronous async | synchronous sync | reason reasoning rationale | preference pref | example sample
 automatic automatically auto | branch branches | language lang | vcs version-control
-temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs | live-mode livemode
+temporary temp tmp | override overridden | information info | reference ref | statistics stats | specification specs
 """
 """Groups of words that stand for each other, in stems; the first names the group."""
 
@@ -190,7 +182,7 @@ bash zsh fish | english german french spanish italian japanese portuguese chines
 react vue svelte angular | redux zustand mobx | go rust java kotlin | github gitlab bitbucket | minimum maximum
 debug info warning | high low | left right | top bottom | open close | accept reject | manual automatic
 
-utc gmt cet cest pst pdt est edt mst ist jst bst aest local-time
+utc gmt cet cest pst pdt est edt mst ist jst bst aest
 more less fewer | above below | hourly daily nightly weekly monthly yearly | hard soft | toml yaml json ini
 encode decode | encrypt decrypt | upgrade downgrade | increase decrease | stateless stateful
 opt-in opt-out | client-side server-side | left-handed right-handed | early late | serial parallel
@@ -202,11 +194,6 @@ sender receiver | producer consumer | publisher subscriber | encoder decoder
 debian ubuntu alpine fedora centos rhel arch
 """
 """Groups of words of which one excludes the others in the same place; `un-`, `de-` and their like are a rule."""
-
-CHOICES = """
-new old | upper lower | sandbox live-mode | sandbox production | test live-mode | test production | staging production | staging live-mode
-"""
-"""As RIVALS, but only of what is to be used: the old and the new parser may both be slow (L-33)."""
 
 _OPPOSED = ("un", "non", "in", "im", "il", "ir", "dis", "de", "non-")
 _NOT_OPPOSED = frozenset(
@@ -303,16 +290,6 @@ def are_rivals(one: str, other: str) -> bool:
 @cache
 def _not_opposed() -> frozenset[str]:
     return frozenset(map(canonical, _NOT_OPPOSED))
-
-
-@cache
-def _choices() -> frozenset[frozenset[str]]:
-    return frozenset(frozenset(map(canonical, group)) for group in _groups(CHOICES))
-
-
-def are_choices(one: str, other: str) -> bool:
-    """Say whether one word excludes the other where both say what is to be used (L-33)."""
-    return frozenset((one, other)) in _choices()
 
 
 class Tables(NamedTuple):

@@ -7,12 +7,12 @@ path or version is named is compared before any overlap of words. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 from language.likeness.token import PreparedText, Token
-from language.likeness.tool_kinds import are_of_other_kinds
-from language.likeness.values import are_values, is_within, lead
-from language.likeness.vocabulary import MANNERS, are_choices, are_rivals, canonical, tables
+from language.likeness.vocabulary import are_rivals, canonical, tables
+from language.value_kinds import purposes
 from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["Likeness", "read_alike"]
@@ -41,11 +41,8 @@ _BOUNDS = frozenset(
     |latest oldest""".split("|")
 )
 """Of a range both ends are there: that one is some number says nothing of the other."""
-_BOUNDED = lazy_pattern(
-    r"^(?:before|after) \S*\d"
-    r"|\b(?:before|after) (?=\S*\d)\S+ (?:is|are|was|were|must|should|may|can|needs?|uses?|gets?|has|have)\b"
-)
-"""What comes before or after some number is what the text is about, or where it holds."""
+_HASH = lazy_pattern(r"(?:\w+:)?(?=[a-f]*\d)[0-9a-f]{7,}|(?:[0-9a-f]+-){4}[0-9a-f]+|/\d+/\d+")
+_DATE = lazy_pattern(r"(?<!\d)(?:19|20)\d\d-?[01]\d-?[0-3]\d(?!\d)")
 _PIECES = lazy_pattern(r"[^\W\d_]+")
 _ENDINGS = frozenset(
     """e s ed ing ings er ers or ors ion ions ation ations ment al ally able ible ance ence ive ity y ly ness
@@ -54,7 +51,7 @@ _ENDINGS = frozenset(
 
 
 def read_alike(a: PreparedText, b: PreparedText) -> Likeness:
-    """Return how two texts stand to each other but for what L-15…L-18 and L-20, L-22 tell apart."""
+    """Return how two texts stand to each other but for their wording (L-15…L-50)."""
     if a.flat == b.flat:
         return "same"
     if b.flat < a.flat:
@@ -103,12 +100,12 @@ class _Comparison:
         rest = self._weight(mine) + self._weight(yours)
         overlap = shared / (shared + rest) if shared + rest else 0.0
         if opposed:
-            if self._is_said_with_without(opposed) or self._is_denied_by_its_rival():
+            if self._is_said_with_without(opposed):
                 return "different"
             both = self._weight(mine) >= 1 and self._weight(yours) >= 1
             return "contradicts" if overlap >= (0.6 if both else 0.5) else "different"
         if self._swapped():
-            return "contradicts" if overlap >= 0.8 and not self._leaves_both_times() else "different"
+            return "contradicts" if overlap >= 0.8 else "different"
         if self._rivalry(mine, yours, shared):
             return "contradicts"
         if any(sign == 0 and a[key].sign != b[key].sign for key, sign in signs.items()):
@@ -129,21 +126,6 @@ class _Comparison:
             return len(behind) > 1 and len({a.tokens[key].sign for key in opposed}) > 1
         agreed = [(a.tokens[key], b.tokens[key]) for key in self.shared] if said == 1 else []
         return any(x.sign == y.sign == -1 and not (x.condition or y.condition) for x, y in agreed)
-
-    def _is_denied_by_its_rival(self) -> bool:
-        """Say whether one text asserts what the other denies the rival of (L-51): `include x`, `don't exclude x`."""
-        a, b = self.a.tokens, self.b.tokens
-        if len(self.left) > _MANY or len(self.right) > _MANY:
-            return False
-        if any(a[x].sign * b[y].sign < 0 and are_rivals(x, y) for x in self.left for y in self.right):
-            return True
-        return any(  # *keep, allow, add* are no tokens
-            are_rivals(key, canonical(word))
-            for rest, text in ((self.left, self.b.flat), (self.right, self.a.flat))
-            if rest
-            for word in tables().frame.intersection(text.split())
-            for key in rest
-        )
 
     def _opposite_limits(self) -> bool:
         """Say whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
@@ -173,31 +155,7 @@ class _Comparison:
     def _swapped(self) -> bool:
         """Say whether two things changed sides: first and then, from and to, who depends on whom (L-7)."""
         sides = [{self.a.tokens[key].side, self.b.tokens[key].side} for key in self.shared]
-        return {"l", "r"} in sides or ({"<", ">"} in sides and not self._is_converse())
-
-    def _leaves_both_times(self) -> bool:
-        """Say whether *before* and *after* one thing leave room for both texts (L-51).
-
-        What is denied on one side may be denied on the other; and what holds before 9:00 may be said beside what holds
-        after it.
-        """
-        a, b = self.a.tokens, self.b.tokens
-        denied = any(
-            {a[key].side, b[key].side} == {"<", ">"} and a[key].sign == b[key].sign == -1
-            for key in self.shared
-        )
-        return denied or all(_BOUNDED.search(each.flat) for each in (self.a, self.b))
-
-    def _is_converse(self) -> bool:
-        """Say whether one text says *before* and the other *after*, of two things that kept their sides (L-51).
-
-        What was done goes with the one that is named first: `x was released before y`, `y was released after x`.
-        """
-        mine = {key for key, token in self.a.tokens.items() if token.condition and token.side}
-        yours = {key for key, token in self.b.tokens.items() if token.condition and token.side}
-        if not mine or not yours or mine & yours or not (mine | yours) <= self.shared:
-            return False
-        return all(self.a.tokens[key].side == self.b.tokens[key].side for key in mine | yours)
+        return {"l", "r"} in sides or {"<", ">"} in sides
 
     def _rivalry(self, mine: set[str], yours: set[str], shared: float) -> bool:
         """Say whether the texts put things into one place that exclude each other (L-8)."""
@@ -213,15 +171,13 @@ class _Comparison:
                     continue
                 if self._are_bounds(x, y):
                     continue
-                if are_rivals(x, y) or self._are_choices(x, y) or (common and are_values(x, a[x], y, b[y])):
+                if are_rivals(x, y) or (common and _are_values(x, a[x], y, b[y])):
                     left.discard(x)
                     right.discard(y)
                     strong += 1
-        if not strong and are_of_other_kinds(_words_of(left), _words_of(right)):
-            return False
-        if self._other_spans(left | right, shared):
-            return True
         over = sorted((self._weight(left), self._weight(right)))
+        if not strong and _are_of_other_kinds(left, right):
+            return False
         if strong:
             return over[0] < 1 and over[1] <= 0.5 * shared
         return self._one_value(left, right)
@@ -234,24 +190,6 @@ class _Comparison:
             return True
         return {x, y} == {"minimum", "maximum"} and any(key[0] == "#" for key in self.shared)
 
-    def _are_choices(self, x: str, y: str) -> bool:
-        places = {self.a.tokens[x].place, self.b.tokens[y].place}
-        # said twice, it says where it holds as well: `use staging keys in staging`
-        return (
-            places == {"use"} and are_choices(x, y) and self.a.flat.count(x) < 2 and self.b.flat.count(y) < 2
-        )
-
-    def _other_spans(self, rest: set[str], shared: float) -> bool:
-        """Say whether all that differs is the one code span of each."""
-        a, b = self.a, self.b
-        if len(a.spans) != 1 or len(b.spans) != 1 or a.spans == b.spans or shared < 1:
-            return False
-        within = {piece for span in a.spans | b.spans for piece in (*span.split(), *_PIECES.findall(span))}
-        within |= {canonical(piece) for piece in within}
-        tokens = [a.tokens.get(key) or b.tokens[key] for key in rest]
-        leads = {lead(each) for each in tokens}
-        return rest <= within and len(leads) == 1 and leads != {""} and all(each.sign > 0 for each in tokens)
-
     def _one_value(self, left: set[str], right: set[str]) -> bool:
         """Say whether all that differs is the value of the same verb: `hosted on X`, `hosted on Y`."""
         a, b = self.a.tokens, self.b.tokens
@@ -259,9 +197,9 @@ class _Comparison:
             return False
         places = {a[key].place for key in left} | {b[key].place for key in right}
         place = places.pop()
-        if place in MANNERS or (place.endswith(" in") and len(left) != len(right)):
+        if place.endswith(" in") and len(left) != len(right):
             return False
-        if any(is_within(x, y) or is_within(y, x) for x in left for y in right):
+        if any(_is_within(x, y) or _is_within(y, x) for x in left for y in right):
             return False
         if places or any(min(a[x].sign, b[y].sign) <= 0 for x in left for y in right):
             return False
@@ -290,23 +228,9 @@ class _Comparison:
         rest = [self.a.tokens.get(key) or self.b.tokens[key] for key in mine | yours]
         if any(token.fact or token.place == "scope" or token.condition for token in rest):
             return False
-        if overlap < 0.7 or not _facts_in_order(a, b, self.shared) or not _pieces_match(a, b):
+        if overlap < 0.7:
             return False
-        return self._sides_agree() and not self._roles_changed() and not self._denied_elsewhere()
-
-    def _denied_elsewhere(self) -> bool:
-        """Say whether one text denies what the other is only about (L-10).
-
-        `Slow tests are not here` and `tests are not slow`; `never deploy x` and the state `x: not deployed`.
-        """
-        for x, y in ((self.a, self.b), (self.b, self.a)):
-            for key in self.shared:
-                topic, denied = x.tokens[key], y.tokens[key]
-                if not topic.condition or denied.condition or denied.sign >= 0:
-                    continue
-                if denied.place == "subject" or (topic.place == "subject" and ": not " in x.flat):
-                    return True
-        return False
+        return self._sides_agree()
 
     def _sides_agree(self) -> bool:
         """Say whether every shared word that has a side of a relation in one text has it in the other (L-7)."""
@@ -315,40 +239,12 @@ class _Comparison:
             for x, y in ((self.a.tokens[key].side, self.b.tokens[key].side) for key in self.shared)
         )
 
-    def _roles_changed(self) -> bool:
-        """Say whether two words changed roles (L-10).
-
-        Either one without a preposition and one after it (`convert x to y`), or two without one around a third: who
-        calls whom.
-        """
-        pairs = [(self.a.tokens[key], self.b.tokens[key]) for key in self.shared]
-        places = [(x.place, y.place) for x, y in pairs if not (x.condition or y.condition)]
-        if any(x in _BARE and y not in _DIRECT for x, y in places) and any(
-            x not in _DIRECT and y in _BARE for x, y in places
-        ):
-            return True
-        if len(self.shared) < 3:
-            return False
-        bare = [key for key in self.a.tokens if key in self.shared and self._is_bare(key)]
-        order = {key: at for at, key in enumerate(self.b.tokens)}
-        return any(order[x] > order[y] > order[z] for x, y, z in zip(bare, bare[1:], bare[2:], strict=False))
-
-    def _is_bare(self, key: str) -> bool:
-        return self.a.tokens[key].place in _BARE and self.b.tokens[key].place in _BARE
-
     def _is_soft(self, key: str) -> bool:
         """Say whether a word adds little: such a word, or one that a fact which both name already says."""
         return key in self.soft
 
     def _weight(self, keys: Iterable[str]) -> float:
         return sum([_SOFT_WEIGHT if key in self.soft else 1.0 for key in keys])
-
-
-def _words_of(keys: Iterable[str]) -> Iterable[str]:
-    """Give words, and those of code spans, which are kept whole as well (L-4)."""
-    for key in keys:
-        yield key
-        yield from map(canonical, _PIECES.findall(key))
 
 
 def _limits(reading: PreparedText) -> frozenset[str]:
@@ -372,18 +268,51 @@ def _is_family(x: str, y: str) -> bool:
     return common >= 4 and x[common:] in _ENDINGS and y[common:] in _ENDINGS
 
 
-def _facts_in_order(a: PreparedText, b: PreparedText, shared: Iterable[str]) -> bool:
-    """Say whether the facts that both texts name stand in one order (L-10)."""
-    facts = {key for key in shared if a.tokens[key].fact}
-    return len(facts) < 2 or [k for k in a.tokens if k in facts] == [k for k in b.tokens if k in facts]
+# --- values that exclude each other (L-8) ---
 
 
-def _pieces_match(a: PreparedText, b: PreparedText) -> bool:
-    """Say whether what stands together in one text's list or sentence stands together in the other's (L-10)."""
-    left = [piece for piece in a.pieces if len(piece) > 1]
-    right = [piece for piece in b.pieces if len(piece) > 1]
-    if len(left) < 2 or len(right) < 2:
-        return True
-    if len(left) * len(right) > _MANY * _MANY:
-        return set(left) == set(right)
-    return all(any(len(x & y) * 3 >= len(x | y) * 2 for y in right) for x in left)
+def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
+    """Say whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
+    if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
+        return False
+    if _is_occurrence(x) or _is_occurrence(y):
+        return False
+    if _is_within(x, y) or _is_within(y, x):
+        return False
+    if x[0] == y[0] == "#":
+        return x.partition(" ")[2] == y.partition(" ")[2]
+    return "#" not in (x[0], y[0]) and _lead(one) == _lead(other) != ""
+
+
+def _is_within(path: str, folder: str) -> bool:
+    """Say whether a path, as `reading` writes it, lies in a folder."""
+    return folder[0] == "/" and path.startswith(f"{folder}/")
+
+
+def _is_occurrence(fact: str) -> bool:
+    """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    if fact[0] == "#" and " " in fact:
+        return False  # a number with its unit, even where 20 MB in bytes reads as a date
+    date = _DATE.search(fact)
+    return _HASH.fullmatch(fact) is not None or (date is not None and len(date[0]) < len(fact))
+
+
+def _lead(token: Token) -> str:
+    """Return the preposition or verb that leads to a value, nothing where there is none or it opens a scope."""
+    word = token.place.rpartition(" ")[2]
+    return "" if word in ("scope", "subject", "name") else word
+
+
+# --- tools of which one purpose needs one each (L-53) ---
+
+
+def _are_of_other_kinds(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Say whether words of two texts name tools, and none of one kind; what no table knows says nothing."""
+    table = _kinds_of_tools()
+    mine, yours = (frozenset().union(*(table.get(word, ()) for word in words)) for words in (some, others))
+    return bool(mine and yours) and mine.isdisjoint(yours)
+
+
+@cache
+def _kinds_of_tools() -> dict[str, frozenset[str]]:
+    return {canonical(name): kinds for name, kinds in purposes().items()}
