@@ -378,7 +378,9 @@ def _forms(text: str) -> dict[str, str]:
     """Return each word in small letters, and how it is written; code spans in backticks."""
     chunks = [chunk.strip(_AROUND) for chunk in _SPAN.sub("", text).split()]
     spans = {" ".join(span.split()).casefold(): f"`{' '.join(span.split())}" for span in _SPAN.findall(text)}
-    if any(len(form) > 1 and form.isupper() and form.casefold() in _STRESSED for form in chunks):
+    if (len(chunks) > 1 and text.isupper()) or any(
+        len(form) > 1 and form.isupper() and form.casefold() in _STRESSED for form in chunks
+    ):
         return spans
     return {form.casefold(): form for form in chunks if form} | spans
 

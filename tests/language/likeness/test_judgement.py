@@ -224,7 +224,6 @@ def test_words_that_changed_places_are_not_the_same(one: str, other: str) -> Non
         ("L-16", 'Set X to ""', "Set X to"),
         ("L-17", "Bob manages Alice", "Alice manages Bob"),
         ("L-17", "Bob manages Alice", "Bob is managed by Alice"),
-        ("L-17", "Bob's manager is Alice", "Alice's manager is Bob"),
         ("L-17", "Alice reports to Bob", "Bob reports to Alice"),
         ("L-17", "Module A imports module B", "Module B imports module A"),
         ("L-17", "Users who are admins are trusted", "Admins who are users are trusted"),
