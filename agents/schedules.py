@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ledger.errors import RecordError, UsageError
+from agents.install import marked_block
+from ledger.errors import UsageError
 
 NAME = "muniment"
 FORMATS = ("systemd", "crontab")
@@ -169,20 +170,11 @@ def with_block(crontab: str, mark: str, new: str) -> str:
     Raises:
         RecordError: a mark stands alone, or twice.
     """
-    begin, end = _marks(mark)
-    lines = crontab.splitlines(keepends=True)
-    starts = [at for at, line in enumerate(lines) if line.rstrip("\r\n") == begin]
-    ends = [at for at, line in enumerate(lines) if line.rstrip("\r\n") == end]
-    if not starts and not ends:
+    place = marked_block.found(crontab, *_marks(mark))
+    if place is None:
         gap = "\n" if crontab and not crontab.endswith("\n") and new else ""
         return f"{crontab}{gap}{new}"
-    if len(starts) != 1 or len(ends) != 1 or starts[0] > ends[0]:
-        line = min(starts + ends) + 1
-        raise RecordError(
-            f"the crontab has `{begin if starts else end}` (line {line}) alone or twice: mend it with crontab -e; "
-            "it is left as it is"
-        )
-    return "".join([*lines[: starts[0]], new, *lines[ends[0] + 1 :]])
+    return crontab[: place[0]] + new + crontab[place[1] :]
 
 
 def _marks(mark: str) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from agents.install.host import (
     InstallPlace,
     guarded,
     is_shared,
-    runs_muniment,
     whole_file,
 )
 from ledger.extras import how_to_install
@@ -53,11 +52,6 @@ def hooks(program: str = NAME) -> dict[str, dict[str, Any]]:
     }
 
 
-def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in a settings file runs muniment's hook."""
-    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
-
-
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     if place.folder is not None:
         return [
@@ -70,15 +64,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
     )
     path = folder / ("settings.local.json" if place.scope == "local" else "settings.json")
     wanted = hooks(NAME if place.scope != "user" or is_shared(path) else place.program)
-    parts = [
-        HostFile(
-            path,
-            put=lambda before: settings_json.put(before, wanted, is_ours),
-            take=lambda data: settings_json.take(data, is_ours),
-            within=folder,
-            by_command=True,
-        )
-    ]
+    parts = [settings_json.host_file(path, wanted, folder)]
     if place.scope == "user":  # a committed skill would speak to those who have no muniment
         parts.append(whole_file(folder / SKILL, (PLUGIN / SKILL).read_text("utf-8"), folder))
     return parts

@@ -8,70 +8,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.install import settings_json, settings_toml
-from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, runs_muniment
+from agents.install import claude_code, settings_json, settings_toml
+from agents.install.host import Host, HostFile, InstallPlace, guarded
 from ledger.extras import how_to_install
 
 COMMAND = guarded("hook", "codex")
 """Never to be changed: people would have to trust it anew."""
-
-EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PostToolUse",
-    "PreCompact",
-    "Stop",
-    "SubagentStop",
-    "SessionEnd",
-)
-"""Those of Claude Code's that Codex has: it knows none for a failure."""
 
 HOOKS: Mapping[str, Mapping[str, Any]] = {
     event: {
         **({"matcher": "apply_patch|Edit|Write"} if event == "PostToolUse" else {}),
         "hooks": [{"type": "command", "command": COMMAND, "timeout": 3 if event == "SessionEnd" else 5}],
     }
-    for event in EVENTS
+    for event in claude_code.EVENTS
 }
 """Codex gives SessionEnd 3 seconds at most, and complains of more at each start."""
-
-SERVER = ("mcp_servers", NAME)
-"""Where the MCP server stands in config.toml."""
-
-
-def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in hooks.json runs muniment's hook."""
-    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
-
-
-def is_our_server(table: Mapping[str, Any]) -> bool:
-    """Say whether a server in config.toml is muniment's."""
-    return runs_muniment(table.get("command"), table.get("args"), "mcp")
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = place.folder_of("CODEX_HOME", ".codex") if place.scope == "user" else place.root / ".codex"
-    parts = [
-        HostFile(
-            folder / "hooks.json",
-            put=lambda before: settings_json.put(before, HOOKS, is_ours),
-            take=lambda data: settings_json.take(data, is_ours),
-            within=folder,
-            by_command=True,
-        )
-    ]
+    parts = [settings_json.host_file(folder / "hooks.json", HOOKS, folder)]
     if place.scope == "user":  # in a project's file it would fail for those who have no muniment
 
         def put(before: bytes | None) -> bytes | None:
-            if not place.has_mcp:  # Codex would tell of a server that does not start
-                return before
-            return settings_toml.put(before, SERVER, {"command": NAME, "args": ["mcp"]}, is_our_server)
+            # Codex would tell of a server that does not start.
+            return settings_toml.put(before) if place.has_mcp else before
 
         parts.append(
             HostFile(
                 folder / "config.toml",
                 put=put,
-                take=lambda data: settings_toml.take(data, SERVER, is_our_server),
+                take=settings_toml.take,
                 within=folder,
                 by_command=True,
             )

@@ -138,8 +138,16 @@ class JsonText:
             edits.append((comma, comma + 1, ""))
         before = text[:start].rstrip(" \t")
         behind = len(text) - len(text[end:].lstrip(" \t"))
-        if before.endswith("\n") and text[behind : behind + 1] in ("\r", "\n", ""):
-            start = len(before.removesuffix("\n").removesuffix("\r"))
+        above_it = before.removesuffix("\n").removesuffix("\r")
+        next_is = text[behind : behind + 1]
+        is_commented = any(
+            found[0].startswith("//") and found.end() == len(above_it)
+            for found in _COMMENT.finditer(above_it)
+        )
+        if before.endswith("\n") and (
+            next_is in ("\r", "\n", "") or (next_is in ("]", "}") and not is_commented)
+        ):
+            start = len(above_it)
         elif before.endswith("\n") or len(before) == above.start + 1:
             end = behind
         else:

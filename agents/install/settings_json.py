@@ -6,26 +6,33 @@ each event, in each group a list of handlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from agents.install.host import decoded
+from agents.install.host import HostFile, decoded, runs_muniment
 from agents.install.json_edit import JsonNode, JsonText, written
 
 HOOKS = "hooks"
 _BOM = "\ufeff"
 
-Ours = Callable[[Mapping[str, Any]], bool]
-"""Says whether a handler is ours."""
+
+def is_ours(handler: Mapping[str, Any]) -> bool:
+    """Say whether a handler in a settings file runs muniment's hook."""
+    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
 
 
-def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]], ours: Ours) -> bytes:
+def host_file(path: Path, wanted: Mapping[str, Mapping[str, Any]], within: Path) -> HostFile:
+    """Return the part that is a settings file with our hooks in it; `wanted` is the group of each event."""
+    return HostFile(path, lambda before: put(before, wanted), take, within, by_command=True)
+
+
+def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]]) -> bytes:
     """Return the file with one group of ours for each event of `wanted`, all else as it was.
 
     Args:
         before: the file's bytes; None where there is none.
         wanted: the group of each event, with one handler in it.
-        ours: what knows our handlers, also those that an earlier release wrote.
 
     Raises:
         UnreadableError: it is no JSON, or not of that shape.
@@ -41,21 +48,21 @@ def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]], ours: Our
         return (bom + file.text).encode()
     for event in [*hooks.keys]:
         group = wanted.get(event)
-        places = _places(file, event, ours)
+        places = _places(file, event)
         if [node.value for at, _ in places if (node := file.at((HOOKS, event, at)))] != [group]:
-            _remove(file, event, ours)
+            _remove(file, event)
     for event, group in wanted.items():
         groups = file.at((HOOKS, event))
         if groups is None:
             file.append((HOOKS,), [group], event)
         elif groups.kind != "[":
             raise file.fault(groups.start, f"{HOOKS}.{event} is not a list")
-        elif not _places(file, event, ours):
+        elif not _places(file, event):
             file.append((HOOKS, event), group)
     return (bom + file.text).encode()
 
 
-def take(data: bytes, ours: Ours) -> bytes | None:
+def take(data: bytes) -> bytes | None:
     """Return the file without our handlers, and without what is empty for their lack; None where nothing is left.
 
     Raises:
@@ -67,7 +74,7 @@ def take(data: bytes, ours: Ours) -> bytes | None:
         return data
     file = JsonText(text)
     hooks = _hooks(file)
-    found = [_remove(file, event, ours) for event in hooks.keys] if hooks else []
+    found = [_remove(file, event) for event in hooks.keys] if hooks else []
     if not any(found):
         return data
     if _is_bare(file, (HOOKS,)):
@@ -84,7 +91,7 @@ def _hooks(file: JsonText) -> JsonNode | None:
     return hooks
 
 
-def _places(file: JsonText, event: str, ours: Ours) -> list[tuple[int, int]]:
+def _places(file: JsonText, event: str) -> list[tuple[int, int]]:
     """Return the numbers of group and handler of each of our handlers for an event."""
     groups = file.at((HOOKS, event))
     return [
@@ -92,13 +99,13 @@ def _places(file: JsonText, event: str, ours: Ours) -> list[tuple[int, int]]:
         for at, group in enumerate(groups.items if groups is not None and groups.kind == "[" else ())
         if group.kind == "{" and isinstance(handlers := group.value.get(HOOKS), list)
         for number, handler in enumerate(handlers)
-        if isinstance(handler, dict) and ours(handler)
+        if isinstance(handler, dict) and is_ours(handler)
     ]
 
 
-def _remove(file: JsonText, event: str, ours: Ours) -> bool:
+def _remove(file: JsonText, event: str) -> bool:
     """Take our handlers of an event out, with groups and lists that are empty then; say whether there were any."""
-    places = _places(file, event, ours)
+    places = _places(file, event)
     for at, number in reversed(places):
         file.remove((HOOKS, event, at, HOOKS, number))
         group = file.at((HOOKS, event, at, HOOKS))

@@ -10,71 +10,67 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from agents.install.host import UnreadableError, decoded
+from agents.install.host import NAME, UnreadableError, decoded, runs_muniment
 from ledger.lazy_pattern import lazy_pattern
 
+TABLES, HEADER = "mcp_servers", f"mcp_servers.{NAME}"
+SERVER: Mapping[str, Any] = {"command": NAME, "args": ["mcp"]}
+"""The MCP server, as it stands under `[mcp_servers.muniment]`."""
+
 _LINE = lazy_pattern(r"line (\d+)")
+_OURS = lazy_pattern(
+    rf"(?:(?<=\n)\r?\n)?^[ \t]*\[mcp_servers\.{NAME}(?:\.[^\]\n]*)?\][^\n]*(?:\n|\Z)"
+    r"(?:(?:(?![ \t]*\[)[^\n]*\n)*(?![ \t]*[\[#\r\n])[^\n]+(?:\n|\Z))?",
+    re.MULTILINE,
+)
+"""Our table and those below it, with the empty line before; comments and empty lines before the next header belong to that."""
 
-Ours = Callable[[Mapping[str, Any]], bool]
-"""Says whether a table is ours."""
 
-
-def put(
-    before: bytes | None, path: tuple[str, str], table: Mapping[str, str | list[str]], ours: Ours
-) -> bytes:
-    """Return the file with `[path]` in it; one that stands there and is ours is left as it is.
+def put(before: bytes | None) -> bytes:
+    """Return the file with the MCP server in it; one that stands there and is ours is left as it is.
 
     Raises:
         UnreadableError: it is not TOML, or somebody else's table stands there.
     """
     text = decoded(before or b"")
     values = _read(text)
-    outer, name = path
-    tables = values.get(outer, {})
-    if not isinstance(tables, dict) or name in tables:
-        if isinstance(tables, dict) and _is_ours(tables[name], ours):
+    tables = values.get(TABLES, {})
+    if not isinstance(tables, dict) or NAME in tables:
+        if _has_ours(tables):
             return before or b""
-        raise UnreadableError(f"{_line_of(text, path)}: {'.'.join(path)} is somebody else's")
+        raise UnreadableError(f"{_line_of(text)}: {HEADER} is somebody else's")
     end = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]
+    lines = [f"[{HEADER}]", *(f"{key} = {json.dumps(value)}" for key, value in SERVER.items())]
     gap = "" if not text.strip() else end * (1 if text.endswith("\n") else 2)
-    new = f"{text}{gap}{end.join(lines)}{end}"
-    return _checked(new, {**values, outer: {**tables, name: table}}, _line_of(text, path))
+    return _checked(
+        f"{text}{gap}{end.join(lines)}{end}", {**values, TABLES: {**tables, NAME: SERVER}}, _line_of(text)
+    )
 
 
-def take(data: bytes, path: tuple[str, str], ours: Ours) -> bytes | None:
-    """Return the file without `[path]` and the tables below it, if it is ours; None if nothing is left.
-
-    Comments and empty lines before the next header belong to that.
+def take(data: bytes) -> bytes | None:
+    """Return the file without the MCP server and the tables below it, if it is ours; None if nothing is left.
 
     Raises:
         UnreadableError: it is not TOML, or it is not written as tables with headers.
     """
     text = decoded(data)
     values = _read(text)
-    outer, name = path
-    tables = values.get(outer)
-    if not isinstance(tables, dict) or not _is_ours(tables.get(name), ours):
+    tables = values.get(TABLES, {})
+    if not _has_ours(tables):
         return data
-    left = {each: table for each, table in tables.items() if each != name}
-    wanted = {key: value for key, value in values.items() if key != outer} | ({outer: left} if left else {})
-    header = re.escape(".".join(path))
-    new = re.sub(
-        rf"(?:(?<=\n)\r?\n)?^[ \t]*\[{header}(?:\.[^\]\n]*)?\][^\n]*(?:\n|\Z)"
-        r"(?:(?:(?![ \t]*\[)[^\n]*\n)*(?![ \t]*[\[#\r\n])[^\n]+(?:\n|\Z))?",
-        "",
-        text,
-        flags=re.MULTILINE,
-    )
-    rest = _checked(new, wanted, _line_of(text, path))
+    left = {name: table for name, table in tables.items() if name != NAME}
+    wanted = {key: value for key, value in values.items() if key != TABLES} | ({TABLES: left} if left else {})
+    new = _OURS.sub("", text)
+    rest = _checked(new, wanted, _line_of(text))
     return rest if new.strip() else None
 
 
-def _is_ours(table: object, ours: Ours) -> bool:
-    return isinstance(table, dict) and ours(table)
+def _has_ours(tables: Any) -> bool:
+    table = tables.get(NAME) if isinstance(tables, dict) else None
+    return isinstance(table, dict) and runs_muniment(table.get("command"), table.get("args"), "mcp")
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -107,7 +103,7 @@ def _plainly(values: Mapping[str, Any]) -> str:
     return json.dumps(values, sort_keys=True, default=repr)
 
 
-def _line_of(text: str, path: tuple[str, str]) -> str:
-    """Return `line N` of the first place that names a table, or else the table around it."""
-    at = next((at for name in (".".join(path), path[0]) if (at := text.find(name)) >= 0), 0)
+def _line_of(text: str) -> str:
+    """Return `line N` of the first place that names our table, or else the tables around it."""
+    at = next((at for name in (HEADER, TABLES) if (at := text.find(name)) >= 0), 0)
     return f"line {text.count(chr(10), 0, at) + 1}"

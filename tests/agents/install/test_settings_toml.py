@@ -10,11 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from agents.install.codex import SERVER, is_our_server
 from agents.install.host import UnreadableError
-from agents.install.settings_toml import put, take
-
-TABLE: dict[str, str | list[str]] = {"command": "muniment", "args": ["mcp"]}
+from agents.install.settings_toml import SERVER, put, take
 
 PIECES = (
     "# mine, [mcp_servers.muniment]\n",
@@ -51,11 +48,11 @@ def plainly(said: object) -> str:
 
 
 def installed(text: str) -> str:
-    return put(text.encode(), SERVER, TABLE, is_our_server).decode()
+    return put(text.encode()).decode()
 
 
 def uninstalled(text: str) -> str | None:
-    left = take(text.encode(), SERVER, is_our_server)
+    left = take(text.encode())
     return None if left is None else left.decode()
 
 
@@ -65,7 +62,7 @@ def test_what_is_put_in_stands_behind_all_else(text: str) -> None:
     new = installed(text)
     assert new.startswith(text)
     said = tomllib.loads(new)
-    assert said["mcp_servers"].pop("muniment") == TABLE
+    assert said["mcp_servers"].pop("muniment") == SERVER
     before = tomllib.loads(text)
     assert plainly(said) == plainly({"mcp_servers": {}} | before)
     assert installed(new) == new
