@@ -24,11 +24,8 @@ class Undone(NamedTuple):
 
 def planned(workspace: Workspace, ids: Iterable[str], reason: str = "") -> Plan:
     """Return what undoes the events with these full ids; raises as `projections.revert.plan` does."""
-    index, chain = (
-        workspace.index,
-        workspace.chain,
-    )  # which of several targets is the first stands only in the chain
-    rows = [row for id_ in dict.fromkeys(ids) if (row := event(index, id_, chain)) is not None]
+    index = workspace.index
+    rows = [row for id_ in dict.fromkeys(ids) if (row := event(index, id_)) is not None]
     return plan(
         rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
     )

@@ -108,8 +108,10 @@ class IndexFold:
 
     def pointing(self, event: Event) -> None:
         """Fold what an event says about its targets."""
-        edges = ((target, event.id, event.kind, event.ts, event.at) for target in event.targets)
-        self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?)", edges)
+        edges = (
+            (target, event.id, event.kind, event.ts, event.at, n) for n, target in enumerate(event.targets)
+        )
+        self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?, ?)", edges)
         for target in event.targets:
             self._refresh(target, event.seq)
 

@@ -36,12 +36,23 @@ def placed(kind: str, place: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def summary(event: Event) -> str:
-    """Return what an event says in one text.
-
-    A memory's text, or the reason of a delete, confirm, erase or recover, or an anchor's method.
-    """
-    payload = event.payload or _NOTHING
-    return str(payload.get("text") or payload.get("reason") or payload.get("method") or "")
+    """Return what an event says in one text: a memory's text, a reason, or what a rare kind did (P-44)."""
+    if event.payload is None and "commit" in event.head:
+        return ""  # erased, or not what was signed
+    payload, head = event.payload or _NOTHING, event.head
+    match event.kind:
+        case "genesis":
+            ledger = head.get("ledger", _NOTHING)
+            return f"ledger {ledger.get('name', '')} ({ledger.get('scope', '')})"
+        case "rotate":
+            since = head.get("since")
+            return "a new key" if since is None else f"a new key; events from {since} on are disowned"
+        case "recover":
+            said, lost = payload.get("reason") or "went on after damage", head.get("lost")
+            return f"{said} (the newest event known before was @{lost['seq']})" if lost else str(said)
+        case "anchor":
+            return " ".join(str(payload[name]) for name in ("method", "where", "file") if payload.get(name))
+    return str(payload.get("text") or payload.get("reason") or "")
 
 
 def event_row(event: Event) -> tuple[Any, ...]:

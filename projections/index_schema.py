@@ -11,7 +11,7 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 10
+VERSION = 11
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -30,7 +30,7 @@ EVENT_COLUMNS = {
     "session": str,
     "what": str,
 }
-"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: its text or reason.
+"""One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: what it says (P-44).
 
 `offset` and `size` are the place of its line in the chain, in bytes.
 """
@@ -102,7 +102,9 @@ TOKENIZE = "porter unicode61 categories 'L* N* Co M*'"
 """How words are made of texts in a full-text table. Marks belong to words: Hindi and Thai write vowels as such."""
 
 _SMALL_TABLES = """
-CREATE TABLE edges (target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, PRIMARY KEY (target, id)) WITHOUT ROWID;
+CREATE TABLE edges (
+    target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, n INTEGER, PRIMARY KEY (target, id)
+) WITHOUT ROWID;
 CREATE INDEX edges_id ON edges (id);
 CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROWID;
 CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
@@ -117,7 +119,7 @@ CREATE TABLE cursor (
 """
 """Tables that sqlite-utils cannot make without a rowid.
 
-edges: what points at an event. documents: how many entries each holds, and the seq that changed it last.
+edges: what points at an event, which is the n-th of its targets. documents: how many entries each holds, and the seq that changed it last.
 disowned: which seqs a rotate disowns, from
 `since` up to its own. unfinished: erasures to finish. cursor: the one row that says
 how far the index has read, and in which file (device and inode).

@@ -199,5 +199,5 @@ def between(source: Source, first: str, second: str | None = None) -> Between:
             each = counted(touched, progress, len(touched))
             found = difference(each, erased, old.entry, new.entry)
         ends = {each.entry.id: each.by for each in found.forgotten if each.by}
-        rows = {id_: event(new, by, source.chain) for id_, by in ends.items()}
+        rows = {id_: event(new, by) for id_, by in ends.items()}
         return Between(since, until, found, {id_: row for id_, row in rows.items() if row})

@@ -20,12 +20,8 @@ from ledger.memory import CORRECTIONS
 from ledger.named_tuple import NamedTuple
 from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.timeline import row_of
 
 _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")
-_IN_THE_CHAIN = frozenset({"genesis", "rotate", "recover", "anchor"})
-"""Kinds whose events are few, and of which the index does not know what they say."""
-
 _ALTERED = 3
 """As `payload` of an event: it is not what was signed."""
 
@@ -223,27 +219,17 @@ def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[En
 _ERASED = "(e.payload = 2 OR EXISTS (SELECT 1 FROM edges x WHERE x.target = e.id AND x.kind = 'erase'))"
 _OF_TARGETS = """(
     SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
-    FROM edges x CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq
-    WHERE x.id = e.id)"""
+    FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n) x
+    CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq)"""
 _WHAT = f"""CASE WHEN e.what = '' AND e.kind IN ('delete', 'confirm', 'erase')
     THEN coalesce({_OF_TARGETS}, '') ELSE e.what END"""
 _LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session, {_WHAT},
-    {_ERASED}, (SELECT json_group_array(target) FROM edges WHERE edges.id = e.id), e.offset, e.size
+    {_ERASED}, (SELECT json_group_array(target) FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n))
     FROM events e"""
 
 
-def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogRow]:
-    """Return the events that `wanted` describes, oldest first; with a limit, the newest that many.
-
-    Args:
-        index: an index that is caught up.
-        wanted: which events.
-        chain: the chain file. The order of several targets stands only there, and what a genesis, rotate,
-            recover or anchor says; without it targets are in the order of their ids.
-
-    Raises:
-        StorageError: the chain cannot be read.
-    """
+def log(index: Index, wanted: LogFilter) -> list[LogRow]:
+    """Return the events that `wanted` describes, oldest first; with a limit, the newest that many."""
     where, values = _given(
         ("e.at >= ?", dates.since(wanted.since)),
         ("e.at < ?", dates.until(wanted.until)),
@@ -261,23 +247,23 @@ def log(index: Index, wanted: LogFilter, chain: Path | None = None) -> list[LogR
         where.append("EXISTS (SELECT 1 FROM disowned d WHERE e.seq >= d.since AND e.seq < d.rotate)")
     query = f"{_LOG} WHERE {' AND '.join(where) or '1'} ORDER BY e.seq DESC LIMIT ?"
     limit = -1 if wanted.limit is None else wanted.limit
-    return list(_rows(index, query, (*values, limit), chain))[::-1]
+    return list(_rows(index, query, (*values, limit)))[::-1]
 
 
-def event(index: Index, id_: str, chain: Path | None = None) -> LogRow | None:
-    """Return the event with this full id; raises as `log` does."""
-    return next(_rows(index, f"{_LOG} WHERE e.id = ?", (id_,), chain), None)
+def event(index: Index, id_: str) -> LogRow | None:
+    """Return the event with this full id."""
+    return next(_rows(index, f"{_LOG} WHERE e.id = ?", (id_,)), None)
 
 
-def pointing_at(index: Index, id_: str, chain: Path | None = None) -> list[LogRow]:
-    """Return the events that point at the one with this full id, oldest first; raises as `log` does.
+def pointing_at(index: Index, id_: str) -> list[LogRow]:
+    """Return the events that point at the one with this full id, oldest first.
 
     One without a reason says nothing here: what its target says is known.
     """
     query = f"{_LOG} WHERE e.id IN (SELECT id FROM edges WHERE target = ?) ORDER BY e.ts, e.id"
     own = "SELECT e.id, e.what FROM events e WHERE e.id IN (SELECT id FROM edges WHERE target = ?)"
     said = dict(index.connection().execute(own, (id_,)).fetchall())
-    return [row if said[row.id] else row._replace(what="") for row in _rows(index, query, (id_,), chain)]
+    return [row if said[row.id] else row._replace(what="") for row in _rows(index, query, (id_,))]
 
 
 def damaged(index: Index) -> list[str]:
@@ -307,29 +293,19 @@ def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
     }
 
 
-def _rows(index: Index, query: str, values: Sequence[Any], chain: Path | None) -> Iterator[LogRow]:
+def _rows(index: Index, query: str, values: Sequence[Any]) -> Iterator[LogRow]:
     db = index.connection()
     parts = {id_: (first, n) for first, n, id_ in db.execute("SELECT first, n, id FROM parts WHERE n > 1")}
     disowned = db.execute("SELECT since, rotate FROM disowned").fetchall()
     for found in db.execute(query, values):
-        erased, targets, offset, size = found[10:]
+        erased, targets = found[10:]
         compromised = bool(disowned) and is_disowned(found[0], disowned)
         row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets)), compromised))
-        if chain is not None and (row.kind in _IN_THE_CHAIN or len(row.targets) > 1):
-            row = _completed(index, row, _event_at(chain, row.id, offset, size))
         if erased:
             row = row._replace(what="")
         elif row.id in parts:
             row = row._replace(what=f"{row.what} {_part_of(index, *parts[row.id])}")
         yield row
-
-
-def _completed(index: Index, row: LogRow, event: Event) -> LogRow:
-    """Return a row with what only the chain knows: the order of its targets, and what a rare kind says."""
-    said = event.payload or {}
-    if "text" in said or ("reason" in said and row.kind not in _IN_THE_CHAIN):
-        return row._replace(targets=event.targets)
-    return row._replace(targets=event.targets, what=row_of(event, index.entry).what)
 
 
 def _part_of(index: Index, first: str, n: int) -> str:
@@ -365,15 +341,6 @@ def erases_of(index: Index, ids: Iterable[str]) -> list[str]:
         "SELECT DISTINCT id FROM edges WHERE kind = 'erase' AND target IN (SELECT value FROM json_each(?))"
     )
     return [id_ for (id_,) in index.connection().execute(query, (_json(sorted(ids)),))]
-
-
-def _event_at(chain: Path, id_: str, offset: int, size: int) -> Event:
-    """Return an event, read from its line; the index has verified the chain up to there."""
-    with reader.opened(chain) as fd:
-        line = split_line(reader.line_at(fd, offset, offset + size))
-    payload = line.payload if line.payload is not None and not is_blanked(line.payload) else None
-    value = decode(payload, "the payload") if payload is not None else None
-    return event_value(decode(line.event, "the event"), id_, value)
 
 
 def _about(index: Index, id_: str) -> list[str]:

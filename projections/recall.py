@@ -1,6 +1,6 @@
 """Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-Implements specs/projections.md (P-65…P-69, P-93, P-94, P-213). Changes nothing but counters.
+Implements specs/projections.md (P-45, P-65…P-69, P-93, P-94, P-213). Changes nothing but counters.
 """
 
 from __future__ import annotations
@@ -179,15 +179,13 @@ class Recall:
 
     def history(self, id_: str) -> list[Entry]:
         """Return all versions of a memory, oldest first."""
-        from projections.timeline import history_of
-
         return list(history_of(self.source.index.entry, self.resolve(id_)))
 
     def log(self, wanted: LogFilter | None = None) -> list[LogRow]:
         """Return the timeline, oldest first."""
         from projections.query import LogFilter, log
 
-        return log(self.source.index, wanted or LogFilter(), self.source.chain)
+        return log(self.source.index, wanted or LogFilter())
 
     def event(self, id_: str) -> LogRow:
         """Return one event of any kind (id, prefix or @N).
@@ -197,7 +195,7 @@ class Recall:
         """
         from projections.query import event
 
-        found = event(self.source.index, self.resolve(id_), self.source.chain)
+        found = event(self.source.index, self.resolve(id_))
         if found is None:
             raise NotFoundError(f"there is no event {id_}: muniment log shows them all")
         return found
@@ -227,7 +225,7 @@ class Recall:
         """Return the events that point at the one with this full id, oldest first."""
         from projections.query import pointing_at
 
-        return pointing_at(self.source.index, id_, self.source.chain)
+        return pointing_at(self.source.index, id_)
 
     @contextmanager
     def at(self, instant: str | None = None) -> Iterator[Recall]:
@@ -239,3 +237,29 @@ class Recall:
 
         with at(self.source, instant) as source:
             yield Recall(source)
+
+
+def history_of(lookup: Callable[[str], Entry | None], id_: str) -> tuple[Entry, ...]:
+    """Return all versions of a memory, what it replaced and what replaced it, oldest first (P-45).
+
+    Args:
+        lookup: finds memories by full id.
+        id_: any version's full id.
+
+    Raises:
+        NotFoundError: no memory has the id.
+    """
+    found: dict[str, Entry] = {}
+    looked_up = {id_}
+    todo = [id_]
+    while todo:
+        entry = lookup(todo.pop())
+        if entry is None:
+            continue
+        found[entry.id] = entry
+        near = [near for near in (*entry.supersedes, *entry.superseded_by) if near not in looked_up]
+        looked_up.update(near)
+        todo.extend(near)
+    if id_ not in found:
+        raise NotFoundError(f"no memory has the id {id_}: muniment list shows those that stand")
+    return tuple(sorted(found.values(), key=lambda entry: (entry.ts, entry.id)))

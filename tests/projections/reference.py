@@ -25,8 +25,8 @@ from projections.layout import (
     tag_of,
 )
 from projections.settings import DEFAULTS, RenderSettings
-from projections.timeline import TimelineRow, row_of
 from tests.ledger.reference import State
+from tests.projections.timeline import TimelineRow, row_of
 
 
 class StateSource:

@@ -24,10 +24,10 @@ from projections.query import (
     span,
     stale,
 )
-from projections.timeline import ERASED, TimelineRow
 from tests.ledger.reference import fold
 from tests.projections.house import Clock, learn
 from tests.projections.reference import timeline
+from tests.projections.timeline import ERASED, TimelineRow
 
 
 def texts(found: Iterable[Entry]) -> list[str]:
@@ -81,7 +81,7 @@ def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) 
     ledger, clock = house
     a_life(ledger, clock)
     state = fold(reader.events(ledger.workspace.chain))
-    rows = [as_row(row) for row in log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)]
+    rows = [as_row(row) for row in log(ledger.workspace.index, LogFilter())]
     assert rows == list(timeline(state, 0))
     assert {row.kind for row in rows} == {
         *("genesis", "create", "supersede", "delete", "confirm", "erase", "recover")
@@ -90,28 +90,16 @@ def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) 
     assert ERASED in {row.what for row in rows}
 
 
-def test_without_the_chain_a_rare_kind_says_what_the_index_knows(house: tuple[MemoryLedger, Clock]) -> None:
-    """Who has no chain at hand still gets every row."""
-    ledger, clock = house
-    a_life(ledger, clock)
-    with_chain, without = (
-        log(ledger.workspace.index, LogFilter(), chain) for chain in (ledger.workspace.chain, None)
-    )
-    assert [row.id for row in without] == [row.id for row in with_chain]
-    assert [without[0].what, without[-1].what] == ["", "the last event was cut off"]
-    assert [set(row.targets) for row in without] == [set(row.targets) for row in with_chain]
-
-
 def test_each_filter_of_the_log_narrows_it(house: tuple[MemoryLedger, Clock]) -> None:
     """And several together do so together."""
     ledger, clock = house
     a_life(ledger, clock)
 
     def seqs(**wanted: object) -> list[int]:
-        return [row.seq for row in log(ledger.workspace.index, LogFilter(**wanted), ledger.workspace.chain)]  # type: ignore[arg-type]
+        return [row.seq for row in log(ledger.workspace.index, LogFilter(**wanted))]  # type: ignore[arg-type]
 
     everything = seqs()
-    rows = log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)
+    rows = log(ledger.workspace.index, LogFilter())
     later = next(row for row in rows if row.kind == "supersede")
     assert 1 not in seqs(since=later.at)
     assert seqs(since=later.at) == [row.seq for row in rows if row.at >= later.at]
@@ -132,13 +120,11 @@ def test_the_log_of_a_memory_holds_its_versions_its_parts_and_what_was_said_of_t
     one, other = learn(ledger, Memory("Long", body="a line of some length\n" * 6000), "another")
     two = ledger.workspace.append([Supersede((one,), Memory("Longer"))])[0].id
     ledger.workspace.append([Confirm((two,)), Delete((other,))])
-    rows = log(ledger.workspace.index, LogFilter(), ledger.workspace.chain)
+    rows = log(ledger.workspace.index, LogFilter())
     about = [row.id for row in rows if row.kind != "genesis" and row.id != other and row.kind != "delete"]
     assert len(about) > 3
     for id_ in (one, two, about[1]):
-        assert [
-            row.id for row in log(ledger.workspace.index, LogFilter(memory=id_), ledger.workspace.chain)
-        ] == about
+        assert [row.id for row in log(ledger.workspace.index, LogFilter(memory=id_))] == about
 
 
 def test_one_event_is_found_by_its_id(ledger: MemoryLedger) -> None:
@@ -147,7 +133,7 @@ def test_one_event_is_found_by_its_id(ledger: MemoryLedger) -> None:
     confirmed, deleted = (
         ledger.workspace.append([command])[0].id for command in (Confirm((one,)), Delete((one,), "old"))
     )
-    found = event(ledger.workspace.index, one, ledger.workspace.chain)
+    found = event(ledger.workspace.index, one)
     assert found is not None
     assert (found.seq, found.kind, found.what) == (1, "create", "Use npm")
     assert event(ledger.workspace.index, "0" * 64) is None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ledger.memory import Memory
 from ledger.schema import KINDS, MEMORY_KINDS
-from projections import index_fold, timeline
+from projections import index_fold
 from projections.settings import RenderSettings
 from tests.ledger.reference import HANDLERS, INITIAL, apply
 from tests.projections.made_up import NOW, event, folded, id_of, logs
@@ -37,13 +37,12 @@ def test_every_kind_is_handled_or_ignored_on_purpose(kind: str) -> None:
     """P-1: a kind that joins the catalogue is red here until the index and the timeline say what it means."""
     state = apply(folded([event("create", 1, memory=Memory("first"))]), _of_kind(kind))
     assert kind in index_fold.HANDLERS
-    assert kind in timeline.SUMMARIES
     for rendered in PROJECTIONS:
         assert rendered(state, NOW) == rendered(state, NOW)
 
 
 def test_nothing_is_known_of_kinds_that_the_catalogue_lacks() -> None:
-    assert set(timeline.SUMMARIES) == set(index_fold.HANDLERS) == set(HANDLERS) == set(KINDS)
+    assert set(index_fold.HANDLERS) == set(HANDLERS) == set(KINDS)
 
 
 @pytest.mark.parametrize("rendered", PROJECTIONS, ids=lambda each: each.__name__)

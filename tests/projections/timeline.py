@@ -1,7 +1,4 @@
-"""The timeline: what was learned, when, by whom and from where; and all versions of one memory.
-
-Implements specs/projections.md (P-43…P-45). Rows only; tables, CSV and colours are the command line's.
-"""
+"""The timeline of a folded state: the model that the log of the index is compared with (specs/projections.md P-43, P-44)."""
 
 from __future__ import annotations
 
@@ -9,14 +6,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ledger.errors import LedgerError, NotFoundError
+from ledger.errors import LedgerError
 from ledger.event import Event
 from ledger.fold import Entry, is_later_part
 from ledger.hidden_characters import named
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
-
-__all__ = ["SUMMARIES", "Lookup", "TimelineRow", "history_of", "row_of"]
 
 Lookup = Callable[[str], Entry | None]
 """Returns the memory with a full id, or None where no memory has it."""
@@ -77,32 +72,6 @@ def row_of(event: Event, lookup: Lookup | None = None) -> TimelineRow:
         _one_line(what),
         event.targets,
     )
-
-
-def history_of(lookup: Lookup, id_: str) -> tuple[Entry, ...]:
-    """Return all versions of a memory, what it replaced and what replaced it, oldest first (P-45).
-
-    Args:
-        lookup: finds memories by full id.
-        id_: any version's full id.
-
-    Raises:
-        NotFoundError: no memory has the id.
-    """
-    found: dict[str, Entry] = {}
-    looked_up = {id_}
-    todo = [id_]
-    while todo:
-        entry = lookup(todo.pop())
-        if entry is None:
-            continue
-        found[entry.id] = entry
-        near = [near for near in (*entry.supersedes, *entry.superseded_by) if near not in looked_up]
-        looked_up.update(near)
-        todo.extend(near)
-    if id_ not in found:
-        raise NotFoundError(f"no memory has the id {id_}: muniment list shows those that stand")
-    return tuple(sorted(found.values(), key=lambda entry: (entry.ts, entry.id)))
 
 
 def _is_erased(id_: str, lookup: Lookup | None) -> bool:
