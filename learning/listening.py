@@ -22,7 +22,6 @@ from learning.turn import Turn
 from learning.writer import LATER
 from ledger.errors import StorageError
 from ledger.memory import Provenance
-from projections.local import Local
 
 _ASKED = "asked "
 _PERHAPS = "may have asked "
@@ -57,7 +56,7 @@ class Listener:
         self._taking = taking
         self._detector = detector
         home = home or next(iter(taking.scopes.values()), None)
-        self._facts = Facts(home.workspace.local if home is not None else None, dry=taking.dry)
+        self._local = home.workspace.local if home is not None else None
         self.on_taken: Callable[[Taken], None] | None = None
 
     def hear(self, turn: Turn) -> list[Taken]:
@@ -85,7 +84,7 @@ class Listener:
     def _answered(self, turn: Turn) -> list[Taken]:
         """Do what a yes agrees to; the question stands until that is done, or is kept where it is done later (K-151)."""
         names = [f"{kind}{turn.conversation}" for kind in (_ASKED, _OFFERED)]
-        asked, offered = map(self._facts.fact, names)
+        asked, offered = map(self._fact, names)
         targets = tuple(orjson.loads(asked or offered or "[]"))
         taken = []
         if targets and answer(turn.text) == "yes" and (asked or lets_go(turn.text)):
@@ -95,7 +94,7 @@ class Listener:
             taken = [self._taking.forget(Taken(proposal, "asked", targets=targets), origin)]
         if targets and not any(each.outcome == "unwritten" for each in taken):
             for name in names:
-                self._facts.note(name, "")
+                self._keep(name, "")
         return taken
 
     def _heed_a_wish(self, turn: Turn) -> None:
@@ -106,56 +105,34 @@ class Listener:
         if len(turn.text) <= LONGEST_WISH and forgetting.may_ask(turn.text):
             with suppress(*LATER):
                 wished = touches(scopes, turn.text)
-        if wished or self._facts.fact(name):
-            self._facts.note(name, (turn.message or "?") if wished else "")
+        if wished or self._fact(name):
+            self._keep(name, (turn.message or "?") if wished else "")
 
     def heed(self, turn: Turn) -> None:
         """Let a yes be about what the assistant quotes where it asks back, or else about what it asks: the person read that.
 
         Where they did not wish for it before, only a yes will do that is an order to let it go (K-241).
         """
-        asked, offered = self._facts.fact(f"{_ASKED}{turn.conversation}"), offers(turn.text)
+        asked, offered = self._fact(f"{_ASKED}{turn.conversation}"), offers(turn.text)
         if not asked and not offered:
             return
         targets: list[str] = []
         with suppress(*LATER):
             targets = quoted(self._taking.scopes.values(), turn.text)
         if targets:
-            wished = asked or self._facts.fact(f"{_PERHAPS}{turn.conversation}")
+            wished = asked or self._fact(f"{_PERHAPS}{turn.conversation}")
             self._note(turn, dict.fromkeys(targets), _ASKED if wished else _OFFERED)
         elif asked and not offered and asks_something(turn.text):
             self._note(turn, ())
 
     def _note(self, turn: Turn, targets: Iterable[str], kind: str = _ASKED) -> None:
-        self._facts.note(f"{kind}{turn.conversation}", orjson.dumps(list(targets)).decode())
+        self._keep(f"{kind}{turn.conversation}", orjson.dumps(list(targets)).decode())
 
+    def _fact(self, name: str) -> str:
+        return self._local.fact(name) if self._local is not None else ""
 
-class Facts:
-    """What this run noted, above what the local state of a ledger remembers; None remembers nothing.
-
-    A dry run notes nothing there (K-78).
-    """
-
-    def __init__(self, local: Local | None, *, dry: bool = False) -> None:
-        self._local = local
-        self._dry = dry
-        self._here: dict[str, str] = {}
-
-    def fact(self, name: str) -> str:
-        """Return a noted fact, or ""."""
-        if name in self._here or self._local is None:
-            return self._here.get(name, "")
-        return self._local.fact(name)
-
-    def note(self, name: str, value: str) -> None:
-        """Note a fact; what the disk refuses is known in this run alone."""
-        if self._dry:
-            self._here[name] = value
-            return
-        try:
-            if self._local is not None and self._local.fact(name) != value:
+    def _keep(self, name: str, value: str) -> None:
+        """Note a fact; what cannot be noted stops nothing, and a dry run notes none (K-76, K-78)."""
+        with suppress(StorageError, sqlite3.Error, OSError):
+            if self._local is not None and not self._taking.dry and self._local.fact(name) != value:
                 self._local.note(name, value)
-        except (StorageError, sqlite3.Error, OSError):
-            self._here[name] = value
-        else:
-            self._here.pop(name, None)

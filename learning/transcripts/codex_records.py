@@ -38,7 +38,6 @@ _LINES = frozenset(("session_meta", "turn_context", "response_item", "event_msg"
 _HEADER = frozenset(("id", "timestamp", "instructions", "git", "cwd", "version", "cli_version", "model"))
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call"))
 _OUTPUTS = frozenset(("function_call_output", "custom_tool_call_output", "local_shell_call_output"))
-_ENDS = frozenset(("exec_command_end", "patch_apply_end", "mcp_tool_call_end"))
 _HEARD = 8
 """So many messages back the second telling of one is looked for."""
 
@@ -136,26 +135,7 @@ def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
     if kind == "agent_message":
         text = clipped(string(event.get("message")))
         return _once("event", [Utterance("assistant", text)] if text.strip() else [], memo)
-    if kind in _ENDS:
-        return [_end(event)], memo
     return [], memo  # the rest tells whoever watches how far it is
-
-
-def _end(event: Record) -> Result:
-    text = string(event.get("aggregated_output")) or "\n".join(
-        each for each in (string(event.get("stdout")), string(event.get("stderr"))) if each
-    )
-    failed = exit_code(event.get("exit_code"))
-    if failed is None and isinstance(event.get("success"), bool):
-        failed = not event["success"]
-    if failed is None and isinstance(event.get("result"), dict):
-        failed = "Err" in event["result"]
-        text = (
-            text
-            or whole(mapping(event["result"].get("Ok")).get("content"))
-            or string(event["result"].get("Err"))
-        )
-    return Result(name_of(event.get("call_id")), clipped(text), failed, event.get("status") == "declined")
 
 
 def _once(source: str, parts: list[Part], memo: Memo) -> tuple[list[Part], Memo]:

@@ -112,10 +112,8 @@ def texts(content: object) -> Iterator[str]:
             elif isinstance(part, dict) and string(part.get("type", "text")) in _TEXT_PARTS:
                 yield string(part.get("text"))
     elif isinstance(content, dict):
-        if isinstance(content.get("parts"), list):
-            yield from texts(content["parts"])
-        elif string(content.get("type", "text")) in _TEXT_PARTS:
-            yield string(content.get("text"))
+        parts = content.get("parts")
+        yield from texts(parts if isinstance(parts, list) else [content])
 
 
 _TEXT_PARTS = frozenset(("text", "input_text", "output_text"))

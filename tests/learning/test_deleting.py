@@ -77,7 +77,7 @@ def test_a_death_before_the_question_is_settled_costs_nothing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("learning.listening.Facts.note", die)
+        patched.setattr(memory.workspace.local, "note", die)
         with pytest.raises(KeyboardInterrupt):
             hear(memory, YES)
     assert texts(memory) == []
