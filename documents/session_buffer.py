@@ -155,22 +155,13 @@ class _Reader:
         )
 
 
-def read_buffer(data: bytes, start: int = 0) -> list[BufferEntry]:
-    """Return the entries of a buffer that begin at the byte `start` or behind it, in their order (K-91).
-
-    What lies before `start` counts for what it says of day, session and section only; no entry reaches across. A last
-    line that has no end yet is left out (K-90).
-    """
+def read_buffer(data: bytes) -> list[BufferEntry]:
+    """Return the entries of a buffer in their order (K-91). A last line that has no end yet is left out (K-90)."""
     reader = _Reader()
-    before = 0
-    for at, number, line in _lines(data):
-        if at >= start and before < start:
-            reader.close()
-            reader.found.clear()
-        before = at + 1
-        reader.take(line, number)
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        reader.take(line.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff"), number)
     reader.close()
-    return reader.found if before > start else []
+    return reader.found
 
 
 def ended(data: bytes) -> int:
@@ -190,15 +181,6 @@ def _is_time(day: str | None, clock: str | None) -> bool:
     """Say whether what looks like a time is one; else it is the entry's own words."""
     hour, _, minute = (clock or "0:0").partition(":")
     return (not day or is_day(day)) and int(hour) < 24 and int(minute) < 60
-
-
-def _lines(data: bytes) -> Iterator[tuple[int, int, str]]:
-    """Give each ended line with its offset and number."""
-    at = 0
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        text = line.decode("utf-8", "replace").rstrip("\r")
-        yield at, number, text.removeprefix("\ufeff") if at == 0 else text
-        at += len(line) + 1
 
 
 def _width(space: str) -> int:

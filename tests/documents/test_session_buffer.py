@@ -77,16 +77,6 @@ def test_the_last_line_waits_for_its_end() -> None:
     assert read_buffer(b"- hal") == []
 
 
-def test_reading_from_an_offset_knows_what_stands_before() -> None:
-    """Day, session and section go on; an entry does not reach across (K-91, K-93)."""
-    head, tail = b"## 2026-11-21\n### Decisions\n- one\n", b"  - below\n- two\n"
-    assert read_buffer(head + tail, len(head)) == [
-        BufferEntry("below", (), "2026-11-21", "", "Decisions", 4),
-        BufferEntry("two", (), "2026-11-21", "", "Decisions", 5),
-    ]
-    assert read_buffer(head + tail, len(head + tail)) == []
-
-
 def test_a_long_line_goes_on_in_the_details() -> None:
     """Nothing of it is lost, and each piece fits a record (M-1)."""
     words = " ".join(f"word{n}" for n in range(500))
@@ -115,10 +105,10 @@ def test_headings_say_day_session_or_section(heading: str, day: str, session: st
     ]
 
 
-@given(st.binary(max_size=300), st.integers(0, 300))
-def test_no_bytes_break_it(data: bytes, start: int) -> None:
+@given(st.binary(max_size=300))
+def test_no_bytes_break_it(data: bytes) -> None:
     """Every entry is a text that a record can hold."""
-    for entry in read_buffer(data, start):
+    for entry in read_buffer(data):
         for text in (entry.text, *entry.details):
             assert len(text.splitlines()) == 1
             assert text.strip()
