@@ -41,34 +41,15 @@ def decode(raw: bytes, what: str) -> dict[str, Any]:
     Raises:
         FormatError: not JSON, not canonical, outside the domain, or not an object.
     """
-    value = decode_spelling(raw, what)
-    if fault := domain_fault(value):
-        raise FormatError("E-6", f"{what} is not canonical: {fault}", code="not-canonical")
-    return value
-
-
-def decode_spelling(raw: bytes, what: str) -> dict[str, Any]:
-    """As `decode`, but leave the domain (E-6) to the caller.
-
-    Key order, spaces, escapes and doubled keys are settled here; floats, large integers, U+0000, odd keys and
-    depth are not.
-
-    Raises:
-        FormatError: as `decode` does.
-    """
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise FormatError("E-7", f"{what} is not JSON ({error})", code="not-canonical") from None
     if type(value) is not dict:
         raise FormatError("E-1", f"{what} is not an object", code="not-canonical")
-    try:
-        same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS) == raw
-    except orjson.JSONEncodeError:  # nested deeper than orjson writes
-        same = False
-    if not same:
-        if fault := domain_fault(value):
-            raise FormatError("E-6", f"{what} is not canonical: {fault}", code="not-canonical")
+    if fault := domain_fault(value):
+        raise FormatError("E-6", f"{what} is not canonical: {fault}", code="not-canonical")
+    if orjson.dumps(value, option=orjson.OPT_SORT_KEYS) != raw:
         message = f"{what} is not canonical: order of keys, spaces, escapes, or a key twice"
         raise FormatError("E-7", message, code="not-canonical")
     return value

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.canonical import decode, decode_spelling, domain_fault, encode, unb64
+from ledger.canonical import decode, encode, unb64
 from ledger.errors import FormatError
 from ledger.event import (
     ROTATE_PREFIX,
@@ -272,9 +272,7 @@ def _decode_event(raw: bytes) -> dict[str, Any]:
     if (version := _VERSION.search(raw)) and version[1] != b"%d" % FORMAT_VERSION:
         message = f"the event is of format version {version[1][:9].decode()}: update muniment to read it"
         raise FormatError("E-15", message, code="unsupported-version")
-    head = decode_spelling(raw, "the event")
+    head = decode(raw, "the event")
     if fault := event_fault(head):
-        if beyond := domain_fault(head):
-            raise FormatError("E-6", f"the event is not canonical: {beyond}", code="not-canonical")
         raise FormatError("E-14", fault, code="schema")
     return head

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,24 +19,7 @@ def how_to_install(extra: str) -> str:
     wanted = shlex.quote(f"{NAME}[{extra}]")
     if (prefix / "pipx_metadata.json").is_file():
         return f"pipx runpip {NAME} install {wanted}"  # `pipx inject` passes over a package that is there
-    if (receipt := prefix / "uv-receipt.toml").is_file():
-        all_of_them = ",".join(sorted({*_extras_in(receipt), extra}))
-        return f"uv tool install {shlex.quote(f'{NAME}[{all_of_them}]')}"
     python = shlex.quote(sys.executable)
-    if find_spec("pip") is None:  # uv makes environments without it
+    if find_spec("pip") is None:  # uv makes environments and tools without it
         return f"uv pip install --python {python} {wanted}"
     return f"{python} -m pip install {wanted}"
-
-
-def _extras_in(receipt: Path) -> list[str]:
-    """Return the extras that a tool of uv's has: it would drop those that are not named again."""
-    try:
-        said = tomllib.loads(receipt.read_text("utf-8"))
-        return [
-            extra
-            for each in said["tool"]["requirements"]
-            if each["name"] == NAME
-            for extra in each.get("extras", [])
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []

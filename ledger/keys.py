@@ -60,11 +60,11 @@ class StoredKey(NamedTuple):
         if not self.sealed:
             key = _key_of(self.value)
         else:
-            from ledger import passphrase, sealing
+            from ledger import passphrase
 
-            if not sealing.is_sealed(self.value):
+            if not passphrase.is_sealed(self.value):
                 raise _unreadable(self.path)
-            seed = passphrase.of_key(self.path, lambda given: sealing.unseal(self.value, given), self.ask)
+            seed = passphrase.of_key(self.path, lambda given: passphrase.unseal(self.value, given), self.ask)
             key = SigningKey(seed)
         if key is None or key.public != self.public:
             raise KeyFileError(
@@ -90,22 +90,17 @@ class KeyDirectory:
     def _path(self, ledger_id: str, name: str) -> Path:
         return self.path / f"{ledger_id}.{name}"
 
-    def create(self, ledger_id: str, current: SigningKey, following: SigningKey) -> None:
-        """Store both keys of a new ledger.
-
-        Raises:
-            LedgerExistsError: a key for this ledger is there already; it is not touched.
-            StorageError: the folder cannot be written.
-        """
-        for key, ahead in ((current, False), (following, True)):
-            self.store(ledger_id, key, following=ahead)
-
     def store(self, ledger_id: str, key: SigningKey, *, following: bool = False) -> None:
-        """Store one key in a new file of mode 0600; raises as `create` does."""
+        """Store one key in a new file of mode 0600; raises as `put_new` does."""
         self.put_new(self.path_of(ledger_id, following=following), file_of(ledger_id, key))
 
     def put_new(self, path: Path, data: bytes) -> None:
-        """Make a key file, which must not exist yet; raises as `create` does."""
+        """Make a key file, which must not exist yet.
+
+        Raises:
+            LedgerExistsError: a key is there already; it is not touched.
+            StorageError: the folder cannot be written.
+        """
         try:
             private_folder(self.path)
             write_new(path, data, 0o600)
@@ -251,13 +246,13 @@ class KeyDirectory:
             ) from None
 
 
-def file_of(ledger_id: str, key: SigningKey, passphrase: str = "") -> bytes:
-    """Return the bytes of a key file; with a passphrase the seed is sealed under it."""
+def file_of(ledger_id: str, key: SigningKey, phrase: str = "") -> bytes:
+    """Return the bytes of a key file; with a `phrase` the seed is sealed under it."""
     value: dict[str, Any] = {"ledger": ledger_id, "public": key.public.hex()}
-    if passphrase:
-        from ledger import sealing
+    if phrase:
+        from ledger import passphrase
 
-        value |= sealing.seal(key.seed, passphrase)
+        value |= passphrase.seal(key.seed, phrase)
     else:
         value["seed"] = key.seed.hex()
     return orjson.dumps(value) + b"\n"

@@ -20,20 +20,18 @@ from ledger.location import git_root
 
 @dataclass(frozen=True, slots=True)
 class ExportedKey:
-    """Where the next key lies now; `kept` that it lies in the keys' folder as well, `same_disk` on that one's disk."""
+    """Where the next key lies now, and whether that is still the disk of the keys' folder."""
 
     path: Path
-    kept: bool
     same_disk: bool
 
 
-def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> ExportedKey:
+def export_next(ledger: Ledger, into: Path) -> ExportedKey:
     """Copy the next key to a file, read it back, and take it out of the keys' folder.
 
     Args:
         ledger: whose key it is.
         into: a file that does not exist yet, or a folder.
-        keep: leave it in the keys' folder as well.
 
     Raises:
         KeyFileError: the next key is not here, or is not the one that the chain committed to.
@@ -65,14 +63,13 @@ def export_next(ledger: Ledger, into: Path, *, keep: bool = False) -> ExportedKe
                     f"{target} does not hold what was written; the next key stays in {keys.path}"
                 )
             same_disk = target.stat().st_dev == keys.path.stat().st_dev
-            if not keep:
-                found.path.unlink()
-                durable.sync_directory(keys.path)
+            found.path.unlink()
+            durable.sync_directory(keys.path)
         except OSError as error:
             raise storage_error(
                 error, "taking the next key off", target, left="it stays in the keys' folder"
             ) from None
-    return ExportedKey(target, keep, same_disk)
+    return ExportedKey(target, same_disk)
 
 
 def _copy(data: bytes, target: Path) -> None:

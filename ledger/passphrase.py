@@ -1,7 +1,8 @@
-"""Where the passphrase of a private key comes from: a variable, a file, or a person at a terminal.
+"""Passphrases of private keys: where they come from, and how one seals a seed.
 
-Implements specs/keys.md (N-10, N-11). Nobody is asked unless the command line brought an `ask`: hooks, agents and the
-library never are. No error carries what was given.
+Implements specs/keys.md (N-8…N-11). A variable, a file, or a person at a terminal gives one. Nobody is asked unless the
+command line brought an `ask`: hooks, agents and the library never are. No error carries what was given. Argon2id makes a
+key of it, and secretbox seals with that; PyNaCl's binding of Argon2 is loaded only where a sealed key is met.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ledger.durable import open_file
 from ledger.errors import KeyFileError
@@ -18,6 +20,12 @@ VARIABLE, FILE_VARIABLE = "MUNIMENT_PASSPHRASE", "MUNIMENT_PASSPHRASE_FILE"
 NEW_VARIABLE, NEW_FILE_VARIABLE = "MUNIMENT_NEW_PASSPHRASE", "MUNIMENT_NEW_PASSPHRASE_FILE"
 
 _MAX_BYTES = 4096
+
+OPS, MEMORY = 3, 64 << 20
+"""How often Argon2id goes over how many bytes of memory (RFC 9106, section 4, second choice)."""
+
+_MOST_OPS, _MOST_MEMORY = 16, 1 << 30
+_SALT_BYTES, _KEY_BYTES, _NONCE_BYTES, _TAG_BYTES, _SEED_BYTES = 16, 32, 24, 16, 32
 
 Ask = Callable[[str], str]
 """Asks a person, who sees the text given, and returns the answer."""
@@ -101,3 +109,52 @@ def known() -> str:
 def forget() -> None:
     """Forget what was given so far."""
     _remembered.clear()
+
+
+# --- a sealed seed ---
+
+
+def is_sealed(value: dict[str, Any]) -> bool:
+    """Say whether the members of a key file can be those of a sealed seed, and do not ask for too much."""
+    try:
+        sizes = len(bytes.fromhex(value["sealed"])), len(bytes.fromhex(value["salt"]))
+        ops, memory = value["ops"], value["memory"]
+    except (KeyError, TypeError, ValueError):
+        return False
+    if type(ops) is not int or type(memory) is not int:
+        return False
+    right = sizes == (_NONCE_BYTES + _TAG_BYTES + _SEED_BYTES, _SALT_BYTES)
+    return right and 1 <= ops <= _MOST_OPS and 8192 <= memory <= _MOST_MEMORY
+
+
+def seal(seed: bytes, passphrase: str, random: Callable[[int], bytes] = os.urandom) -> dict[str, Any]:
+    """Return `seed` sealed under `passphrase`, as the members of a key file: nonce ‖ tag ‖ ciphertext is `sealed`."""
+    from nacl import bindings
+
+    salt, nonce = random(_SALT_BYTES), random(_NONCE_BYTES)
+    box = nonce + bindings.crypto_secretbox(seed, nonce, _key(passphrase, salt, OPS, MEMORY))
+    return {"sealed": box.hex(), "salt": salt.hex(), "ops": OPS, "memory": MEMORY}
+
+
+def unseal(value: dict[str, Any], passphrase: str) -> bytes | None:
+    """Return the seed that members which `is_sealed` accepts hold, None where the passphrase is another one."""
+    from nacl import bindings
+    from nacl.exceptions import CryptoError
+
+    box = bytes.fromhex(value["sealed"])
+    key = _key(passphrase, bytes.fromhex(value["salt"]), value["ops"], value["memory"])
+    try:
+        return bindings.crypto_secretbox_open(box[_NONCE_BYTES:], box[:_NONCE_BYTES], key)
+    except CryptoError:
+        return None
+
+
+def _key(passphrase: str, salt: bytes, ops: int, memory: int) -> bytes:
+    """Return the key that Argon2id (version 1.3, one lane) makes of a passphrase in NFC."""
+    import unicodedata
+
+    from nacl.bindings import crypto_pwhash_alg
+    from nacl.bindings.crypto_pwhash import crypto_pwhash_ALG_ARGON2ID13
+
+    said = unicodedata.normalize("NFC", passphrase).encode("utf-8", "surrogateescape")
+    return crypto_pwhash_alg(_KEY_BYTES, said, salt, ops, memory, crypto_pwhash_ALG_ARGON2ID13)

@@ -1,4 +1,4 @@
-"""Names every durable step, so that a test can stop a real process at any of them.
+"""Tells of every durable step, so that a test can stop a real process at any of them.
 
 Implements specs/chain.md (C-5…C-19), specs/projections.md (P-50, P-56, P-81, P-88), specs/editing.md (D-80) and specs/keys.md
 (N-20, N-21) in that each step of their sequences has a name here. In production `reached` does nothing; a crash test sets `observer` in the
@@ -8,52 +8,6 @@ process that it is going to kill.
 from __future__ import annotations
 
 from collections.abc import Callable
-
-STEPS = (
-    "root.entered",
-    "genesis.written",
-    "genesis.synced",
-    "genesis.renamed",
-    "append.locked",
-    "append.read",
-    "append.written",
-    "append.synced",
-    "append.marked",
-    "torn.copied",
-    "torn.cut",
-    "copies.cleaned",
-    "erasure.noted",
-    "erase.appended",
-    "erase.blanked",
-    "erase.synced",
-    "rotate.stored",
-    "rotate.renamed",
-    "rotate.settled",
-    "passphrase.put",
-    "index.discarded",
-    "index.begun",
-    "index.cleared",
-    "index.applied",
-    "index.committed",
-    "index.blanked",
-    "index.overwritten",
-    "index.finished",
-    "document.taken",
-    "file.swept",
-    "file.known",
-    "file.kept",
-    "file.noted",
-    "file.written",
-    "file.exchanged",
-    "file.renamed",
-    "file.settled",
-    "file.removed",
-    "file.forgotten",
-    "file.recorded",
-    "folder.rendered",
-    "receipt.written",
-)
-"""All steps, in the order in which a command meets them."""
 
 observer: Callable[[str], None] | None = None
 

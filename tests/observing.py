@@ -9,6 +9,52 @@ from contextlib import contextmanager
 
 from ledger import steps
 
+STEPS = (
+    "root.entered",
+    "genesis.written",
+    "genesis.synced",
+    "genesis.renamed",
+    "append.locked",
+    "append.read",
+    "append.written",
+    "append.synced",
+    "append.marked",
+    "torn.copied",
+    "torn.cut",
+    "copies.cleaned",
+    "erasure.noted",
+    "erase.appended",
+    "erase.blanked",
+    "erase.synced",
+    "rotate.stored",
+    "rotate.renamed",
+    "rotate.settled",
+    "passphrase.put",
+    "index.discarded",
+    "index.begun",
+    "index.cleared",
+    "index.applied",
+    "index.committed",
+    "index.blanked",
+    "index.overwritten",
+    "index.finished",
+    "document.taken",
+    "file.swept",
+    "file.known",
+    "file.kept",
+    "file.noted",
+    "file.written",
+    "file.exchanged",
+    "file.renamed",
+    "file.settled",
+    "file.removed",
+    "file.forgotten",
+    "file.recorded",
+    "folder.rendered",
+    "receipt.written",
+)
+"""All steps, in the order in which a command meets them."""
+
 
 @contextmanager
 def observed(observer: Callable[[str], None]) -> Iterator[None]:

@@ -96,9 +96,8 @@ def status(app: App) -> None:
 
 @command.command("export-next", short_help="Move the next key off this machine")
 @click.argument("into", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--keep", is_flag=True, help="Keep it here, too.")
 @common_options
-def export_next(app: App, into: Path, keep: bool) -> None:
+def export_next(app: App, into: Path) -> None:
     """Move the next key off this machine, to FILE or into a folder, for example on a USB stick.
 
     The copy is read back before the key is removed here. Anyone with this key and the current one controls the
@@ -107,7 +106,7 @@ def export_next(app: App, into: Path, keep: bool) -> None:
     \b
     Examples:
       muniment key export-next /media/stick
-      muniment key export-next /media/stick/work.next --keep
+      muniment key export-next /media/stick/work.next
     """
     from ledger.next_key import export_next as export
 
@@ -117,17 +116,13 @@ def export_next(app: App, into: Path, keep: bool) -> None:
             "only a person takes the next key off this machine, and nothing was done: "
             "they run muniment key export-next in a terminal"
         )
-    done = export(memory.workspace.ledger, into, keep=keep)
+    done = export(memory.workspace.ledger, into)
     if app.json:
-        app.emit({"path": str(done.path), "kept": done.kept, "same_disk": done.same_disk})
+        app.emit({"path": str(done.path), "same_disk": done.same_disk})
     else:
-        app.line(
-            f"the next key lies in {plain(str(done.path))}{' and here' if done.kept else ', and no longer here'}"
-        )
-    if done.same_disk or done.kept:
-        app.note(
-            f"that is {'the same disk' if done.same_disk else 'one copy too many'}: {key_places.BOTH_HERE}"
-        )
+        app.line(f"the next key lies in {plain(str(done.path))}, and no longer here")
+    if done.same_disk:
+        app.note(f"that is the same disk: {key_places.BOTH_HERE}")
 
 
 @command.command("import-next", short_help="Bring the next key back, for a rotation")

@@ -71,7 +71,8 @@ def _home(isolated: Path, vector: str) -> tuple[Path, dict[str, Any]]:
     chain.parent.mkdir(exist_ok=True, mode=0o700)
     chain.write_bytes((VECTORS / f"{vector}.jsonl").read_bytes())
     chain.chmod(0o600)
-    KeyDirectory(home.keys).create(LEDGER_ID, key(1), key(2))
+    KeyDirectory(home.keys).store(LEDGER_ID, key(1))
+    KeyDirectory(home.keys).store(LEDGER_ID, key(2), following=True)
     state = StateDirectory(home.state)
     state.pin(home.path, Pin(LEDGER_ID, GENESIS))
     given = expected["given"]["mark"]

@@ -19,7 +19,6 @@ from ledger.canonical import (
     MAX_INTEGER,
     b64,
     decode,
-    decode_spelling,
     domain_fault,
     encode,
     unb64,
@@ -148,12 +147,6 @@ def test_the_domain_is_what_can_be_encoded(value: dict[str, Any]) -> None:
     else:
         with pytest.raises(RecordError):
             encode(value)
-
-
-def test_the_spelling_alone_leaves_the_domain_to_the_caller() -> None:
-    assert decode_spelling(b'{"A":1.5}', "it") == {"A": 1.5}
-    with pytest.raises(FormatError):
-        decode_spelling(b'{"a":1, "b":2}', "it")
 
 
 @given(st.binary(min_size=1, max_size=70))

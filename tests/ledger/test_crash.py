@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import reader, steps
+from ledger import reader
 from ledger.ledger import Ledger
 from ledger.mark import StateDirectory
 from ledger.memory import Memory
@@ -22,7 +22,7 @@ from tests.forking import run_python
 from tests.ledger import life
 from tests.ledger.reference import MemoryView
 from tests.ledger.world import Spoken, overwrite
-from tests.observing import watched
+from tests.observing import STEPS, watched
 
 TIMES = {
     "genesis.written": 1,
@@ -177,8 +177,8 @@ def test_the_life_by_itself(tmp_path: Path) -> None:
     """Without a death: each step comes as often as the table says, and all acts are acknowledged."""
     with watched() as reached:
         life.live(tmp_path)
-    assert set(TIMES) == {step for step in steps.STEPS if step.split(".")[0] in LEDGERS}
-    assert set(reached) <= set(steps.STEPS)
+    assert set(TIMES) == {step for step in STEPS if step.split(".")[0] in LEDGERS}
+    assert set(reached) <= set(STEPS)
     counts = {step: reached.count(step) for step in TIMES if not step.startswith("torn.")}
     assert counts == {step: times for step, times in TIMES.items() if not step.startswith("torn.")}
     assert [number for number, _ in life.acknowledged(tmp_path)] == list(range(len(life.ACTS)))

@@ -12,11 +12,6 @@ import pytest
 from tests.cli.driver import ROOT
 
 _ASK = "import sys; sys.path.insert(0, sys.argv[1]); from ledger.extras import how_to_install as how; print(how('mcp'))"
-_RECEIPT = """
-[tool]
-requirements = [{ name = "muniment", extras = ["llm", "anchors"] }, { name = "other", extras = ["x"] }]
-entrypoints = []
-"""
 
 
 @pytest.fixture
@@ -37,13 +32,6 @@ def told(prefix: Path) -> str:
 def test_pipx_has_an_environment_that_pip_alone_does_not_find(prefix: Path) -> None:
     (prefix / "pipx_metadata.json").write_text("{}")
     assert told(prefix) == "pipx runpip muniment install 'muniment[mcp]'"
-
-
-def test_uv_drops_the_extras_that_are_not_named_again(prefix: Path) -> None:
-    (prefix / "uv-receipt.toml").write_text(_RECEIPT)
-    assert told(prefix) == "uv tool install 'muniment[anchors,llm,mcp]'"
-    (prefix / "uv-receipt.toml").write_text("[tool")
-    assert told(prefix) == "uv tool install 'muniment[mcp]'"
 
 
 def test_an_environment_is_named_by_its_python(prefix: Path) -> None:

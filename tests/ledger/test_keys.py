@@ -22,7 +22,8 @@ SEED = KEY.seed.hex()
 @pytest.fixture
 def keys(tmp_path: Path) -> KeyDirectory:
     keys = KeyDirectory(tmp_path / "home" / "keys")
-    keys.create(LEDGER, KEY, NEXT)
+    keys.store(LEDGER, KEY)
+    keys.store(LEDGER, NEXT, following=True)
     return keys
 
 

@@ -237,7 +237,7 @@ def test_a_foreign_next_key_is_refused(world: World, tmp_path: Path, data: bytes
 
 def test_a_rotated_away_next_key_is_no_longer_the_next(world: World, tmp_path: Path) -> None:
     """N-6: the copy of an old stick."""
-    export_next(world.open(), tmp_path / "old", keep=True)
+    shutil.copy(world.keys.path_of(ID, following=True), tmp_path / "old")
     rotate(world.open(), ADA)
     with pytest.raises(KeyFileError, match="is not the next key"):
         import_next(world.open(), tmp_path / "old")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nacl.pwhash import argon2id
 from nacl.secret import SecretBox
 
-from ledger.sealing import MEMORY, OPS, is_sealed, seal, unseal
+from ledger.passphrase import MEMORY, OPS, is_sealed, seal, unseal
 
 SEED = bytes(range(32))
 

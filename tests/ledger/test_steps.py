@@ -10,9 +10,10 @@ import pytest
 from ledger import steps
 from ledger.event import blanked, split_line
 from ledger.memory import Memory
-from ledger.steps import STEPS, reached
+from ledger.steps import reached
 from tests import observing
 from tests.ledger.world import ADA, World, lines_of, overwrite
+from tests.observing import STEPS
 
 APPEND = ["append.locked", "append.read", "append.written", "append.synced", "append.marked"]
 ERASE = ["erase.appended", "erase.blanked", "erase.synced"]

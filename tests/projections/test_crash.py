@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import muniment
-from ledger import reader, steps
+from ledger import reader
 from muniment import Memory
 from tests.conftest import PLACES
 from tests.forking import run_python
 from tests.ledger.reference import fold
 from tests.ledger.world import overwrite
-from tests.observing import watched
+from tests.observing import STEPS, watched
 from tests.projections.life import ACTS, PROJECT, SECRETS, TYPED, Life, texts_after
 
 APPEND = {"index.begun": 1, "index.applied": 1, "index.committed": 1}
@@ -114,7 +114,7 @@ class Stage:
             self.before[act] = {path: (path.read_bytes(), path.stat()) for path in self.files()}
             with watched() as seen:
                 do(self.life)
-            assert set(seen) <= set(steps.STEPS)
+            assert set(seen) <= set(STEPS)
             self.counts[act] = {step: seen.count(step) for step in sorted(set(seen))}
             assert sorted(self.texts()) == texts_after(act)
 
@@ -190,7 +190,7 @@ def test_every_step_is_reached_as_often_as_the_table_says(led: Stage) -> None:
     }
     assert counted == {act: dict(sorted(times.items())) for act, times in TABLE.items()}
     named = {step for times in TABLE.values() for step in times}
-    assert {step for step in steps.STEPS if step.split(".")[0] in OURS} <= named
+    assert {step for step in STEPS if step.split(".")[0] in OURS} <= named
     assert {step for _, step, _ in SOME} == named
 
 
