@@ -122,7 +122,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
 ) -> list[str]:
     detector = LearningDetector(max_per_turn=home.workspace.configuration.detector_max_per_turn)
     for each in before:
-        detector.analyze(each._replace(conversation=turn.conversation))
+        detector.heed(each._replace(conversation=turn.conversation))
     taking = Taking({name: each.scope for name, each in scopes.items()}, home.workspace.by)
     taking.writer.longest = PATIENCE
     listener = Listener(taking, detector, home=home.scope)

@@ -43,12 +43,17 @@ class LearningDetector:
 
     def analyze(self, turn: Turn) -> list[Proposal]:
         """Return what a turn proposes, in the order in which it was said (K-40)."""
-        conversation = self._conversation(turn)
+        conversation = self.heed(turn)
         if turn.role == "user":
             return self._spoken(turn, conversation)
-        if turn.role == "system":
-            conversation.show(turn.text, whole=True)
         return self._fixes(turn, conversation) if turn.role == "tool" else []
+
+    def heed(self, turn: Turn) -> Conversation:
+        """Note what a turn shows of memories (K-22), propose nothing, and return its conversation."""
+        conversation = self._conversation(turn)
+        if turn.role == "system" or (turn.role == "user" and "\n" in turn.text):
+            conversation.show(turn.text, whole=turn.role == "system")
+        return conversation
 
     def echoes(self, conversation: str, text: str) -> bool:
         """Say whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
@@ -74,8 +79,6 @@ class LearningDetector:
     # --- what a person says ---
 
     def _spoken(self, turn: Turn, conversation: Conversation) -> list[Proposal]:
-        if "\n" in turn.text:
-            conversation.show(turn.text, whole=False)
         found: list[Proposal] = []
         before, listing = "", -1
         for said in forgetting.joined(sentences(turn.text), self._model):
