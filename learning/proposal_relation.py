@@ -23,8 +23,6 @@ MOST_TARGETS = 16
 _PLACE = lazy_pattern(
     r"(?i)\b(?:here|(?:this|the|our) (?:project|repo|repository|codebase|code base|app|service))\b"
 )
-_TASTE = lazy_pattern(r"(?i)the user (?:prefers|likes|loves|enjoys|wants)\b")
-"""What is named so as over is a taste of whatever matter, of which several stand beside each other."""
 _SAID = frozenset(("stated", "asked", "repeated"))
 
 
@@ -85,7 +83,7 @@ def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", 
     """Say how what a proposal says, and what it names as over, stands to a memory."""
     stands, about = entry.memory.text, proposal.about
     verdict = slots.compare(text, stands)
-    if verdict == "apart" and about and _TASTE.match(about) is None:
+    if verdict == "apart" and about:
         is_named = (
             likeness(about, stands) == "same"
             or slots.compare(f"{text} instead of {about}", stands) == "changes"

@@ -1,6 +1,6 @@
 """Proposes memories from the turns of conversations: rules where they are certain, the linear model for the rest.
 
-Implements specs/capture.md (K-40…K-43, K-46, K-60). `LearningDetector` keeps a little of each conversation that it sees; it looks at no
+Implements specs/capture.md (K-22, K-40…K-43, K-46, K-60). `LearningDetector` keeps a little of each conversation; it looks at no
 clock, no ledger, and no file but the model's.
 """
 
@@ -10,18 +10,30 @@ from collections import OrderedDict
 
 from documents.proposal import Basis, Proposal
 from language.durable import Durability, Model, model
-from learning.detection import certain_words, drafting, forgetting
-from learning.detection.conversation import SHORTEST, Conversation
+from learning.detection import certain_words, drafting, forgetting, memory_sections
 from learning.detection.drafting import Why
+from learning.detection.failures import Failures
 from learning.detection.policy import CONFIDENCE, LEAST, SURE
 from learning.detection.speech import Sentence, sentences
 from learning.turn import Turn
+from ledger.lazy_pattern import lazy_pattern
 
 MAX_PER_TURN = 3
 CONVERSATIONS = 32
 """So many conversations are remembered at once, those seen last."""
 _LEAST_ORDER = 0.5
 """Of an order for good by its words, the model finds it at least this share as likely as what is worth asking about."""
+SHOWN = 2_000
+"""So many lines of memory sections are remembered of one conversation."""
+SHORTEST = 4
+"""What is shorter is no memory."""
+_LONGEST_LINES = 20_000
+_PART = 12
+"""A part of a line that is as long repeats it."""
+_MOSTLY = 20
+"""A line that is as long is repeated by what holds it."""
+_SCOPE_AT_END = lazy_pattern(r"\s*\((?:user|project|local)\)$|^\[\?\]\s*")
+_WORDS = lazy_pattern(r"[\w./+#-]+")
 
 
 class LearningDetector:
@@ -194,3 +206,43 @@ def _best(found: list[Proposal], most: int) -> list[Proposal]:
 
 def _sureness(proposal: Proposal) -> float:
     return proposal.memory.confidence if proposal.memory is not None else 1.0
+
+
+# --- what is kept of a conversation (K-22, K-46) ---
+
+
+class Conversation:
+    """What a detector keeps of one conversation."""
+
+    def __init__(self) -> None:
+        self.failures = Failures()
+        self.has_fix = False
+        """Whether a fix was proposed: one is enough (K-39)."""
+        self._shown: OrderedDict[str, None] = OrderedDict()
+
+    def show(self, text: str, *, whole: bool) -> None:
+        """Note the lines of memory sections: of a turn of the system without one, all lines (K-22)."""
+        lines = memory_sections.memories_in(text)
+        if whole and not lines:
+            lines = [line.strip(" -*+>\t") for line in text[:_LONGEST_LINES].splitlines()]
+        for line in lines:
+            if len(plain := bare(_SCOPE_AT_END.sub("", line))) >= SHORTEST:
+                self._shown[plain] = None
+        while len(self._shown) > SHOWN:
+            self._shown.popitem(last=False)
+
+    def echoes(self, said: str) -> bool:
+        """Say whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
+        if not self._shown:
+            return False
+        plain = bare(said)
+        if plain in self._shown:
+            return True
+        return len(plain) >= _PART and any(
+            plain in shown or (len(shown) >= _MOSTLY and shown in plain) for shown in self._shown
+        )
+
+
+def bare(text: str) -> str:
+    """Return the words of a text without their signs, in lower case."""
+    return " ".join(_WORDS.findall(text.casefold()))

@@ -65,14 +65,6 @@ def test_what_is_named_as_over_gives_way(
     assert len(texts(memory)) == 2
 
 
-def test_a_taste_that_was_said_before_is_no_thing_that_is_over(memory: MemoryLedger) -> None:
-    """K-64: a person prefers oat milk and vim."""
-    memory.store(Memory("The user prefers oat milk", source="auto"))
-    wanted = said("The user prefers vim", action="supersede", about="The user prefers oat milk")
-    taking(memory).take([wanted])
-    assert texts(memory) == ["The user prefers oat milk", "The user prefers vim"]
-
-
 @pytest.mark.parametrize("basis", ["fixed", "observed", "hedged"])
 def test_what_nobody_says_plainly_waits_beside_what_a_person_wrote(
     memory: MemoryLedger, basis: Basis
