@@ -1,8 +1,7 @@
 """Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
 
-Implements specs/likeness.md. `parsing` turns a text into words with their places (`plain`, `token`, `vocabulary`, `phrases`,
-`writing`, `signs`); `judgement` has two of them compared (`word_comparison`, `values`), and asks what holds them apart: `times`,
-`lasting`, `moods`, `duties`, `names`, `roles`, `bonds`, `joints`, `deeds`, `states`, `turning_words`.
+Implements specs/likeness.md. `parsing` turns a text into words with their places (`plain`, `phrases`, `vocabulary`, `token`);
+`judgement` has the content of two of them compared (`word_comparison`), and then how they say it (`wording`).
 """
 
 from language.likeness.judgement import Likeness, are_apart, denies, likeness

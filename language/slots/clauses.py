@@ -53,9 +53,6 @@ _WISH = lazy_pattern(
 )
 """An order for good that is put as a question."""
 _CAUSE = lazy_pattern(r"^(?:because|since|so|as|but|and|aber|sondern|weil)\s+", _I)
-_CHANGED = lazy_pattern(
-    r"\b(?:now|moved|switched|went|these days|nowadays|no longer|jetzt|maintenant|ahora|changed)\b", _I
-)
 _FRONT = lazy_pattern(r"^(?:for|in|on|when|whenever|if|unless|before|after|with|at|während|wenn|für)\b", _I)
 _BESIDE = lazy_pattern(
     r"\b(?:also|as well|too|another|other|additional\w*|besides|both|either|except|only (?:for|in|on)|but only|auch|aussi|también|sometimes|manchmal|parfois|"
@@ -122,16 +119,12 @@ _WHEN = lazy_pattern(
     r"|\b(?:last|over the|this) (?:week|month|year|summer|winter|spring|autumn|weekend|sprint|\w+day)\b|\b(?:a (?:week|month|year|while|few \w+)|\w+ (?:weeks|months|days|years)) ago\b",
     _I,
 )
+"""When something became so, which is no part of what is so."""
 _PAST = lazy_pattern(r"\b(?:last (?:week|month|year|time|night|\w+day)|yesterday|ago|once)\b(?! a\b)", _I)
 _MOVED = lazy_pattern(
     r"\b(?:mov(?:ed|ing)|switch(?:ed|ing)?|went|changed|migrated|upgraded|joined|started|left|replaced|dropped|became|become|rewr\w+|got|since|now)\b",
     _I,
 )
-_IN_MONTH = lazy_pattern(
-    r"\s+(?:in|im|en) (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b",
-    _I,
-)
-"""When something became so, which is no part of what is so."""
 
 
 def _of(sentence: str) -> Iterator[Clause]:
@@ -144,11 +137,9 @@ def _of(sentence: str) -> Iterator[Clause]:
         return
     sentence = _LABEL.sub(r"\1 is \2", sentence)
     plain = _WHEN.sub("", _MORE.sub(lambda found: found["no"] or "", sentence))
-    if _MOVED.search(plain):
-        plain = _IN_MONTH.sub("", plain)
     for found in _CLAUSE.split(plain):
         part = (found or "").strip(" .!")
-        if not part or _WAS.search(part) or (_ASIDE.match(part) and not _CHANGED.search(part)):
+        if not part or _WAS.search(part) or _ASIDE.match(part):
             continue
         whole = f"{front} {_CAUSE.sub('', part)}".strip()
         if _FRONT.match(whole) and not front and len(whole.split()) < len(sentence.split()):

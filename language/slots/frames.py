@@ -23,7 +23,6 @@ _WHERE = lazy_pattern(
 )
 _PULLS = lazy_pattern(r"\b(?:pull|merge)[ -]requests?\b", _I)
 _NAMES = lazy_pattern(r"\b(name)'s (?=[A-ZÀ-Ý])", _I)
-_BUILD = lazy_pattern(r"^we (?:now )?(?:build|write|develop)(?= the\b)", _I)
 _AT_WORK = lazy_pattern(
     r"(?:^|(?<=my )|(?<=the )|(?<=our )|(?<=a ))work (?=[a-z])(?!(?:in|at|for|on|as|with|from|is)\b)", _I
 )
@@ -65,16 +64,6 @@ STATES = lazy_pattern(
     r"(?P<in>in|on|at|under|to|with|by|via|through|as|from|auf|mit|unter|bei|dans|avec))\s+(?:now |jetzt )?(?:an? |the |our )?(?P<value>\S.*)$",
     _I,
 )
-USED_FOR = lazy_pattern(
-    r"^(?:we |i )?(?:now )?(?:always )?(?:use|uses|prefer|prefers|choose|nutzen|utilise|usamos)(?: now)? (?P<value>\S+(?: \S+){0,2}?) (?:for|as|für|pour|para) (?:the |our |a )?(?P<of>\S+(?: \S+)?)$",
-    _I,
-)
-PARTS = frozenset(
-    stem(word)
-    for word in """frontend backend client server shop app apps web site website service services api repo project docs tests test release python javascript
-    typescript java cli mobile desktop dashboard page pages production staging development everything this that""".split()
-)
-"""What needs many things, so that one of them takes no place of another."""
 _NOISE = lazy_pattern(
     r"\s+(?:now|these days|nowadays|since\b.*|any ?more|from now on|instead|again|already|(?:last|this) (?:week|month|year)|jetzt|maintenant|ahora|directories|directory|folder|files?)(?=\s|$)",
     _I,
@@ -112,10 +101,6 @@ CHOSEN = lazy_pattern(
 OF_PORTS = frozenset("port ports listens listen".split())
 LEADS_TO_PORT = frozenset("on to from auf sur".split())
 SCOPES = frozenset("in for on within inside für pour para".split())
-POINTS_BACK = lazy_pattern(
-    r"^(?:it|that|this|they|which|everything|all of it)(?:'s|'re| is| are| runs?| lives?| goes| go| has| listens)\b",
-    _I,
-)
 QUALIFIES = SCOPES | frozenset("on at of from with near auf am bei de à en".split())
 VERBS = frozenset(
     """is are runs run has have does handles listens listen uses use needs need writes write live lives go goes moved move works work
@@ -125,7 +110,7 @@ VERBS = frozenset(
 
 def core(text: str) -> str:
     """Return a clause without who says it, and without where it holds, which its scope tells."""
-    text = _BUILD.sub("we", _NAMES.sub(r"\1 is ", text))
+    text = _NAMES.sub(r"\1 is ", text)
     text = _AT_WORK.sub("at_work ", _WHO.sub("", text.strip()))
     return _LETTER.sub(r"letter_\1", _PULLS.sub("prs", _WHERE.sub(" ", text).strip()))
 

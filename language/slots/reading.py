@@ -106,9 +106,7 @@ class _Clause:
         self.words = frames.tokens(self.core)
         self.values = [each for each in kinds.values(self.words) if not self._is_part_of_a_name(each)]
         at = {place for each in self.values for place in range(each.first, each.last + 1)}
-        self._points_back = frames.POINTS_BACK.match(self.core) is not None
         self._plain = telling(word for place, word in enumerate(self.words) if place not in at)
-        self._plain |= before if self._points_back else _NOTHING
         said = self._all_said(self.values)
         self.implied = _NOTHING.union(*(nouns(each.kind) for each in self.values)) - said
         self.subject = self._plain - self.implied
@@ -124,7 +122,6 @@ class _Clause:
             yield from self._given_up(thing)
         yield from self._of_people()
         yield from self._stated()
-        yield from self._used_for()
 
     def _of_table(self, value: Value) -> Slot:
         own = self._said(value)
@@ -162,7 +159,6 @@ class _Clause:
             return
         value, link = frames.without_noise(found["value"]), found["is"] or ""
         of = telling(kinds.tokens(found["of"])) - self._all_said(self._of_what)
-        of = of or (self._before if self._points_back else _NOTHING)
         looks, said = frames.shape(value), telling(kinds.tokens(value))
         if not of or not looks or of & frames.MANY or said & self._all_said(self._of_what):
             return
@@ -180,15 +176,6 @@ class _Clause:
         )
         stance = "" if told.stance == "works" else told.stance
         yield told._replace(subject=of | self.stems - told.said, stance=stance)
-
-    def _used_for(self) -> Iterator[Slot]:
-        """Give the slot of a clause that says what is used for something: "we use V for ATTRIBUTE"."""
-        found = frames.USED_FOR.match(frames.without_noise(self.core))
-        if found is None or frames.shape(found["value"]) not in ("name", "code"):
-            return
-        of = telling(kinds.tokens(found["of"]))
-        if of and not of & frames.PARTS:
-            yield self._told("in use", found["value"])._replace(subject=of)
 
     def _told(self, attribute: str, value: str) -> Slot:
         words = frames.tokens(value)
@@ -234,8 +221,6 @@ class _Clause:
 
     def _says_of_what(self, value: Value) -> bool:
         """Say whether a value is what another one is said of: "tabs in *Go*", "*Postgres* backups on Sunday"."""
-        if self._qualifies(value):
-            return True
         if value.kind.startswith(frames.ADJECTIVES):
             return False
         after = telling(self.words[value.last + 1 : value.last + 2])
@@ -246,17 +231,6 @@ class _Clause:
         others = (each for each in self.values if each.kind != value.kind and each.kind not in frames.COUNTED)
         before = self.words[max(0, value.first - 1) : value.first]
         return any(each.last < value.first for each in others) and bool(frames.SCOPES.intersection(before))
-
-    def _qualifies(self, value: Value) -> bool:
-        """Say whether a value only says which one is meant, before the verb: "the office in *Oslo* closes at noon"."""
-        before = self.words[: value.first]
-        if (
-            not before
-            or before[-1] not in frames.QUALIFIES
-            or not telling(self.words[value.last + 1 :]) & self._plain
-        ):
-            return False
-        return not any(word in frames.VERBS or word.endswith("ed") for word in before)
 
     def _is_part_of_a_name(self, value: Value) -> bool:
         """Say whether a number names one of several: "Worker 1 runs nightly"."""
