@@ -52,13 +52,13 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
         first = reader.read_at(fd, MAX_LINE_BYTES + 1, 0).partition(b"\n")[0]
         found = _id_of(first) if first else None
         if not first or (found is not None and found != pin.genesis):
-            raise _foreign(chain, pin.genesis, found) if found else _rolled_back(chain, mark, "it is empty")
+            raise foreign(chain, pin.genesis, found) if found else rolled_back(chain, mark, "it is empty")
         if mark is None or mark.genesis != pin.genesis:
             return
         if os.fstat(fd).st_size < mark.end - 1:  # the LF of the last line may be lost
-            raise _rolled_back(chain, mark, "it ends before that event")
+            raise rolled_back(chain, mark, "it ends before that event")
         if _id_of(reader.line_at(fd, mark.start, mark.end)) != mark.id and _is_rewritten(fd, mark):
-            raise _rolled_back(chain, mark, "another event stands in its place")
+            raise rolled_back(chain, mark, "another event stands in its place")
 
 
 def _id_of(line: bytes) -> str | None:
@@ -85,14 +85,16 @@ def _is_rewritten(fd: int, mark: Mark) -> bool:
     return True
 
 
-def _foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:
+def foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:
+    """Return the error for a chain that begins with another genesis than ours."""
     return ForeignChainError(
         f"{chain} is not the chain that was made here (its genesis is {theirs[:16]}…, ours {ours[:16]}…): "
         "bring the right file back (muniment doctor)"
     )
 
 
-def _rolled_back(chain: Path, mark: Mark | None, why: str) -> RollbackError:
+def rolled_back(chain: Path, mark: Mark | None, why: str) -> RollbackError:
+    """Return the error for a chain in which the marked event does not stand."""
     what = (
         f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here" if mark else "a ledger was founded here"
     )

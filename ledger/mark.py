@@ -75,24 +75,13 @@ class StateDirectory:
 
     def pin_of(self, directory: Path) -> Pin | None:
         """Return the pin of a ledger's directory, or None where none is readable."""
-        try:
-            value = orjson.loads(read_file(self._pin_path(directory)))
-            return Pin(str(value["ledger"]), str(value["genesis"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+        found = _read_pin(self._pin_path(directory))
+        return found[1] if found else None
 
     def pins(self) -> list[tuple[Path, Pin]]:
         """Return every directory that has a readable pin, with it."""
-        found = []
-        for path in sorted((self.path / "pins").glob("*.json")):
-            try:
-                value = orjson.loads(read_file(path))
-                found.append(
-                    (Path(str(value["directory"])), Pin(str(value["ledger"]), str(value["genesis"])))
-                )
-            except (OSError, ValueError, KeyError, TypeError):
-                continue
-        return found
+        found = (_read_pin(path) for path in sorted((self.path / "pins").glob("*.json")))
+        return [each for each in found if each]
 
     def pin(self, directory: Path, pin: Pin) -> None:
         """Remember durably which chain belongs to `directory`.
@@ -109,6 +98,14 @@ class StateDirectory:
             replace_file(path, orjson.dumps(value) + b"\n", 0o600)
         except OSError as error:
             raise storage_error(error, "pinning the ledger", path) from error
+
+
+def _read_pin(path: Path) -> tuple[Path, Pin] | None:
+    try:
+        value = orjson.loads(read_file(path))
+        return Path(str(value["directory"])), Pin(str(value["ledger"]), str(value["genesis"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 class MarkFile:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import NoReturn
 
 from ledger import reader
 from ledger.canonical import unb64
+from ledger.chain_identity import foreign, rolled_back
 from ledger.check import CheckedLine, LineChecker, Link
-from ledger.errors import ChainError, ForeignChainError, FormatError, RollbackError
+from ledger.errors import ChainError, ForeignChainError, FormatError
 from ledger.event import SIGNED_PREFIX, event_id, split_line
 from ledger.mark import Mark
 from ledger.named_tuple import NamedTuple
@@ -78,7 +78,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
     lost = mark.end - 1 - file.size
     if lost > 0:
         _refuse_foreign(file, mark.genesis)
-        _refuse_rollback(file, mark, f"the file has {file.size} bytes and ends before it does")
+        raise rolled_back(file.path, mark, f"the file has {file.size} bytes and ends before it does")
     try:
         parts = split_line(line[: mark.end - 1 - mark.start])
         if lost < 0 and line[-1:] != b"\n":
@@ -89,9 +89,9 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
     except FormatError as error:
         _refuse_foreign(file, mark.genesis)
         if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
-            _refuse_rollback(file, mark, "other lines stand in its place")
+            raise rolled_back(file.path, mark, "other lines stand in its place") from None
         if _is_another_event(file, mark):
-            _refuse_rollback(file, mark, "another event stands in its place")
+            raise rolled_back(file.path, mark, "another event stands in its place") from None
         raise ChainError(
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
             "nothing was written; see muniment verify, then muniment recover"
@@ -115,23 +115,13 @@ def _is_another_event(file: ChainFile, mark: Mark) -> bool:
     return False
 
 
-def _refuse_rollback(file: ChainFile, mark: Mark, why: str) -> NoReturn:
-    raise RollbackError(
-        f"{file.path} was rolled back: event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {why}; "
-        "nothing was written: bring the newer file back, or run muniment recover"
-    )
-
-
 def _refuse_foreign(file: ChainFile, genesis: str) -> None:
     """Raise if the file's first event is not the genesis with this id."""
     first = next(reader.lines(file.fd), None)
     with contextlib.suppress(FormatError):
         found = event_id(split_line(first.raw).head) if first else genesis
         if found != genesis:
-            raise ForeignChainError(
-                f"{file.path} is not the chain that was made here (its genesis is {found[:16]}…, "
-                f"ours {genesis[:16]}…); nothing was written: bring the right file back (muniment doctor)"
-            )
+            raise foreign(file.path, genesis, found)
 
 
 def read_tail(file: ChainFile, known: ChainTip | None, mark: Mark | None) -> Tail:

@@ -191,7 +191,7 @@ def test_the_bytes_of_a_pin_are_those_of_the_spec(tmp_path: Path) -> None:
     expected = f'{{"directory":"{real.decode()}","genesis":"{"cd" * 32}","ledger":"{"ab" * 16}"}}\n'
     assert path.read_bytes() == expected.encode()
     assert path.stat().st_mode & 0o777 == 0o600
-    path.write_text(f'{{ "ledger": "{"01" * 16}", "genesis": "{"23" * 32}", "more": 1 }}')
+    path.write_text(f'{{ "ledger": "{"01" * 16}", "genesis": "{"23" * 32}", "directory": "", "more": 1 }}')
     assert state.pin_of(directory) == Pin("01" * 16, "23" * 32)
 
 
