@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,8 @@ from proofs.evidence import Evidence, TrustedParties, judged
 from proofs.evm import Fees
 from proofs.note import NoteKey
 from proofs.proving import Proofs
-from proofs.receipts import digest, stem
-from proofs.signed_checkpoints import Signed, Stored, difference
+from proofs.receipts import ReceiptFile, digest
+from proofs.signed_checkpoints import Stored, difference
 from proofs.trusting import needs
 
 if TYPE_CHECKING:
@@ -96,13 +96,12 @@ class Anchors:
             keys=keys,
             now=self._workspace.clock() // 1_000_000,
         )
-        folder, name = signed.path.parent, signed.path.name
-        stored = receipts.read(folder, name)  # as it is now: another process may have added a line
+        stored = receipts.read(signed.path)  # as it is now: another process may have added a line
         whole = witness.added(stored or signed.data, lines)
-        receipts.replace(folder, name, whole)
-        found = judged(receipts.ReceiptFile("witness", name, whole), made, TrustedParties(tuple(keys)))
-        id_ = self._note_anchor(receipts.anchor_payload(made, "witness", name, address))
-        return AnchorResult(made, signed.path, id_, tuple(found))
+        receipts.replace(signed.path, whole)
+        return self._noted(
+            signed, ReceiptFile("witness", signed.path.name, whole), address, TrustedParties(tuple(keys))
+        )
 
     def anchor_ots(self, addresses: Sequence[str]) -> AnchorResult:
         """Have a checkpoint timestamped by OpenTimestamps calendars, every one of which must answer.
@@ -116,9 +115,11 @@ class Anchors:
         self._check(*addresses)
         needs("opentimestamps")
         signed = self._to_anchor()
-        before = receipts.read(signed.path.parent, receipts.name_of(stem(signed.path.name), "ots"))
-        data = ots.stamp(digest(signed.checkpoint.text()), tuple(addresses), os.urandom(16), before)
-        return self._kept(signed, "ots", data, " ".join(addresses), over=True)
+        path = receipts.path_of(signed.path, "ots")
+        stamped = digest(signed.checkpoint.text())
+        data = ots.stamp(stamped, tuple(addresses), os.urandom(16), receipts.read(path))
+        receipts.replace(path, data)
+        return self._noted(signed, ReceiptFile("ots", path.name, data), " ".join(addresses))
 
     def upgrade_ots(self, addresses: Sequence[str]) -> list[tuple[AnchorResult, int]]:
         """Ask calendars about what is pending there in every timestamp file; return each that was asked about.
@@ -133,15 +134,15 @@ class Anchors:
         needs("opentimestamps")
         self._proofs.signed.make_folder()
         done = []
-        for each in self._with_files():
-            data = receipts.read(each.folder, name := receipts.name_of(each.stem, "ots"))
+        for each in self._proofs.checkpoints():
+            data = receipts.read(path := receipts.path_of(each.path, "ots"))
             asked = tuple(at for at in addresses if data and ots.is_pending_at(data, at))
             if not data or not asked:
                 continue
-            came = ots.upgrade(data, digest(each.made.text()), asked)
+            came = ots.upgrade(data, digest(each.checkpoint.text()), asked)
             if came.data != data:
-                receipts.replace(each.folder, name, came.data)
-            done.append((AnchorResult(each.made, each.folder / name, "", (), came.waiting), came.new))
+                receipts.replace(path, came.data)
+            done.append((AnchorResult(each.checkpoint, path, "", (), came.waiting), came.new))
         if not done:
             raise NotFoundError(f"no timestamp is pending at {' or '.join(addresses)}: see muniment verify")
         return done
@@ -158,12 +159,11 @@ class Anchors:
         needs("rfc3161_client")
         signed = self._to_anchor()
         data = rfc3161.request(signed.checkpoint.text(), address)
-        found = judged(
-            receipts.ReceiptFile("rfc3161", "", data), signed.checkpoint, trust or TrustedParties()
-        )
+        found = judged(ReceiptFile("rfc3161", "", data), signed.checkpoint, trust or TrustedParties())
         if wrong := next((each for each in found if each.state == "wrong"), None):
             raise OutsideError(f"{address} gave no token: {wrong.message}; nothing was stored")
-        return self._kept(signed, "rfc3161", data, address, over=False, trust=trust)
+        path = receipts.put(signed.path, "rfc3161", data)
+        return self._noted(signed, ReceiptFile("rfc3161", path.name, data), address, trust)
 
     def export_evm(self, chain: str, to: str, fees: Fees) -> tuple[AnchorResult, bytes]:
         """Write the unsigned transaction that carries the digest of a checkpoint; return it with the calldata.
@@ -178,11 +178,10 @@ class Anchors:
             bytes(32), chain, to=to, fees=fees
         )  # what is wrong with it is said before anything is signed
         signed = self._to_anchor()
-        folder, name = signed.path.parent, receipts.name_of(stem(signed.path.name), "evm")
-        anchored = digest(signed.checkpoint.text())
-        sent = evm.sent_of(receipts.read(folder, name))
-        receipts.replace(folder, name, evm.document(evm.transaction(anchored, chain, to=to, fees=fees), sent))
-        return AnchorResult(signed.checkpoint, folder / name, ""), evm.calldata(anchored)
+        path, anchored = receipts.path_of(signed.path, "evm"), digest(signed.checkpoint.text())
+        sent = evm.sent_of(receipts.read(path))
+        receipts.replace(path, evm.document(evm.transaction(anchored, chain, to=to, fees=fees), sent))
+        return AnchorResult(signed.checkpoint, path, ""), evm.calldata(anchored)
 
     def record_evm(self, chain: str, transaction: str) -> AnchorResult:
         """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
@@ -193,15 +192,15 @@ class Anchors:
             StorageError: the disk refused.
         """
         where = evm.receipt(transaction, chain)
-        for each in reversed(self._with_files()):
-            before = receipts.read(each.folder, name := receipts.name_of(each.stem, "evm"))
+        for each in reversed(self._proofs.checkpoints()):
+            before = receipts.read(path := receipts.path_of(each.path, "evm"))
             if before is None:
                 continue
             if where in evm.sent_of(before):
-                return AnchorResult(each.made, each.folder / name, "")
-            receipts.replace(each.folder, name, evm.with_sent(before, where))
-            id_ = self._note_anchor(receipts.anchor_payload(each.made, "evm", name, where))
-            return AnchorResult(each.made, each.folder / name, id_)
+                return AnchorResult(each.checkpoint, path, "")
+            data = evm.with_sent(before, where)
+            receipts.replace(path, data)
+            return replace(self._noted(each, ReceiptFile("evm", path.name, data), where), evidence=())
         raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
 
     def _check(self, *addresses: str, prefix: bool = True) -> None:
@@ -233,7 +232,7 @@ class Anchors:
             return current is not None and len(note.parse(current.data).signatures) >= wanted
         return any(each.method == method for each in receipts.beside(current.path))
 
-    def _to_anchor(self) -> Signed:
+    def _to_anchor(self) -> Stored:
         """Return the checkpoint to anchor: of the chain as it is, or the newest where only anchors came after it.
 
         So what several give is for one checkpoint. Raises as `checkpoint`.
@@ -241,59 +240,25 @@ class Anchors:
         self._proofs.signed.make_folder()
         return self._current() or self._proofs.checkpoint()
 
-    def _current(self) -> Signed | None:
-        newest = next(reversed(self._with_files(given_up=False)), None)
-        if newest is None:
+    def _current(self) -> Stored | None:
+        here = [each for each in self._proofs.checkpoints(given_up=False) if each.path.exists()]
+        if not here:
             return None
+        newest = here[-1]
         with self._proofs.reading() as chain:
-            after = len(chain) - newest.made.size
-            if (
-                difference(newest.made, chain)
-                or sum(seq >= newest.made.size for seq in chain.anchors) != after
-            ):
-                return None
-        return Signed(newest.data, newest.made, newest.folder / newest.name, new=False)
+            size = newest.checkpoint.size
+            after = sum(seq >= size for seq in chain.anchors)
+            return None if difference(newest.checkpoint, chain) or after != len(chain) - size else newest
 
-    def _kept(
-        self,
-        signed: Signed,
-        method: str,
-        data: bytes,
-        where: str,
-        *,
-        over: bool,
-        trust: TrustedParties | None = None,
+    def _noted(
+        self, signed: Stored, receipt: ReceiptFile, where: str, trust: TrustedParties | None = None
     ) -> AnchorResult:
-        """Store what somebody gave for a checkpoint, and append the event."""
-        folder = signed.path.parent
-        name = receipts.put(folder, stem(signed.path.name), method, data, over=over)
-        found = judged(receipts.ReceiptFile(method, name, data), signed.checkpoint, trust or TrustedParties())
-        id_ = self._note_anchor(receipts.anchor_payload(signed.checkpoint, method, name, where))
-        return AnchorResult(signed.checkpoint, folder / name, id_, tuple(found))
-
-    def _note_anchor(self, said: dict[str, Any]) -> str:
+        """Append the event of a receipt that was stored, and judge it."""
+        said = receipts.anchor_payload(signed.checkpoint, receipt.method, receipt.name, where)
         id_ = self._workspace.ledger.write([Anchor(said)], self._workspace.by)[0].id
         self._scope.documents.bring_up_to_date()  # what is known to be rendered reaches this event, too
-        return id_
-
-    def _with_files(self, *, given_up: bool = True) -> list[_File]:
-        """Return the stored checkpoints that have a file, the one of the most events last."""
-        return [
-            _File(each.checkpoint, each.data, each.path.parent, each.path.name, stem(each.path.name))
-            for each in self._proofs.checkpoints(given_up=given_up)
-            if each.path is not None
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A stored checkpoint, its note and its file; its receipts' names begin with `stem`."""
-
-    made: Checkpoint
-    data: bytes
-    folder: Path
-    name: str
-    stem: str
+        found = judged(receipt, signed.checkpoint, trust or TrustedParties())
+        return AnchorResult(signed.checkpoint, signed.path.with_name(receipt.name), id_, tuple(found))
 
 
 def _is_cosigned(each: Stored, keys: Sequence[NoteKey]) -> bool:

@@ -15,7 +15,7 @@ from ledger.finding import Finding
 from ledger.verify import Verdict
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
-from proofs.signed_checkpoints import Stored, difference, epoch_at, keys_of, opened
+from proofs.signed_checkpoints import Stored, difference, epoch_at, is_opened, keys_of
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ def compared(stored: Iterable[Stored], chain: ReadChain) -> Completeness:
     result = Completeness(anchored=list(_anchored(chain)))
     keys = keys_of(chain)
     for each in stored:
-        if not opened(each, keys):  # no key of this chain signed it
+        if not is_opened(each.data, each.checkpoint, keys):  # no key of this chain signed it
             continue
         if not (fault := difference(each.checkpoint, chain)):
             result.reached.append(each)
@@ -57,7 +57,7 @@ def compared_with(each: Stored, chain: ReadChain) -> Completeness:
     origin, genesis = each.origin, event_id(chain.head(0))
     if origin != Origin(genesis, origin.epoch if origin else 0):
         fault = f"it is of another ledger ({each.checkpoint.origin[:80]!r})"
-    elif not opened(each, keys):
+    elif not is_opened(each.data, each.checkpoint, keys):
         fault = "no key of this chain that was in force at its end signed it"
     else:
         fault = difference(each.checkpoint, chain)

@@ -8,7 +8,7 @@ Implements specs/proofs.md (T-60…T-62), as c2sp.org/tlog-policy writes them:
     quorum NAME|none
 
 Lines are ended by LF, items separated by spaces and tabs; empty lines and those that begin with # say nothing. URLs
-are read and never asked.
+are never asked.
 """
 
 from __future__ import annotations
@@ -44,8 +44,6 @@ class Policy:
     witnesses: Mapping[str, NoteKey]
     groups: Mapping[str, WitnessGroup]
     quorum: str
-    urls: Mapping[str, str]
-    """Of the witnesses that have one, by name; of logs by their vkey."""
 
     def seen_by(self, keys: Collection[NoteKey]) -> list[str]:
         """Return the names of the witnesses whose keys are among `keys`."""
@@ -91,17 +89,14 @@ class _Reading:
         self._groups: dict[str, WitnessGroup] = {}
         self._members: set[str] = set()
         self._quorum: str | None = None
-        self._urls: dict[str, str] = {}
 
     def take(self, number: int, items: list[str]) -> None:
         match items:
             case ["log", vkey, *url] if len(url) <= 1:
                 self._logs.append(_key(number, vkey, note.ED25519, self._logs))
-                self._urls.update(dict.fromkeys([vkey], url[0]) if url else {})
             case ["witness", name, vkey, *url] if len(url) <= 1:
                 self._check_new(number, name)
                 self._witnesses[name] = _key(number, vkey, note.COSIGNATURE, self._witnesses.values())
-                self._urls.update({name: url[0]} if url else {})
             case ["group", name, least, *members] if members:
                 self._check_new(number, name)
                 self._groups[name] = self._group(number, least, members)
@@ -136,7 +131,7 @@ class _Reading:
     def policy(self) -> Policy:
         if self._quorum is None:
             raise _fault(0, "it has no quorum line")
-        return Policy(tuple(self._logs), self._witnesses, self._groups, self._quorum, self._urls)
+        return Policy(tuple(self._logs), self._witnesses, self._groups, self._quorum)
 
 
 def _key(number: int, vkey: str, type_: int, others: Collection[NoteKey]) -> NoteKey:

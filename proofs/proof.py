@@ -15,8 +15,6 @@ Nothing of a file is believed for standing in it: proofs/proof_judgement.py says
 from __future__ import annotations
 
 import base64
-import contextlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +24,7 @@ from ledger.canonical import decode, encode
 from ledger.errors import FormatError
 from ledger.event import is_blanked, split_line
 from ledger.lazy_pattern import lazy_pattern
-from proofs import checkpoint, merkle, note
+from proofs import checkpoint, merkle, note, receipts
 from proofs.checkpoint import Checkpoint
 from proofs.heads import ReadChain
 
@@ -129,9 +127,9 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
             Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in key["proof"]))
             for key in extra["keys"]
         )
-        receipts = _receipts(extra["receipts"]) if "receipts" in extra else ()
+        given = _receipts(extra["receipts"]) if "receipts" in extra else ()
         payload = _bytes(extra["payload"]) if "payload" in extra else None
-        proof = Proof(index, Included(_bytes(extra["event"]), hashes), payload, keys, data, receipts)
+        proof = Proof(index, Included(_bytes(extra["event"]), hashes), payload, keys, data, given)
     except (KeyError, TypeError, AttributeError, ValueError):
         raise _malformed("a member of its extra line is missing, or of another type") from None
     if len(proof.keys) > 1000 or any(len(key.hashes) > MAX_HASHES for key in proof.keys):
@@ -140,7 +138,7 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
 
 
 def make(
-    seq: int, chain: ReadChain, made: Checkpoint, data: bytes, receipts: Sequence[AnchorReceipt] = ()
+    seq: int, chain: ReadChain, made: Checkpoint, data: bytes, given: Sequence[AnchorReceipt] = ()
 ) -> Proof:
     """Return the proof of event `seq` under a checkpoint, with the events that brought the keys.
 
@@ -149,7 +147,7 @@ def make(
         chain: the chain, which has the checkpoint's tree.
         made: the checkpoint.
         data: its note.
-        receipts: what others said of it.
+        given: what others said of it.
 
     Raises:
         ValueError: the checkpoint does not reach the event.
@@ -161,28 +159,16 @@ def make(
     payload = split_line(chain.line(seq)).payload
     keys = tuple(included(at) for at in chain.keys if at < made.size)
     payload = None if payload is None or is_blanked(payload) else payload
-    return Proof(seq, included(seq), payload, keys, data, tuple(receipts))
+    return Proof(seq, included(seq), payload, keys, data, tuple(given))
 
 
-def receipts_beside(path: Path | None) -> tuple[AnchorReceipt, ...]:
-    """Return the files beside a stored checkpoint that others gave for it (specs/anchors.md), by what their names end in.
-
-    What is too large, or cannot be read, is left out.
-    """
-    if path is None:
-        return ()
-    name = re.compile(rf"{re.escape(path.stem)}(?:-[1-9][0-9]*)?\.({_KIND.pattern})")
-    found = []
-    for each in sorted(path.parent.glob(f"{path.stem}*")):
-        kind = name.fullmatch(each.name)
-        with contextlib.suppress(OSError):
-            if (
-                kind
-                and f".{kind[1]}" != path.suffix
-                and each.is_file()
-                and each.stat().st_size <= MAX_RECEIPT
-            ):
-                found.append(AnchorReceipt(kind[1], each.read_bytes()))
+def receipts_beside(path: Path) -> tuple[AnchorReceipt, ...]:
+    """Return the files beside a stored checkpoint that others gave for it (specs/anchors.md); what cannot be read is left out."""
+    found = [
+        AnchorReceipt(receipts.METHODS[each.method].removeprefix("."), each.data)
+        for each in receipts.beside(path)
+        if each.method != "witness" and not each.fault
+    ]
     return tuple(found[:MAX_RECEIPTS])
 
 

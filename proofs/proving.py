@@ -26,7 +26,7 @@ from proofs.checkpoint import Checkpoint, Origin, parse
 from proofs.completeness import Completeness
 from proofs.heads import ReadChain
 from proofs.proof import Proof
-from proofs.signed_checkpoints import Signed, SignedStore, Stored, is_given_up, keys_of, opened, sign
+from proofs.signed_checkpoints import SignedStore, Stored, is_given_up, is_opened, keys_of, sign
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace
@@ -75,7 +75,7 @@ class Proofs:
 
     # --- checkpoints ---
 
-    def checkpoint(self, progress: Progress | None = None) -> Signed:
+    def checkpoint(self, progress: Progress | None = None) -> Stored:
         """Return the signed checkpoint of the chain as it is; the one that stands where nothing was appended since.
 
         Raises:
@@ -112,7 +112,7 @@ class Proofs:
 
     def _own(self, chain: ReadChain, *, given_up: bool) -> list[Stored]:
         keys = keys_of(chain)
-        found = [each for each in self.signed.stored() if opened(each, keys)]
+        found = [each for each in self.signed.stored() if is_opened(each.data, each.checkpoint, keys)]
         return [each for each in found if given_up or not is_given_up(each, chain)]
 
     def consistency(
@@ -139,9 +139,7 @@ class Proofs:
                 sizes = f"the first has {first.size} events, the second {second.size}"
                 raise UsageError(f"{sizes}: give the smaller one first")
             notes = [
-                Stored(None, given, made)
-                for given, made in ((old, first), (new, second))
-                if isinstance(given, bytes)
+                (given, made) for given, made in ((old, first), (new, second)) if isinstance(given, bytes)
             ]
             if fault := _fault(chain, first, second, notes):
                 return Consistency(first, second, (), fault)
@@ -195,12 +193,11 @@ class Proofs:
             ChainError: no key of this chain signed it, or the chain has fewer events.
         """
         made, _ = parse(data)
-        if not opened(Stored(None, data, made), keys_of(chain)):
+        if not is_opened(data, made, keys_of(chain)):
             raise ChainError("no key of this chain signed that checkpoint")
         if made.size > len(chain):
             raise ChainError(f"that checkpoint has {made.size} events, and the chain {len(chain)}")
-        own = next((each for each in self._own(chain, given_up=True) if each.checkpoint == made), None)
-        return Stored(own.path if own else None, data, made)
+        return Stored(self.signed.path_of(made), data, made)
 
     def _reaching(self, chain: ReadChain, seq: int) -> Stored | None:
         """Return the newest checkpoint that reaches an event and that others gave something for, else the newest (T-44)."""
@@ -226,7 +223,9 @@ def compared_with(chain: Path, brought: Stored) -> Completeness:
         return completeness.compared_with(brought, ReadChain(fd))
 
 
-def _fault(chain: ReadChain, first: Checkpoint, second: Checkpoint, notes: list[Stored]) -> str:
+def _fault(
+    chain: ReadChain, first: Checkpoint, second: Checkpoint, notes: list[tuple[bytes, Checkpoint]]
+) -> str:
     """Say why no proof leads from the first checkpoint to the second, "" if one does; `notes` are those that were given."""
     if first.origin and second.origin and first.origin != second.origin:
         return "they are of different ledgers or epochs"
@@ -235,10 +234,9 @@ def _fault(chain: ReadChain, first: Checkpoint, second: Checkpoint, notes: list[
     for made in (first, second):
         if chain.tree.root(made.size) != made.root:
             return f"the one of {made.size} events is of another history than this chain"
-    for each in notes:
-        if not opened(each, keys_of(chain)):
-            size = each.checkpoint.size
-            return f"the roots are, but no key of this chain signed the one of {size} events"
+    for data, made in notes:
+        if not is_opened(data, made, keys_of(chain)):
+            return f"the roots are, but no key of this chain signed the one of {made.size} events"
     return ""
 
 

@@ -53,24 +53,18 @@ class ReceiptFile:
     fault: str = ""
 
 
-def stem(name: str) -> str:
-    """Return the part of the name of a checkpoint's file that its receipts share."""
-    return name.rpartition(".")[0]
+def path_of(checkpoint: Path, method: str, number: int = 1) -> Path:
+    """Return where a receipt of the checkpoint at `checkpoint` lies."""
+    return checkpoint.with_name(f"{checkpoint.stem}{f'-{number}' if number > 1 else ''}{METHODS[method]}")
 
 
-def name_of(stem_: str, method: str, number: int = 1) -> str:
-    """Return the name of a receipt's file."""
-    return f"{stem_}{f'-{number}' if number > 1 else ''}{METHODS[method]}"
-
-
-def read(folder: Path, name: str) -> bytes | None:
+def read(path: Path) -> bytes | None:
     """Return the bytes of a file under `anchors/`, None where there is none.
 
     Raises:
         FormatError: it is larger than a receipt, or no file.
         StorageError: the disk refused.
     """
-    path = folder / name
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise FormatError("W-4", f"{path} is no file", code="receipt-file")
@@ -85,49 +79,42 @@ def read(folder: Path, name: str) -> bytes | None:
     return data
 
 
-def beside(path: Path) -> Iterator[ReceiptFile]:
-    """Give the receipts of the checkpoint whose file is `path`, that file first: cosignatures stand in it."""
-    shared = stem(path.name)
+def beside(checkpoint: Path) -> Iterator[ReceiptFile]:
+    """Give the receipts of the checkpoint that is stored at `checkpoint`, that file first: cosignatures stand in it."""
+    shared = checkpoint.stem
     for method, ending in METHODS.items():
-        names = sorted(each.name for each in path.parent.glob(f"{shared}*{ending}"))
-        for name in names:
-            middle = name.removeprefix(shared).removesuffix(ending)
-            is_ours = not middle or (method != "witness" and _NUMBERED.fullmatch(middle))
-            if is_ours:
+        for path in sorted(checkpoint.parent.glob(f"{shared}*{ending}")):
+            middle = path.name.removeprefix(shared).removesuffix(ending)
+            if not middle or (method != "witness" and _NUMBERED.fullmatch(middle)):
                 try:
-                    yield ReceiptFile(method, name, read(path.parent, name) or b"")
+                    yield ReceiptFile(method, path.name, read(path) or b"")
                 except (FormatError, StorageError) as error:
-                    yield ReceiptFile(method, name, b"", str(error))
+                    yield ReceiptFile(method, path.name, b"", str(error))
 
 
-def put(folder: Path, stem_: str, method: str, data: bytes, *, over: bool) -> str:
-    """Store a receipt beside its checkpoint and return its name; `over` replaces the one that is there.
+def put(checkpoint: Path, method: str, data: bytes) -> Path:
+    """Store one more receipt beside a checkpoint and return where.
 
     Raises:
         StorageError: the disk refused.
     """
     number = 1
-    while not over:
-        name = name_of(stem_, method, number)
+    while True:
+        path = path_of(checkpoint, method, number)
         try:
-            folder_within(folder)
-            write_new(folder / name, data, 0o600)
-            return name
+            folder_within(path.parent)
+            write_new(path, data, 0o600)
+            return path
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise storage_error(
-                error, "storing the receipt", folder / name, left="it is not stored"
-            ) from error
-    replace(folder, name_of(stem_, method), data)
-    return name_of(stem_, method)
+            raise storage_error(error, "storing", path, left="it is not stored") from error
 
 
-def replace(folder: Path, name: str, data: bytes) -> None:
-    """Put `data` in the place of a receipt, or make it. Raises StorageError."""
-    path = folder / name
+def replace(path: Path, data: bytes) -> None:
+    """Put `data` in the place of a file under `anchors/`, or make it. Raises StorageError."""
     try:
-        folder_within(folder)
+        folder_within(path.parent)
         replace_file(path, data, 0o600)
     except OSError as error:
-        raise storage_error(error, "storing the receipt", path, left="it is not stored") from error
+        raise storage_error(error, "storing", path, left="it is not stored") from error

@@ -6,34 +6,37 @@ before, and no root that was not made of the very heads that the newest event's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
 from ledger.durable import folder_within, private_folder, replace_file, storage_error
-from ledger.errors import ChainError, FormatError
+from ledger.errors import ChainError, FormatError, StorageError
 from ledger.event import split_line
 from ledger.signing import SigningKey
-from proofs import checkpoint
-from proofs.checkpoint import Checkpoint, Opened, Origin
+from proofs import checkpoint, receipts
+from proofs.checkpoint import Checkpoint, Origin
 from proofs.heads import ReadChain
 from proofs.note import NoteKey
+from proofs.receipts import FOLDER
 
-FOLDER = "anchors"
 SUFFIX = ".checkpoint"
 _STATE = "signed"
-_MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A stored checkpoint, of which nothing is verified; `path` is None if only the state directory has it."""
+    """A checkpoint, of which nothing is verified, and its file, which is gone if only the state directory has it.
 
-    path: Path | None
+    `new` says that it was signed just now.
+    """
+
+    path: Path
     data: bytes
     checkpoint: Checkpoint
+    new: bool = False
 
     @property
     def origin(self) -> Origin | None:
@@ -53,8 +56,6 @@ class SignedStore:
     def __init__(self, directory: Path, state: Path, ledger_id: str) -> None:
         self.folder = directory / FOLDER
         self._newest = state / _STATE / ledger_id
-        self.unreadable: list[Path] = []
-        """The files that `stored` could not take for checkpoints."""
 
     def path_of(self, made: Checkpoint) -> Path:
         """Return where a checkpoint of ours is stored: `anchors/<epoch>-<size>.checkpoint`."""
@@ -62,36 +63,25 @@ class SignedStore:
         return self.folder / f"{origin.epoch if origin else 'x'}-{made.size}{SUFFIX}"
 
     def stored(self) -> list[Stored]:
-        """Return every stored checkpoint, the one of the most events last; what is none stands in `unreadable`.
+        """Return every checkpoint that lies under its own name or is remembered, the one of the most events last."""
+        found = [
+            each for path in self.folder.glob(f"*{SUFFIX}") if (each := self._at(path)) and each.path == path
+        ]
+        newest = self._at(self._newest)
+        if newest and not any(
+            each.data.startswith(newest.data) for each in found
+        ):  # cosignatures stand below it
+            found.append(newest)
+        return sorted(found, key=lambda each: each.checkpoint.size)
 
-        Of copies under other names the one under its own name is meant: its receipts lie beside that (W-3).
-        """
-        found = {}
-        self.unreadable = []
-        for path in sorted(self.folder.glob(f"*{SUFFIX}")):
-            try:
-                if path.is_symlink() or not path.is_file():  # a pipe would never be read to its end
-                    raise OSError
-                data = _read(path)
-                made = checkpoint.parse(data)[0]
-                if data not in found or path == self.path_of(made):
-                    found[data] = Stored(path, data, made)
-            except (OSError, FormatError):
-                self.unreadable.append(path)
-        if (newest := self._remembered()) and newest.data not in found:
-            found[newest.data] = newest
-        return sorted(found.values(), key=lambda each: (each.checkpoint.size, self._is_ours(each)))
-
-    def _is_ours(self, each: Stored) -> bool:
-        """Say whether it does not lie under another name than its own."""
-        return each.path is None or each.path == self.path_of(each.checkpoint)
-
-    def _remembered(self) -> Stored | None:
+    def _at(self, path: Path) -> Stored | None:
+        """Return the checkpoint in a file, with the path that it is stored at; None if there is none."""
         try:
-            data = _read(self._newest)
-            return Stored(None, data, checkpoint.parse(data)[0])
-        except (OSError, FormatError):
+            data = receipts.read(path) or b""
+            made = checkpoint.parse(data)[0]
+        except (StorageError, FormatError):
             return None
+        return Stored(self.path_of(made), data, made)
 
     def put(self, data: bytes, made: Checkpoint) -> Path:
         """Store a checkpoint that was just signed; it is remembered before anybody can have it.
@@ -108,16 +98,8 @@ class SignedStore:
             raise storage_error(
                 error, "remembering the checkpoint", self._newest, left="none was made"
             ) from error
-        self.keep(path, data)
+        receipts.replace(path, data)
         return path
-
-    def keep(self, path: Path, data: bytes) -> None:
-        """Write a file under `anchors/`, in the place of one of that name; raises StorageError."""
-        try:
-            folder_within(self.folder)
-            replace_file(path, data, 0o600)
-        except OSError as error:
-            raise storage_error(error, "storing", path, left="it is not stored") from error
 
     def make_folder(self) -> None:
         """Make the folder that they lie in, before anybody is asked for what is to lie there; raises StorageError."""
@@ -150,30 +132,16 @@ def is_given_up(each: Stored, chain: ReadChain) -> bool:
     return origin is None or not 0 < size <= len(chain) or epoch_at(chain, size - 1) != origin.epoch
 
 
-def opened(each: Stored, keys: Keys) -> Opened | None:
-    """Return a stored checkpoint where the key in force at its newest event signed it (T-21), else None.
+def is_opened(data: bytes, made: Checkpoint, keys: Keys) -> bool:
+    """Say whether the key in force at a checkpoint's newest event signed its note (T-21).
 
     One of more events than the chain has is judged by the chain's newest key.
     """
-    made = each.checkpoint
     key = next((key for seq, key in reversed(keys) if seq < made.size), None)
-    try:
-        return checkpoint.open_signed(each.data, [NoteKey(made.origin, key)]) if key else None
-    except FormatError:
-        return None
+    return key is not None and _is_signed(data, made, [key])
 
 
-@dataclass(frozen=True, slots=True)
-class Signed:
-    """A checkpoint of the chain as it is: its note, where it is stored, and whether it was signed just now."""
-
-    data: bytes
-    checkpoint: Checkpoint
-    path: Path
-    new: bool
-
-
-def sign(store: SignedStore, chain: ReadChain, origin: Origin, key: SigningKey) -> Signed:
+def sign(store: SignedStore, chain: ReadChain, origin: Origin, key: SigningKey) -> Stored:
     """Return the signed checkpoint of the chain as it is; if it has one already, that one.
 
     The caller holds the chain's lock.
@@ -190,40 +158,40 @@ def sign(store: SignedStore, chain: ReadChain, origin: Origin, key: SigningKey) 
     """
     size, root = len(chain), chain.tree.root(len(chain))
     keys = keys_of(chain)
-    before = [each for each in store.stored() if each.origin == origin and _is_signed(each, keys)]
+    public = [key for _, key in keys]
+    before = [
+        each
+        for each in store.stored()
+        if each.origin == origin and _is_signed(each.data, each.checkpoint, public)
+    ]
     for each in before:
         if each.checkpoint.size > size:
             raise _refused(each, f"the chain has {size}")
     for each in before:
         if chain.tree.root(each.checkpoint.size) != each.checkpoint.root:
             raise _refused(each, "these are others")
-    same = max(
-        (each for each in before if each.checkpoint.size == size and opened(each, keys)),
-        key=lambda each: each.path is not None,
-        default=None,
-    )
-    if same is not None:
-        path = store.path_of(same.checkpoint)
-        if same.path is None:
-            store.keep(path, same.data)
-        return Signed(same.data, same.checkpoint, same.path or path, new=False)
+    for each in before:
+        if each.checkpoint.size == size and is_opened(each.data, each.checkpoint, keys):
+            if not each.path.exists():
+                receipts.replace(each.path, each.data)
+            return each
     made = Checkpoint(str(origin), size, root)
     data = checkpoint.sign(made, key)
-    return Signed(data, made, store.put(data, made), new=True)
+    return Stored(store.put(data, made), data, made, new=True)
 
 
 def _refused(each: Stored, what: str) -> ChainError:
     size = each.checkpoint.size
     return ChainError(
-        f"a checkpoint of {size} events was signed in this epoch ({each.path or 'remembered on this machine'}), "
+        f"a checkpoint of {size} events was signed in this epoch ({each.path}), "
         f"but {what}: nothing is signed; bring the newer chain back, or run muniment recover"
     )
 
 
-def _is_signed(each: Stored, keys: Keys) -> bool:
-    """Say whether any key of the chain signed it: after a rollback another one may be in force at its end."""
+def _is_signed(data: bytes, made: Checkpoint, keys: Iterable[bytes]) -> bool:
+    """Say whether any of these keys signed it: after a rollback another one may be in force at its end."""
     try:
-        checkpoint.open_signed(each.data, [NoteKey(each.checkpoint.origin, key) for _, key in keys])
+        checkpoint.open_signed(data, [NoteKey(made.origin, key) for key in keys])
     except FormatError:
         return False
     return True
@@ -236,8 +204,3 @@ def difference(made: Checkpoint, chain: ReadChain) -> str:
     if chain.tree.root(made.size) != made.root:
         return "other events stand in the chain: it was rewritten, or this is another branch of it"
     return ""
-
-
-def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_MAX_BYTES + 1)

@@ -73,7 +73,7 @@ def evidence(compared: Completeness, trust: TrustedParties) -> list[Evidence]:
     where = {each.get("file"): each.get("where", "") for each in compared.anchored}
     found: list[Evidence] = []
     for each in compared.reached:
-        for one in receipts.beside(each.path) if each.path else ():
+        for one in receipts.beside(each.path):
             some = judged(one, each.checkpoint, trust)
             found += [replace(shown, where=where.get(shown.file, "")) for shown in some]
     return sorted(found, key=lambda each: each.size)

@@ -48,7 +48,7 @@ def _value(each: Stored) -> dict[str, Any]:
         "size": made.size,
         "root": made.root.hex(),
         "origin": made.origin,
-        "path": str(each.path) if each.path else None,
+        "path": str(each.path) if each.path.exists() else None,
         "cosignatures": _others(each),
         "receipts": [receipt.kind for receipt in receipts_beside(each.path)],
     }
@@ -59,7 +59,7 @@ def _line(each: Stored) -> str:
     epoch = each.origin.epoch if each.origin else "?"
     others = [f"{count} cosignature{'s' if count > 1 else ''}"] if (count := _others(each)) else []
     others += [receipt.kind for receipt in receipts_beside(each.path)]
-    where = plain(str(each.path)) if each.path else "remembered only: its file is gone"
+    where = plain(str(each.path)) if each.path.exists() else "remembered only: its file is gone"
     return (
         f"{made.size:>8} events  epoch {epoch}  {made.root.hex()[:16]}…  {', '.join(others) or '-'}  {where}"
     )

@@ -111,7 +111,7 @@ def verify(app: App, file: Path, headers: tuple[str, ...], of: Path | None) -> i
 
     needs("opentimestamps")
     data = _read(file)
-    made, _ = parse(_read(of or file.with_name(f"{receipts.stem(file.name)}.checkpoint")))
+    made, _ = parse(_read(of or receipts.path_of(file, "witness")))
     stamped = ots.read(data)
     given = list(map(_header, headers))
     is_ours = stamped.digest == receipts.digest(made.text())

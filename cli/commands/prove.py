@@ -74,7 +74,7 @@ def command(
                 "id": made.id,
                 "seq": made.proof.index,
                 "path": str(path) if path else None,
-                "checkpoint": {"size": under_size, "path": str(made.under.path) if made.under.path else None},
+                "checkpoint": {"size": under_size, "path": str(made.under.path)},
                 "text": made.proof.payload is not None,
                 "status": entry.status if entry else None,
                 "disowned": made.disowned,

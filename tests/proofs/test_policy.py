@@ -35,7 +35,6 @@ quorum X-and-Y
 def test_the_example_of_the_spec() -> None:
     parsed = policy.parse(EXAMPLE.encode())
     assert parsed.logs == (LOG,)
-    assert parsed.urls == {LOG.vkey: "https://example.com/log"}
     assert parsed.is_met([X1, X3, Y2])
     assert parsed.is_met(W)
     assert not parsed.is_met([X1, Y1, Y2, Y3])

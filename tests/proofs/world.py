@@ -9,7 +9,7 @@ from pathlib import Path
 from ledger import reader
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
-from proofs.signed_checkpoints import Signed, SignedStore, sign
+from proofs.signed_checkpoints import SignedStore, Stored, sign
 from tests.ledger.world import World
 
 
@@ -20,7 +20,7 @@ class Shown(World):
         super().__init__(base, seed)
         self.store = SignedStore(self.directory, self.state.path, self.identity.id)
 
-    def sign(self) -> Signed:
+    def sign(self) -> Stored:
         """Sign the chain as it is, as `muniment anchor checkpoint` does."""
         ledger = self.open()
         with ledger.chain.locked() as held:
