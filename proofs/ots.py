@@ -46,12 +46,11 @@ class Attested(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stamped:
-    """What a timestamp file holds: `unknown` counts attestations of kinds that are not read here."""
+    """What a timestamp file holds; attestations of kinds that are not read here are left out."""
 
     digest: bytes
     pending: tuple[Pending, ...]
     attested: tuple[Attested, ...]
-    unknown: int
 
 
 class Header(NamedTuple):
@@ -76,15 +75,13 @@ def read(data: bytes) -> Stamped:
 def _said(file: DetachedTimestampFile) -> Stamped:
     from opentimestamps.core import notary
 
-    pending, attested, unknown = [], [], 0
+    pending, attested = [], []
     for message, each in _attestations(file.timestamp):
         if isinstance(each, notary.PendingAttestation):
             pending.append(Pending(each.uri, message))
         elif isinstance(each, notary.BitcoinBlockHeaderAttestation):
             attested.append(Attested(each.height, message))
-        else:
-            unknown += 1
-    return Stamped(file.file_digest, tuple(sorted(pending)), tuple(sorted(attested)), unknown)
+    return Stamped(file.file_digest, tuple(sorted(pending)), tuple(sorted(attested)))
 
 
 def _parsed(data: bytes) -> DetachedTimestampFile:

@@ -25,7 +25,6 @@ from ledger.location import IGNORE_FILE, ROOTS, user
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import output_files
-from projections.configuration import CONFIG_NAME, TEMPLATE
 from projections.copy_places import (
     BOOKKEEPING,
     EVENTS,
@@ -216,10 +215,9 @@ class Erasing:
         self.erasure.clean, self.erasure.behind = clean, True
         for path in self.left_by_the_ledger(paused):
             if str(path) not in self.erasure.found:
-                kind = "index" if path.name.startswith(INDEX_NAME) else "document"
-                kind = "ledger" if path.parent == memory.place.directory and kind == "document" else kind
-                if path.suffix == ".md":
-                    kind = "document"
+                kind = "ledger" if path.parent == memory.place.directory else "document"
+                kind = "document" if path.suffix == ".md" else kind
+                kind = "index" if path.name.startswith(INDEX_NAME) else kind
                 self.note(CopyFound(kind, str(path), residue.WHOLE))
         found = [self._withheld(each) for each in self.erasure.found.values()]
         self.erasure.receipt = _write_receipt(memory, self.erasure, found)
@@ -251,7 +249,7 @@ class Erasing:
             with suppress(FileNotFoundError):
                 try:
                     events = path.suffix == ".jsonl" or ".jsonl." in path.name
-                    if said_in(path, self.residue) if events else self.residue.look(_of_people(path)):
+                    if said_in(path, self.residue) if events else self.residue.look(path.read_bytes()):
                         yield path
                 except OSError:
                     yield path
@@ -265,15 +263,6 @@ class Erasing:
 def _is_looked_at(path: Path) -> bool:
     """Say whether the bytes of a ledger's file can hold a person's words as they are (Z-33)."""
     return path.name not in _WITHOUT_WORDS and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
-
-
-def _of_people(path: Path) -> bytes:
-    """Return what a person wrote into a file: of settings what `init` did not."""
-    data = path.read_bytes()
-    if path.name != CONFIG_NAME:
-        return data
-    ours = set(TEMPLATE.encode().splitlines())
-    return b"\n".join(line for line in data.splitlines() if line not in ours)
 
 
 def _bytes(text: str) -> bytes:

@@ -1,17 +1,22 @@
 """The erasures of one ledger: blanks what events say, cleans every copy, and keeps the receipt.
 
-Implements specs/erasure.md (Z-1…Z-18): the order of the steps. What one erasure looks at stands in `erasure`.
+Implements specs/erasure.md (Z-1…Z-18): the order of the steps, one erasure at a time. What it looks at stands in `erasure`.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from documents.folders import document_folders
 from ledger.command import Erase, Written
+from ledger.durable import storage_error
 from ledger.errors import BusyError, LedgerError
 from ledger.event import By
 from ledger.view import ViewUnavailableError
@@ -24,13 +29,16 @@ from projections.text_occurrences import Matches, events_that_say
 from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
-from proofs.erasing.erasure_lock import alone
 from proofs.erasing.erasure_receipt import CopyFound
 
 if TYPE_CHECKING:
     from documents.documents import Documents
 
 T = TypeVar("T")
+
+_PATIENCE = 30.0
+"""Seconds to wait for another erasure."""
+_PAUSE = 0.02
 
 
 class Erasures:
@@ -206,3 +214,36 @@ class Erasures:
         outcome = self._documents.outcome
         paused = outcome.paused if outcome else {}
         return self._hindered or next((f"{path}: {why}" for path, why in paused.items()), "") or "it is busy"
+
+
+@contextmanager
+def alone(directory: Path, *, patience: float = _PATIENCE) -> Iterator[None]:
+    """Hold the lock of a ledger's folder while something is erased.
+
+    Raises:
+        BusyError: another process, or thread, erases something for longer than we wait.
+        StorageError: the folder cannot be opened or locked.
+    """
+    deadline = time.monotonic() + patience
+    with ExitStack() as stack:
+        try:
+            fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            stack.callback(os.close, fd)
+            while not _is_locked(fd):
+                if time.monotonic() >= deadline:
+                    why = f"another process erases something in {directory}; nothing was erased: try again"
+                    raise BusyError(why)
+                time.sleep(_PAUSE)
+        except OSError as error:
+            raise storage_error(
+                error, "locking the ledger's folder", directory, left="nothing was erased"
+            ) from error
+        yield
+
+
+def _is_locked(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -270,9 +270,6 @@ def test_what_a_stolen_key_signed_is_no_good_receipt(
     [
         ("searched before and behind\n", "searched everywhere\n"),
         ("at 2", "at the end of 2"),
-        ("target ", "target abc 7\ntarget "),
-        ("beyond reach: git", "beyond reach: \x9b31mgit"),
-        ("cleaned payload chain.jsonl\n", "cleaned payload chain.jsonl\ncleaned backup a\n"),
     ],
 )
 def test_what_is_not_spelt_as_it_must_be_is_none(erased: tuple[Path, Path], old: str, new: str) -> None:

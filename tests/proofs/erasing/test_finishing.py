@@ -131,7 +131,7 @@ def test_an_erase_of_another_process_is_left_to_it(
     tmp_path: Path, isolated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Z-16: what is under way is no remains."""
-    from proofs.erasing.erasure_lock import alone
+    from proofs.erasing.erasures import alone
 
     monkeypatch.chdir(tmp_path)
     home = user_ledger(SECRET, OTHER)
