@@ -158,7 +158,7 @@ class MemoryLedger:
         self.erasures.finish_what_died()
 
     def _go_on_erasing(self) -> None:
-        if self.workspace.local.is_erasing():
+        if self.workspace.local.erasures.is_erasing():
             self.erasures.go_on()
 
     # --- services, made when first needed ---

@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, NoLedgerError
 from ledger.instant import DAY, written
 from muniment import MemoryLedger
 from projections import requests
-from projections.query import standing_by, week_of
+from projections.memory_counts import standing_by, week_of
 
 _DONE = {
     "create": "added",

@@ -21,7 +21,8 @@ from ledger.location import Location
 from ledger.verify import Verdict
 from projections.index import Check
 from projections.index_schema import INDEX_NAME
-from projections.local import CLEANING, LOCAL_NAME, Local
+from projections.local import LOCAL_NAME, Local
+from projections.local_erasure import CLEANING
 from projections.read_only import opened_to_read
 from projections.render_lock import LOCK_NAME, RenderLock
 from projections.settings import RenderSettings
@@ -90,7 +91,7 @@ def _judged(
         if seen and (not homeless or documents != place.documents):
             found += document_findings(seen, local, chain, settings, verify, Path(scratch))
         count = len(local.rendered(documents))
-        if local.cleaning():
+        if local.erasures.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))
         last = local.rendering(documents) if found else None
         local.close()

@@ -22,8 +22,9 @@ from ledger.event import Event, event_id, split_line
 from ledger.mark import Mark
 from ledger.progress import Shown, unseen
 from ledger.steps import reached
-from ledger.view import LinePlace, ViewUnavailableError
+from ledger.view import ViewUnavailableError
 from projections import index_schema
+from projections.index_faults import is_damage, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
 
@@ -32,9 +33,6 @@ LONG = 500 * 512
 """From this many new bytes on it pays to verify in parallel before folding."""
 
 _BUSY_SECONDS = 1
-
-_MOVE_CURSOR = """UPDATE cursor SET seq = ?, id = ?, start = ?, "end" = ?, ts = ?, epoch = ?, key = ?, next_key = ?
-WHERE seq = ?"""
 
 Check = Callable[[Path, Mark | None, int], Generator[tuple[int, str]]]
 """Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can.
@@ -106,7 +104,7 @@ class Index(IndexQuestions):
         try:
             self._connect()
         except sqlite3.OperationalError as error:
-            if not _is_damage(error):
+            if not is_damage(error):
                 raise
             self._discard(error)
             self._connect()
@@ -130,7 +128,7 @@ class Index(IndexQuestions):
                 status = os.stat(self.path)
             except OSError as error:  # somebody deleted it in this moment
                 raise ViewUnavailableError(
-                    _unavailable(sqlite3.OperationalError(error.strerror), self.path)
+                    unavailable(sqlite3.OperationalError(error.strerror), self.path)
                 ) from error
             self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
             self._load_cursor()
@@ -179,9 +177,9 @@ class Index(IndexQuestions):
         try:
             yield
         except sqlite3.Error as error:
-            if _is_damage(error):
+            if is_damage(error):
                 self.throw_away(str(error))
-            raise ViewUnavailableError(_unavailable(error, self.path)) from error
+            raise ViewUnavailableError(unavailable(error, self.path)) from error
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -250,16 +248,6 @@ class Index(IndexQuestions):
         )
         db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def _move_cursor(self, db: sqlite3.Connection, before: int, start: int, end: int, link: Link) -> None:
-        """Move the cursor on within the file that it stands in.
-
-        Raises:
-            sqlite3.OperationalError: it does not stand at the seq `before` any more.
-        """
-        values = (link.seq, link.id, start, end, link.ts, link.epoch, link.key.hex(), link.next_key, before)
-        if db.execute(_MOVE_CURSOR, values).rowcount != 1:
-            raise sqlite3.OperationalError("the cursor moved")
-
     def _cursor_stands(self, fd: int, file: str) -> bool:
         """Say whether this is the file that was read, and the event under the cursor still where it was."""
         if self._link is None:
@@ -304,7 +292,7 @@ class Index(IndexQuestions):
             try:
                 self._catch_up(db, chain, tip, end, anew=anew)
             except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                if isinstance(error, sqlite3.OperationalError) and not is_damage(error):
                     raise
                 self.close()
                 self._discard(error)
@@ -410,7 +398,9 @@ class Index(IndexQuestions):
                 fold.flush()
                 newest = events[-1]
                 start, end = newest.offset, newest.offset + newest.size + 1
-                self._move_cursor(db, self._link.seq, start, end, link)
+                if db.execute("SELECT seq FROM cursor").fetchone() != (self._link.seq,):
+                    raise sqlite3.OperationalError("the cursor moved")
+                self._save_cursor(db, start, end, link)
                 reached("index.applied")
             self._link, self._start, self._end = link, start, end
             reached("index.committed")
@@ -419,13 +409,6 @@ class Index(IndexQuestions):
             self.close()
 
     # --- erasures (the View port) ---
-
-    def unfinished_erasures(self) -> list[LinePlace]:
-        """Return the events that an erase names and whose payload may still stand."""
-        query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
-        with self._answering():
-            rows = self.connection().execute(query).fetchall()
-        return [LinePlace(*row) for row in rows]
 
     def doubt(self, ids: Iterable[str]) -> None:
         """Note that the payloads of these events, which were blank, stand again: the next writer blanks them (C-20).
@@ -473,33 +456,3 @@ def _logged(message: str, *arguments: object) -> None:
     import logging  # a third of a bare Python start, and a healthy index logs nothing
 
     logging.getLogger(__name__).info(message, *arguments)
-
-
-def _unavailable(error: sqlite3.Error, path: Path) -> str:
-    """Return the sentence that says why the index cannot answer, and what to do."""
-    if path.is_dir():
-        return f"{path} is a folder: move it away, and the next command makes the index there"
-    if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-        return (
-            f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
-        )
-    return f"the index cannot be used now ({error}): try again"
-
-
-def _is_damage(error: sqlite3.Error) -> bool:
-    """Say whether an error means a broken file rather than a busy one, a full disk or a mistake of ours."""
-    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
-        return False
-    name = getattr(error, "sqlite_errorname", "")
-    return not name.startswith(_TRANSIENT)
-
-
-_TRANSIENT = (
-    "SQLITE_BUSY",
-    "SQLITE_LOCKED",
-    "SQLITE_READONLY",
-    "SQLITE_FULL",
-    "SQLITE_CANTOPEN",
-    "SQLITE_IOERR",
-    "SQLITE_NOMEM",
-)

@@ -164,6 +164,13 @@ class IndexQuestions(ABC):
         row = self.connection().execute("SELECT max(at) FROM events WHERE kind = 'erase'").fetchone()
         return str(row[0] or "")
 
+    def unfinished_erasures(self) -> list[LinePlace]:
+        """Return the events that an erase names and whose payload may still stand."""
+        query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
+        with self._answering():
+            rows = self.connection().execute(query).fetchall()
+        return [LinePlace(*row) for row in rows]
+
     # --- questions of the file writer ---
 
     def seq(self) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -21,21 +21,13 @@ from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of, path_of
-from projections import local_erasure
 from projections.line_endings import PLAIN, Style
 from projections.local_database import LocalDatabase, unusable
+from projections.local_erasure import CLEANING, HINDERED, LocalErasures
 from projections.render_lock import LOCK_NAME, RenderLock
 
 LOCAL_NAME = location.LOCAL_NAME
-ERASING = "erasing"
-"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
-CLEANING = "cleaning"
-"""The fact that says that an erasure began and is not finished."""
-_HINDERED = " "
-"""Behind the note of an erasure that is over, but for what hindered it."""
 _SHARED = "shared "
-WORDS = (("archived", "why"), ("paused", "why"))
-"""The columns that hold people's words (Z-29), and are emptied where these are erased."""
 COMING = "coming "
 """What the facts are named by of files that are being made for somebody else."""
 
@@ -83,6 +75,7 @@ class Local:
 
     def __init__(self, directory: Path) -> None:
         self.database = LocalDatabase(directory / LOCAL_NAME)
+        self.erasures = LocalErasures(self.database)
         self.render_lock = RenderLock(directory / LOCK_NAME, self.is_rendering)
 
     def close(self) -> None:
@@ -328,6 +321,11 @@ class Local:
         rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): str(digest) for path, digest in rows}
 
+    def stands_rendered(self, path: str, digest: str) -> bool:
+        """Say whether a document, by its whole path, with this digest is what was rendered there last."""
+        query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
+        return self.database.reading().execute(query, (name_of(path), digest)).fetchone() is not None
+
     def rendered_anywhere(self) -> list[str]:
         """Return the paths of all files that stand rendered in some folder of this ledger."""
         return [
@@ -364,8 +362,7 @@ class Local:
 
     def fact(self, name: str) -> str:
         """Return a noted fact, or ""."""
-        row = self.database.reading().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return row[0] if row else ""
+        return self.database.fact(name)
 
     def facts(self, beginning: str) -> list[tuple[str, str]]:
         """Return the noted facts whose names begin so, by name."""
@@ -376,101 +373,9 @@ class Local:
         """Say whether a process died that erased something, or made a file for somebody else."""
         return _has_unfinished(self.database.reading())
 
-    # --- what is erased ---
-
-    def is_erasing(self) -> bool:
-        """Say whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
-        return self.cleaning() or bool(self.fact(ERASING))
-
-    def cleaning(self) -> bool:
-        """Say whether an erasure has begun of which index or documents may still hold what it took."""
-        return bool(self.fact(CLEANING))
-
-    def note_cleaning(self, ids: Iterable[str] = (), since: int = local_erasure.NEVER) -> None:
-        """Note that an erasure of these events begins; `since` is the seq of the first."""
-        with self.database.transaction() as db:  # of two that note at once neither takes what the other noted
-            before = self._erased()
-            noted = before._replace(ids=before.ids.union(ids), since=min(before.since, since))
-            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def note_hindered(self, left: Iterable[str]) -> None:
-        """Note that an erasure is told of as far as it came: the next write tries again.
-
-        `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
-        says is known again and brings nothing back.
-        """
-        self.note(CLEANING, self._erased()._replace(left=tuple(map(name_of, left))).encode() + _HINDERED)
-
-    def left_by_erasure(self) -> tuple[str, ...]:
-        """Return what `note_hindered` was given."""
-        return tuple(str(path_of(name)) for name in self._erased().left)
-
-    def stands_rendered(self, path: str, digest: str) -> bool:
-        """Say whether a document, by its whole path, with this digest is what was rendered there last."""
-        query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
-        return self.database.reading().execute(query, (name_of(path), digest)).fetchone() is not None
-
-    def blank(self, says: Callable[[str], bool]) -> bool:
-        """Empty the cells of WORDS that say it; return whether one did."""
-        found = False
-        with self.database.transaction() as db:
-            for table, column in WORDS:
-                for (value,) in db.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall():
-                    if says(value):
-                        db.execute(f"UPDATE {table} SET {column} = '' WHERE {column} = ?", (value,))
-                        found = True
-        return found
-
-    def erasing(self) -> frozenset[str]:
-        """Return the ids of the events of which `note_cleaning` noted that they are to be erased."""
-        return self._erased().ids
-
-    def forget_erased(self, at: str, standing: Iterable[str] = ()) -> bool:
-        """Forget by what it could be guessed what was erased, and that an erasure is under way (Z-30).
-
-        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant; `standing`
-        are those events that were not erased after all. Returns whether no page of the database holds it any more;
-        where another process reads it just now, all stays noted.
-        """
-        erased = self._erased()
-        with self.database.transaction() as db:
-            local_erasure.forget_renderings(
-                db, {id_[:32] for id_ in erased.ids.difference(standing)}, erased.since
-            )
-            local_erasure.forget_heard(db, at)
-        if not self._emptied():
-            return False
-        self.note(CLEANING, "")
-        return True
-
-    def forget_heard(self, at: str) -> bool:
-        """Forget by what it could be guessed what people said up to an instant; returned is what `forget_erased` returns."""
-        with self.database.transaction() as db:
-            local_erasure.forget_heard(db, at)
-        return self._emptied()
-
-    def _erased(self) -> local_erasure.Erased:
-        """Return what `note_cleaning` and `note_hindered` noted."""
-        return local_erasure.Erased.of(self.fact(CLEANING))
-
-    def _emptied(self) -> bool:
-        """Leave no free page and no log behind; return whether that could be done."""
-        db = self.database.connection()
-        try:
-            db.execute("VACUUM")
-            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.OperationalError:
-            return False
-        return not busy
-
     def note(self, name: str, value: str) -> None:
         """Note a fact, such as when the chain was verified last; an empty value takes it back."""
-        with self.database.transaction() as db:
-            if value:
-                db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
-            else:
-                db.execute("DELETE FROM facts WHERE name = ?", (name,))
+        self.database.note(name, value)
 
 
 def has_died(directory: Path) -> bool:
@@ -487,4 +392,4 @@ def has_died(directory: Path) -> bool:
 def _has_unfinished(db: sqlite3.Connection) -> bool:
     query = "SELECT value FROM facts WHERE name = ? OR (name >= ? AND name < ?)"
     rows = db.execute(query, (CLEANING, COMING, f"{COMING}\U0010ffff"))
-    return any(not value.endswith(_HINDERED) for (value,) in rows)
+    return any(not value.endswith(HINDERED) for (value,) in rows)

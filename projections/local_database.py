@@ -209,6 +209,19 @@ class LocalDatabase:
             raise
         db.execute("COMMIT")
 
+    def fact(self, name: str) -> str:
+        """Return a noted fact, or ""."""
+        row = self.reading().execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else ""
+
+    def note(self, name: str, value: str) -> None:
+        """Note a fact; an empty value takes it back."""
+        with self.transaction() as db:
+            if value:
+                db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+            else:
+                db.execute("DELETE FROM facts WHERE name = ?", (name,))
+
 
 def unusable(path: Path, error: Exception) -> str:
     """Return the sentence that says why the database at `path` cannot be used."""

@@ -1,17 +1,27 @@
-"""Forgets in `local.db` by what it could be guessed what was erased.
+"""Notes in `local.db` that an erasure is under way, and forgets there by what it could be guessed what was erased.
 
-Implements specs/erasure.md (Z-30): the bookkeeping of erased blocks, of documents that showed them, and of what was heard.
+Implements specs/erasure.md (Z-16, Z-29, Z-30): the bookkeeping of erased blocks, of documents that showed them, and of what was heard.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import orjson
 
 from ledger.named_tuple import NamedTuple
+from ledger.path_names import name_of, path_of
+from projections.local_database import LocalDatabase
 
+ERASING = "erasing"
+"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
+CLEANING = "cleaning"
+"""The fact that says that an erasure began and is not finished."""
+HINDERED = " "
+"""Behind the note of an erasure that is over, but for what hindered it."""
+WORDS = (("archived", "why"), ("paused", "why"))
+"""The columns that hold people's words (Z-29), and are emptied where these are erased."""
 NEVER = 2**63 - 1
 HEARD = "heard at once "
 """What the facts are named by whose values hold digests of what somebody said."""
@@ -44,7 +54,97 @@ class Erased(NamedTuple):
         return orjson.dumps({"ids": sorted(self.ids), "since": self.since, "left": self.left}).decode()
 
 
-def forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
+class LocalErasures:
+    """The erasures that the local state of one ledger knows of."""
+
+    def __init__(self, database: LocalDatabase) -> None:
+        self._database = database
+
+    def is_erasing(self) -> bool:
+        """Say whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
+        return self.cleaning() or bool(self._database.fact(ERASING))
+
+    def cleaning(self) -> bool:
+        """Say whether an erasure has begun of which index or documents may still hold what it took."""
+        return bool(self._database.fact(CLEANING))
+
+    def note_cleaning(self, ids: Iterable[str] = (), since: int = NEVER) -> None:
+        """Note that an erasure of these events begins; `since` is the seq of the first."""
+        with (
+            self._database.transaction() as db
+        ):  # of two that note at once neither takes what the other noted
+            before = self._erased()
+            noted = before._replace(ids=before.ids.union(ids), since=min(before.since, since))
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (CLEANING, noted.encode()))
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def note_hindered(self, left: Iterable[str]) -> None:
+        """Note that an erasure is told of as far as it came: the next write tries again.
+
+        `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
+        says is known again and brings nothing back.
+        """
+        self._database.note(
+            CLEANING, self._erased()._replace(left=tuple(map(name_of, left))).encode() + HINDERED
+        )
+
+    def left_by_erasure(self) -> tuple[str, ...]:
+        """Return what `note_hindered` was given."""
+        return tuple(str(path_of(name)) for name in self._erased().left)
+
+    def blank(self, says: Callable[[str], bool]) -> bool:
+        """Empty the cells of WORDS that say it; return whether one did."""
+        found = False
+        with self._database.transaction() as db:
+            for table, column in WORDS:
+                for (value,) in db.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall():
+                    if says(value):
+                        db.execute(f"UPDATE {table} SET {column} = '' WHERE {column} = ?", (value,))
+                        found = True
+        return found
+
+    def erasing(self) -> frozenset[str]:
+        """Return the ids of the events of which `note_cleaning` noted that they are to be erased."""
+        return self._erased().ids
+
+    def forget_erased(self, at: str, standing: Iterable[str] = ()) -> bool:
+        """Forget by what it could be guessed what was erased, and that an erasure is under way (Z-30).
+
+        Index and documents must be clean: what stands rendered is what is kept. `at` is the present instant; `standing`
+        are those events that were not erased after all. Returns whether no page of the database holds it any more;
+        where another process reads it just now, all stays noted.
+        """
+        erased = self._erased()
+        with self._database.transaction() as db:
+            _forget_renderings(db, {id_[:32] for id_ in erased.ids.difference(standing)}, erased.since)
+            _forget_heard(db, at)
+        if not self._emptied():
+            return False
+        self._database.note(CLEANING, "")
+        return True
+
+    def forget_heard(self, at: str) -> bool:
+        """Forget by what it could be guessed what people said up to an instant; returned is what `forget_erased` returns."""
+        with self._database.transaction() as db:
+            _forget_heard(db, at)
+        return self._emptied()
+
+    def _erased(self) -> Erased:
+        """Return what `note_cleaning` and `note_hindered` noted."""
+        return Erased.of(self._database.fact(CLEANING))
+
+    def _emptied(self) -> bool:
+        """Leave no free page and no log behind; return whether that could be done."""
+        db = self._database.connection()
+        try:
+            db.execute("VACUUM")
+            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:
+            return False
+        return not busy
+
+
+def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None:
     """Forget the keys of blocks of erased entries, and the digests of documents that showed them."""
     from projections.shown_blocks import packed, shows_any, unpacked  # not where nothing is erased
 
@@ -74,7 +174,7 @@ def forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> None
         db.execute(f"DELETE FROM {table} WHERE {gone}")
 
 
-def forget_heard(db: sqlite3.Connection, at: str) -> None:
+def _forget_heard(db: sqlite3.Connection, at: str) -> None:
     """Forget the digests of what was heard, and of transcripts as far as they were read; how far that was stays."""
     db.execute("UPDATE transcripts SET head = ?1, tail = ?1", (FORGOTTEN,))
     for device, inode, state in db.execute("SELECT device, inode, state FROM transcripts").fetchall():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
@@ -89,15 +89,6 @@ class LogRow(NamedTuple):
     erased: bool
     targets: tuple[str, ...]
     compromised: bool = False
-
-
-class Month(NamedTuple):
-    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chain."""
-
-    month: str
-    events: int
-    memories: int
-    bytes: int
 
 
 # --- memories ---
@@ -191,17 +182,6 @@ def doubtful(
     spans = "instr(m.text || m.title || m.details || m.body, '`')" if naming else "0"
     query = f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND (m.fresh_since < ? OR {spans}) ORDER BY m.fresh_since, m.id"
     return [entry_of(row) for row in index.connection().execute(query, (*values, before))]
-
-
-def listed(index: Index, hidden: Iterable[str]) -> int:
-    """Return how many memories stand, without those whose ids are `hidden`."""
-    query = (
-        "SELECT count(*) FROM events e JOIN memories m USING (seq) WHERE e.id IN (SELECT value FROM json_each(?)) "
-        "AND m.status IN ('active', 'candidate')"
-    )
-    found = by_status(index)
-    away = index.connection().execute(query, (_json(sorted(hidden)),)).fetchone()[0]
-    return found.get("active", 0) + found.get("candidate", 0) - int(away)
 
 
 def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[Entry]:
@@ -361,70 +341,3 @@ def _about(index: Index, id_: str) -> list[str]:
             todo += [row[0] for query in around for row in db.execute(query, (one,))]
     pointing = "SELECT id FROM edges WHERE target = ?"
     return sorted(found.union(row[0] for one in found for row in db.execute(pointing, (one,))))
-
-
-# --- counts ---
-
-
-def by_status(index: Index) -> dict[str, int]:
-    """Return how many memories there are by status, from the indexes alone; what there is none of is left out."""
-    queries = (
-        "SELECT 'active', count(*) FROM memories WHERE status = 'active'",
-        "SELECT 'candidate', count(*) FROM memories WHERE status = 'candidate'",
-        "SELECT status, count(*) FROM memories WHERE status NOT IN ('active', 'candidate') GROUP BY 1",
-    )
-    db = index.connection()
-    found = {status: n for query in queries for status, n in db.execute(query) if n}
-    return {status: found[status] for status in sorted(found)}
-
-
-def counts(index: Index) -> dict[str, dict[str, int]]:
-    """Return how many memories there are by status; of those that stand, by section, type, tier and source.
-
-    Under `kind`: how many events there are of each.
-    """
-    db = index.connection()
-    standing = "WHERE status IN ('active', 'candidate')"
-    queries = {}
-    for name in ("section", "type", "tier", "source"):
-        queries[name] = f"SELECT {name}, count(*) FROM memories {standing} GROUP BY 1 ORDER BY 1"
-    queries["kind"] = "SELECT kind, count(*) FROM events GROUP BY 1 ORDER BY 1"
-    found = {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
-    return {"status": by_status(index), **found}
-
-
-def standing_by(index: Index, column: Literal["section", "type"]) -> dict[str, int]:
-    """Return how many active memories each section or type has."""
-    query = f"SELECT {column}, count(*) FROM memories WHERE status = 'active' GROUP BY 1"
-    return dict(index.connection().execute(query).fetchall())
-
-
-def week_of(index: Index, since: str) -> dict[str, int]:
-    """Return how many events of each kind were written at or after the written instant `since`."""
-    query = "SELECT kind, count(*) FROM events WHERE at >= ? GROUP BY 1"
-    return dict(index.connection().execute(query, (since,)).fetchall())
-
-
-def stale(index: Index, before: str) -> int:
-    """Return how many active memories were neither learned nor confirmed since `before`, as written.
-
-    What only a disowned key vouches for is `compromised`.
-    """
-    query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ? AND fresh_since != ''"
-    return int(index.connection().execute(query, (before,)).fetchone()[0])
-
-
-def compromised(index: Index) -> int:
-    """Return how many memories stand for which only a key vouches that its owner disowned (N-24)."""
-    query = "SELECT count(*) FROM memories WHERE status IN ('active', 'candidate') AND fresh_since = ''"
-    return int(index.connection().execute(query).fetchone()[0])
-
-
-def growth(index: Index, months: int | None = None) -> list[Month]:
-    """Return what came in each month that has any events, oldest first; the newest `months`, or all."""
-    query = (
-        "SELECT substr(e.at, 1, 7), count(*), count(m.seq), sum(e.size + 1) FROM events e "
-        "LEFT JOIN memories m ON m.seq = e.seq GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
-    )
-    rows = index.connection().execute(query, (-1 if months is None else months,)).fetchall()
-    return [Month(*row) for row in reversed(rows)]

@@ -28,7 +28,8 @@ from projections.catch_up_check import trusted
 from projections.checkout import Checkout
 from projections.gc import Collected, plan, why_not_shown
 from projections.local import has_died
-from projections.query import Filter, collectable, listed
+from projections.memory_counts import listed
+from projections.query import Filter, collectable
 from projections.recall import Recall
 from projections.snapshot import copied_local, kept_projections
 from projections.weekly_jobs import MAINTAIN

@@ -16,7 +16,7 @@ from cli.show_entry import size
 from language.printable import plain, short
 from projections.index import INDEX_NAME
 from projections.local import LOCAL_NAME
-from projections.query import counts, growth, stale
+from projections.memory_counts import counts, growth, stale
 from projections.recall import Recall
 
 _MOST_USED = 10

@@ -26,7 +26,8 @@ from ledger.keys import KeyDirectory
 from ledger.location import bound_roots
 from muniment import MemoryLedger
 from projections.index import Index
-from projections.query import by_status, compromised, damaged, stale
+from projections.memory_counts import by_status, compromised, stale
+from projections.query import damaged
 
 T = TypeVar("T")
 

@@ -245,7 +245,7 @@ def note(memory: MemoryLedger, report: muniment.VerifyReport, *, since_mark: boo
     with suppress(sqlite3.Error, StorageError, OSError):
         memory.workspace.local.note("verified", orjson.dumps(value).decode())
         if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
-            memory.workspace.local.note_cleaning()  # an index that had seen it blank would never look again (C-20)
+            memory.workspace.local.erasures.note_cleaning()  # an index that had seen it blank would never look again (C-20)
 
 
 def verdicts(report: muniment.VerifyReport) -> tuple[tuple[str, Verdict], ...]:

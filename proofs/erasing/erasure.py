@@ -37,7 +37,8 @@ from projections.copy_places import (
     CopyPlaces,
 )
 from projections.index_schema import INDEX_NAME
-from projections.local import ERASING, LOCAL_NAME, Local
+from projections.local import LOCAL_NAME, Local
+from projections.local_erasure import ERASING
 from projections.query import events_of
 from projections.render_lock import LOCK_NAME
 from projections.shown_blocks import contents, digest
@@ -130,7 +131,7 @@ class Erasing:
     def _look_at_local_state(self) -> None:
         local = self._memory.local
         try:
-            if local.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
+            if local.erasures.blank(lambda value: self.residue.look(_bytes(value)) == residue.WHOLE):
                 self.note(CopyFound(LOCAL, str(local.database.path)))
             for places in self._places:
                 places.forget(self._memory, self._going, lambda path: str(path) in self.erasure.found)
@@ -280,15 +281,15 @@ def end(memory: Workspace, *, clean: bool, left: Iterable[str]) -> None:
     standing = [path for path in left if _is_anothers(memory, Path(path))]
     with suppress(OSError, StorageError, ViewUnavailableError, sqlite3.Error):
         # one that died before its event was written erased nothing: what stands keeps its keys
-        whole = [place.id for place in memory.index.places(memory.local.erasing())]
+        whole = [place.id for place in memory.index.places(memory.local.erasures.erasing())]
         if (
             clean
             and not standing
             and _forgot_what_was_heard(memory)
-            and memory.local.forget_erased(_now(memory), whole)
+            and memory.local.erasures.forget_erased(_now(memory), whole)
         ):
             return
-    memory.local.note_hindered(standing)
+    memory.local.erasures.note_hindered(standing)
 
 
 def _is_anothers(memory: Workspace, path: Path) -> bool:
@@ -307,7 +308,7 @@ def _forgot_what_was_heard(memory: Workspace) -> bool:
         return True
     local = Local(mine)
     try:
-        return local.forget_heard(_now(memory))
+        return local.erasures.forget_heard(_now(memory))
     finally:
         local.close()
 

@@ -88,7 +88,7 @@ class Erasures:
         self, targets: tuple[str, ...], reason: str, by: By | None, saying: str, *, family: bool
     ) -> Written:
         workspace = self._workspace
-        if workspace.local.is_erasing():
+        if workspace.local.erasures.is_erasing():
             self._finish()  # of one that died: what it had noted is for its own receipt
         index = workspace.current.caught_up()
         if back := put_back(index, workspace.chain):
@@ -111,7 +111,7 @@ class Erasures:
         local = self._workspace.local
         erasing = Erasing(self._workspace, going, saying, places=self._places)
         # if we die, whoever opens the ledger next cleans the documents of every root
-        local.note_cleaning(going, self._workspace.current.own.first_seq(going))
+        local.erasures.note_cleaning(going, self._workspace.current.own.first_seq(going))
         erasing.look()
         erasing.note_draft()
         result = blank()
@@ -161,7 +161,7 @@ class Erasures:
     @property
     def cleaning(self) -> bool:
         """Whether index or documents may still hold what was erased: something hindered the cleaning."""
-        return self._workspace.local.cleaning()
+        return self._workspace.local.erasures.cleaning()
 
     def finish(self) -> None:
         """Clear index and documents of what was erased; what hinders that stands in `Documents.outcome.paused`.
@@ -175,7 +175,7 @@ class Erasures:
     def _finish(self) -> None:
         clean = self._clean()
         finish(self._workspace, clean=clean)
-        end(self._workspace, clean=clean, left=self._workspace.local.left_by_erasure())
+        end(self._workspace, clean=clean, left=self._workspace.local.erasures.left_by_erasure())
 
     def _clean(self) -> bool:
         """Clear chain, index and documents; say whether nothing hindered it."""

@@ -12,17 +12,15 @@ from ledger.event import split_line
 from ledger.fold import Entry
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
+from projections.memory_counts import counts, growth, stale
 from projections.query import (
     Filter,
     LogFilter,
-    counts,
     entries,
     event,
-    growth,
     log,
     pointing_at,
     span,
-    stale,
 )
 from tests.ledger.reference import fold
 from tests.projections.house import Clock, learn

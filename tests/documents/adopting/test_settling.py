@@ -52,10 +52,10 @@ def test_an_erased_text_does_not_come_back_from_an_edited_document(house: Memory
     secret = house.store(Memory("The vault is behind the mirror")).id
     document(house).write_text(document(house).read_text() + "- typed now\n")
     house.erasures.erase([secret], "leaked")
-    assert house.workspace.local.cleaning()
+    assert house.workspace.local.erasures.cleaning()
     adopted(house)
     house.store(Memory("said later"))
-    assert not house.workspace.local.cleaning()
+    assert not house.workspace.local.erasures.cleaning()
     assert "mirror" not in document(house).read_text()
     assert "mirror" not in house.workspace.chain.read_text()
     assert "typed now" in texts(house)

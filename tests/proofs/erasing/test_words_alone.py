@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import muniment
 from muniment import Memory
-from projections.local import WORDS, Local
+from projections.local import Local
+from projections.local_erasure import WORDS
 from tests.cli.driver import run
 from tests.learning.transcripts.writing import jsonl, person
 
