@@ -20,7 +20,7 @@ from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
 from ledger import reader
 from ledger.finding import Finding
-from projections.index import INDEX_NAME, Check
+from projections.index import INDEX_NAME
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS, full_text_fault
 from projections.index_source import IndexSource
 from projections.line_endings import styled
@@ -39,7 +39,7 @@ _MOST = 20
 
 
 def index_findings(
-    directory: Path, chain: Path, verify: Check | None = None, into: Path | None = None
+    directory: Path, chain: Path, into: Path | None = None, *, trusted: bool = False
 ) -> list[Finding]:
     """Compare memory.db in `directory` with what the chain replays to.
 
@@ -48,7 +48,7 @@ def index_findings(
     Args:
         directory: where it lies.
         chain: the chain file.
-        verify: says that a stretch of the chain is good.
+        trusted: the chain was verified a moment ago.
         into: a folder in which the index that is made anew stays, for `document_findings`.
     """
     path = directory / INDEX_NAME
@@ -59,7 +59,7 @@ def index_findings(
                 return [
                     Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
                 ]
-            fresh_index(chain, folder, _cursor_end(then), verify).close()
+            fresh_index(chain, folder, _cursor_end(then), trusted=trusted).close()
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
@@ -147,13 +147,14 @@ def seen_in(folder: Path, local: Local, died: str) -> SeenDocuments:
     return SeenDocuments(folder, digests, came, died == str(folder))
 
 
-def document_findings(  # noqa: PLR0917 - what documents are compared with
+def document_findings(
     seen: SeenDocuments,
     local: Local,
     chain: Path,
     settings: RenderSettings,
-    verify: Check | None = None,
     into: Path | None = None,
+    *,
+    trusted: bool = False,
 ) -> list[Finding]:
     """Compare documents with their last rendering, done again from the log.
 
@@ -162,7 +163,7 @@ def document_findings(  # noqa: PLR0917 - what documents are compared with
         local: what was known of them in the same instant.
         chain: the chain file.
         settings: what the documents depend on.
-        verify: says that a stretch of the chain is good.
+        trusted: the chain was verified a moment ago.
         into: a folder in which `index_findings` left an index of the chain; it goes on from there.
     """
     last = local.rendering(seen.folder)
@@ -171,7 +172,7 @@ def document_findings(  # noqa: PLR0917 - what documents are compared with
     with tempfile.TemporaryDirectory() as scratch:
         end = end_of(chain, last.seq)
         begun = into is not None and (into / INDEX_NAME).exists() and _cursor_end(into / INDEX_NAME) <= end
-        fresh = fresh_index(chain, into if begun and into else Path(scratch), end, verify)
+        fresh = fresh_index(chain, into if begun and into else Path(scratch), end, trusted=trusted)
         gone = fresh.id_at(last.seq) != last.id
         files = {
             path: digest(styled(data, local.style(seen.folder, path)))

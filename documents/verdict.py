@@ -19,7 +19,6 @@ from ledger import reader
 from ledger.finding import Finding
 from ledger.location import Location
 from ledger.verify import Verdict
-from projections.index import Check
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
 from projections.local_erasure import CLEANING
@@ -35,9 +34,7 @@ _ERASE = b'"kind":"erase"'
 """In the line of an erase, and where the text of another one has it that costs one more look."""
 
 
-def judge(
-    place: Location, chain: Path, settings: RenderSettings, verify: Check, *, homeless: str = ""
-) -> Verdict:
+def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: str = "") -> Verdict:
     """Compare the projections of a sound chain with what it replays to.
 
     Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
@@ -47,14 +44,13 @@ def judge(
         place: where index, local state and documents lie.
         chain: the chain file.
         settings: what the documents depend on.
-        verify: says that a stretch of the chain is good; it was verified just now.
         homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
     """
     erased, verdict = False, Verdict("not checked", "Projections not checked.")
     for _ in range(_LOOKS):
         ended = _erasures_ended(place.directory / LOCAL_NAME)
         before = _file_of(chain)
-        verdict, rendered = _judged(place, chain, settings, verify, homeless)
+        verdict, rendered = _judged(place, chain, settings, homeless)
         if not verdict.findings or not ended:
             return verdict
         erased = _was_erased_from(chain, before, rendered)
@@ -66,13 +62,11 @@ def judge(
     return verdict
 
 
-def _judged(
-    place: Location, chain: Path, settings: RenderSettings, verify: Check, homeless: str
-) -> tuple[Verdict, int]:
+def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: str) -> tuple[Verdict, int]:
     """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory
     with tempfile.TemporaryDirectory() as scratch:
-        found = index_findings(directory, chain, verify, Path(scratch))
+        found = index_findings(directory, chain, Path(scratch), trusted=True)
         local = Local(Path(scratch))
         seen: SeenDocuments | None = None
         with RenderLock(directory / LOCK_NAME).without_renderings() as died:
@@ -89,7 +83,7 @@ def _judged(
                 Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
             )
         if seen and (not homeless or documents != place.documents):
-            found += document_findings(seen, local, chain, settings, verify, Path(scratch))
+            found += document_findings(seen, local, chain, settings, Path(scratch), trusted=True)
         count = len(local.rendered(documents))
         if local.erasures.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))

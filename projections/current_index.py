@@ -44,13 +44,12 @@ class CurrentIndex:
             NoLedgerError: there is no folder that it could lie in.
         """
         if self._own is None:
-            from projections.catch_up_check import verify_heads
             from projections.index import Index
 
             directory = self._place.directory
             if not directory.is_dir():
                 raise NoLedgerError(f"there is no ledger at {directory}: run muniment init to create one")
-            self._own = Index(directory, verify_heads, shown=self._shown)
+            self._own = Index(directory, shown=self._shown)
         return self._own
 
     def caught_up(self, *, checked: bool = False) -> Index:
@@ -91,12 +90,11 @@ class CurrentIndex:
     def _index_beside(self) -> Index:
         import tempfile
 
-        from projections.catch_up_check import verify_heads
         from projections.index import Index
 
         if self._beside is None:
             scratch = tempfile.TemporaryDirectory()
-            self._beside = (scratch, Index(Path(scratch.name), verify_heads, shown=self._shown))
+            self._beside = (scratch, Index(Path(scratch.name), shown=self._shown))
         self._beside[1].follow(self._place.chain)
         return self._beside[1]
 

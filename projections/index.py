@@ -11,35 +11,24 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import ChainTip
 from ledger.check import LineChecker, Link
-from ledger.errors import ChainError, FormatError
+from ledger.errors import FormatError
 from ledger.event import Event, event_id, split_line
-from ledger.mark import Mark
 from ledger.progress import Shown, unseen
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import index_schema
-from projections.index_faults import is_damage, unavailable
+from projections.index_faults import is_damage, logged, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
 
 INDEX_NAME = index_schema.INDEX_NAME
-LONG = 500 * 512
-"""From this many new bytes on it pays to verify in parallel before folding."""
-
 _BUSY_SECONDS = 1
-
-Check = Callable[[Path, Mark | None, int], Generator[tuple[int, str]]]
-"""Verifies the chain after a mark (None: from its beginning) up to a byte, as fast as the machine can.
-
-Gives, while it goes on, up to which byte every head is good, and the id of the event that ends there ("" where
-the caller vouches for it). Stops before a bad one.
-"""
 
 
 class Index(IndexQuestions):
@@ -47,19 +36,19 @@ class Index(IndexQuestions):
 
     Args:
         directory: where memory.db lies.
-        verify: verifies long stretches of the chain in parallel before they are folded; without it each
-            event is verified as it is read.
+        trusted: the chain was verified a moment ago: signatures are not checked again; links and payloads are.
         until: a written time: of events whose clock is later nothing is taken in (P-93). "" takes all.
+        shown: shows how far a long catching up is.
     """
 
     def __init__(
-        self, directory: Path, verify: Check | None = None, until: str = "", shown: Shown = unseen
+        self, directory: Path, *, trusted: bool = False, until: str = "", shown: Shown = unseen
     ) -> None:
         super().__init__()
         self.path = directory / INDEX_NAME
         self.patience: float = _BUSY_SECONDS
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
-        self._verify = verify
+        self._trusted = trusted
         self.until = until
         self._shown = shown
         self._db: sqlite3.Connection | None = None
@@ -155,7 +144,7 @@ class Index(IndexQuestions):
 
     def _discard(self, error: object) -> None:
         """Throw a database away that cannot be used; the chain has everything."""
-        _logged("rebuilding %s: %s", self.path, error)
+        logged("rebuilding %s: %s", self.path, error)
         for suffix in durable.OF_A_DATABASE:
             with contextlib.suppress(FileNotFoundError, IsADirectoryError):
                 os.unlink(f"{self.path}{suffix}")
@@ -219,13 +208,8 @@ class Index(IndexQuestions):
         return self._link
 
     def _load_cursor(self) -> None:
-        row = (
-            self._db.execute(
-                'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain, file FROM cursor'
-            ).fetchone()
-            if self._db
-            else None
-        )
+        query = 'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain, file FROM cursor'
+        row = self._db.execute(query).fetchone() if self._db else None
         if row is None:
             self._link, self._end, self._start, self._file = None, 0, 0, ""
             return
@@ -233,19 +217,8 @@ class Index(IndexQuestions):
         self._link = Link(seq, id_, ts, epoch, bytes.fromhex(key), next_key, chain)
 
     def _save_cursor(self, db: sqlite3.Connection, start: int, end: int, link: Link) -> None:
-        row = (
-            1,
-            link.seq,
-            link.id,
-            start,
-            end,
-            link.ts,
-            link.epoch,
-            link.key.hex(),
-            link.next_key,
-            link.chain,
-            self._file,
-        )
+        key = (link.ts, link.epoch, link.key.hex(), link.next_key, link.chain)
+        row = (1, link.seq, link.id, start, end, *key, self._file)
         db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def _cursor_stands(self, fd: int, file: str) -> bool:
@@ -275,15 +248,6 @@ class Index(IndexQuestions):
             ViewUnavailableError: the database cannot be used now.
             ChainError: the chain does not verify from here on; nothing after the fault is taken in.
         """
-        self.connection()
-        if (
-            tip is not None
-            and self._link is not None
-            and self._end == tip.end
-            and self._link.id == tip.link.id
-            and self._file == _file_of(os.stat(chain))
-        ):
-            return
         self._follow(chain, tip, end)
 
     def _follow(self, chain: Path, tip: ChainTip | None, end: int | None, *, anew: bool = False) -> None:
@@ -331,30 +295,20 @@ class Index(IndexQuestions):
         self._link, self._start, self._end = None, 0, 0
         reached("index.cleared")
 
-    def _mark(self) -> Mark | None:
-        return Mark.at(self._link, self._start, self._end) if self._link else None
-
     def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
         """Fold what follows the cursor into the open transaction."""
         fresh = self._link is None
         fold = IndexFold(db)
         checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0)
+        checker.signatures = not self._trusted
         newest: Event | None = None
         reached("index.begun")
-        begin = at = self._end
-        with (
-            self._shown("building the index") as progress,
-            contextlib.closing(self._stretches(chain, limit)) as stretches,
-        ):
-            for end, verified in stretches:
-                checker.signatures = verified is None
-                for newest in reader.events(chain, checker.link, at, stop=end, checker=checker):
-                    if not self.until or newest.at <= self.until:
-                        fold.apply(newest)
-                    progress(newest.offset - begin, limit - begin)
-                at = end
-                if verified and newest and newest.id != verified:
-                    raise ChainError(f"{chain.name} was changed while it was read: try again")
+        begin = self._end
+        with self._shown("building the index") as progress:
+            for newest in reader.events(chain, checker.link, begin, stop=limit, checker=checker):
+                if not self.until or newest.at <= self.until:
+                    fold.apply(newest)
+                progress(newest.offset - begin, limit - begin)
         if newest is None:
             return
         fold.flush()
@@ -365,19 +319,6 @@ class Index(IndexQuestions):
         if checker.link is not None:
             self._save_cursor(db, self._start, self._end, checker.link)
         reached("index.applied")
-
-    def _stretches(self, chain: Path, limit: int) -> Generator[tuple[int, str | None]]:
-        """Give the ends of stretches up to `limit`, each with the id that verification found last there.
-
-        None asks the reader to check the signatures itself; it comes upon what was found to be bad again.
-        """
-        at = self._end
-        if limit - at > LONG and self._verify:
-            with contextlib.closing(self._verify(chain, self._mark(), limit)) as good:
-                for at, id_ in good:
-                    yield at, id_
-        if at < limit:
-            yield limit, None
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
         """Take in events that this process has just appended, if the index stands right before them.
@@ -405,7 +346,7 @@ class Index(IndexQuestions):
             self._link, self._start, self._end = link, start, end
             reached("index.committed")
         except (sqlite3.Error, ViewUnavailableError) as error:
-            _logged("the index is behind: %s", error)
+            logged("the index is behind: %s", error)
             self.close()
 
     # --- erasures (the View port) ---
@@ -443,16 +384,10 @@ class Index(IndexQuestions):
                     db.executemany("DELETE FROM unfinished WHERE id = ?", rows)
             reached("index.finished")
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
-            _logged("the index is behind: %s", error)
+            logged("the index is behind: %s", error)
             self.close()
 
 
 def _file_of(status: os.stat_result) -> str:
     """Return what tells a file from another that takes its name."""
     return f"{status.st_dev}:{status.st_ino}"
-
-
-def _logged(message: str, *arguments: object) -> None:
-    import logging  # a third of a bare Python start, and a healthy index logs nothing
-
-    logging.getLogger(__name__).info(message, *arguments)

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from ledger.errors import UsageError
 from ledger.instant import written
 from ledger.progress import Shown, counted, unseen
-from projections.catch_up_check import verify_heads
 from projections.difference import Difference, difference
 from projections.history_cut import cut_at
-from projections.index import Check, Index
+from projections.index import Index
 from projections.local import Local
 from projections.query import LogRow, event, touched_since
 
@@ -32,16 +31,16 @@ def fresh_index(
     chain: Path,
     into: Path,
     end: int | None = None,
-    verify: Check | None = None,
-    until: str = "",
     *,
+    trusted: bool = False,
+    until: str = "",
     shown: Shown = unseen,
 ) -> Index:
     """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
 
     With `until`, a written time, only of those whose clock is not later (P-93).
     """
-    index = Index(into, verify, until, shown)
+    index = Index(into, trusted=trusted, until=until, shown=shown)
     index.follow(chain, None, end)
     return index
 
@@ -64,7 +63,7 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
         else cut_at(source.chain, instant, source.clock(), shown=source.on_progress)
     )
     with tempfile.TemporaryDirectory() as scratch:
-        index = fresh_index(source.chain, Path(scratch), end, verify_heads, until, shown=source.on_progress)
+        index = fresh_index(source.chain, Path(scratch), end, until=until, shown=source.on_progress)
         try:
             yield index, moment
         finally:

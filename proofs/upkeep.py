@@ -24,7 +24,6 @@ from ledger.recovery import Recovered
 from ledger.rotation import Rotated
 from ledger.verify import ChainReport, Verdict
 from projections import output_files
-from projections.catch_up_check import trusted
 from projections.checkout import Checkout
 from projections.gc import Collected, plan, why_not_shown
 from projections.local import has_died
@@ -161,7 +160,7 @@ class Upkeep:
         except UsageError as error:
             return _not_checked(str(error))
         homeless = self._documents.folder_fault()
-        return judge(workspace.place, workspace.chain, settings, trusted, homeless=homeless)
+        return judge(workspace.place, workspace.chain, settings, homeless=homeless)
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 

@@ -53,7 +53,6 @@ WAITS: Mapping[str, str] = {
     "ledger.keys": "few keys have a passphrase",
     "ledger.recovery": "a rotation is looked for only where recovery is under way",
     "muniment": "the public object opens a service when it is first asked for",
-    "projections.catch_up_check": "an index that is hardly behind needs no worker",
     "projections.current_index": "the Workspace opens its parts when they are needed",
     "projections.injection": "an agent waits for its hooks: a session's start asks for no search",
     "projections.local": "the local database is opened to read only where it cannot be written",

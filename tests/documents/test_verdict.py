@@ -13,7 +13,6 @@ import pytest
 from documents.verdict import judge
 from ledger.verify import Verdict
 from muniment import MemoryLedger
-from projections.catch_up_check import trusted
 from projections.local import LOCAL_NAME
 from proofs.upkeep import VerifyReport
 from tests.forking import run_python
@@ -37,7 +36,6 @@ def _judged(memory: MemoryLedger) -> Verdict:
         memory.workspace.place,
         memory.workspace.chain,
         memory.workspace.configuration.render_settings(),
-        trusted,
     )
 
 

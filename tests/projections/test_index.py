@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,16 +16,13 @@ from hypothesis import strategies as st
 
 from documents.drift import index_findings
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
-from ledger.errors import ChainError, LedgerError, StateError
+from ledger.errors import LedgerError, StateError
 from ledger.fold import Entry
-from ledger.mark import Mark
 from ledger.memory import SECTIONS, Memory, Provenance
 from ledger.reader import events
 from ledger.rotation import rotate
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
-from projections import index as index_module
-from projections.catch_up_check import verify_heads
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
 from tests.forking import run_python
@@ -288,17 +285,6 @@ def test_an_erased_text_is_nowhere_in_the_database(house: MemoryLedger) -> None:
     assert house.search("Zebrafink", count=False) == []
 
 
-def test_a_large_stretch_is_verified_in_parallel_and_folded_the_same(
-    house: MemoryLedger, tmp_path: Path
-) -> None:
-    learn(house, *[f"fact number {i} about the thing" for i in range(3000)])
-    index = Index(tmp_path, verify_heads)
-    index.follow(house.workspace.chain)
-    assert index.connection().execute("SELECT count(*) FROM memories").fetchone() == (3000,)
-    assert rows(house) == index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
-    index.close()
-
-
 @pytest.mark.parametrize("kind", ["memory", "topic", "daily"])
 def test_a_documents_memories_are_found_without_looking_at_all_others(house: MemoryLedger, kind: str) -> None:
     learn(house, "a", topic="a")
@@ -361,56 +347,3 @@ def test_the_databases_are_for_their_owner_alone(house: MemoryLedger) -> None:
     house.store(Memory("private"))
     modes = {path.name: path.stat().st_mode & 0o777 for path in house.workspace.place.directory.glob("*.db*")}
     assert set(modes.values()) == {0o600}, modes
-
-
-# --- long stretches, verified while they are folded ---
-
-
-def test_a_long_chain_is_folded_behind_its_verification(
-    house: MemoryLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """P-55: what verification has not reached is checked by the reader, down to the bad line."""
-    monkeypatch.setattr(index_module, "LONG", 0)
-    learn(house, *(f"memory {number}" for number in range(40)))
-    ends = [(event.offset + event.size + 1, event.id) for event in events(house.workspace.chain)]
-    asked: list[int] = []
-
-    def halfway(_chain: Path, _since: Mark | None, end: int) -> Generator[tuple[int, str]]:
-        asked.append(end)
-        yield ends[10]
-        yield ends[20]
-
-    whole = Index(tmp_path, halfway)
-    whole.follow(house.workspace.chain)
-    assert (asked, whole.seq()) == ([ends[-1][0]], 40)
-    whole.close()
-    forged = (
-        house.workspace.chain.read_bytes()
-        .replace(b"memory 33", b"memory 34")
-        .replace(b'"seq":35', b'"seq":36')
-    )
-    (tmp_path / "chain.jsonl").write_bytes(forged)
-    other = Index(tmp_path / "other", halfway)
-    (tmp_path / "other").mkdir()
-    with pytest.raises(ChainError, match="line 36"):
-        other.follow(tmp_path / "chain.jsonl")
-    assert other.seq() == -1  # nothing of it is kept
-    other.close()
-
-
-def test_a_file_that_changes_between_verification_and_folding_is_noticed(
-    house: MemoryLedger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """P-55: the last id must be the one that was verified."""
-    monkeypatch.setattr(index_module, "LONG", 0)
-    learn(house, "one", "two")
-    size = house.workspace.chain.stat().st_size
-
-    def of_other_bytes(_chain: Path, _since: Mark | None, _end: int) -> Generator[tuple[int, str]]:
-        yield size, "ab" * 32
-
-    index = Index(tmp_path, of_other_bytes)
-    with pytest.raises(ChainError, match="changed while it was read"):
-        index.follow(house.workspace.chain)
-    assert index.seq() == -1
-    index.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 from ledger.view import View
-from projections.catch_up_check import verify_heads
 from projections.index import Index
 from tests.ledger.view_contract import ViewContract
 from tests.ledger.world import World
@@ -17,4 +16,4 @@ class TestIndexAsView(ViewContract):
     def view(self, world: World) -> View:
         folder = world.directory / f"index-{next(_numbers)}"
         folder.mkdir()
-        return Index(folder, verify_heads)
+        return Index(folder)
