@@ -62,19 +62,15 @@ _MARKED = lazy_pattern(r"^ {0,3}(?:#{1,6}|[-+*])(?=[ \t\n]|\Z)", re.MULTILINE)
 _LISTED = lazy_pattern(r"^ {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\n])", re.MULTILINE)
 _ITEM = lazy_pattern(r" {0,3}[-+*] {1,4}(?=[^ \t\n])")
 _RULE = lazy_pattern(r" {0,3}([-*])(?:[ \t]*\1){2,}[ \t]*(?:\n|\Z)")
-_OPENING = lazy_pattern(
-    r"^( {0,3})(?:(`{3,})[^`\n]*$|(~{3,})|<(!--|\?|!\[CDATA\[|![a-z]|[a-z/]))", re.MULTILINE | re.IGNORECASE
-)
 _FRONTMATTER = lazy_pattern(
     r"""---[ \t]*\n ["']?\w[\w\ .-]*["']?[ \t]*:(?=[ \t\n])
         (?:(?!\n---[ \t]*\n|\n\ {0,3}\#).)* \n---[ \t]*\n""",
     re.VERBOSE | re.DOTALL,
 )
-_FENCE_END = lazy_pattern(r"^ {0,3}(`{3,}|~{3,})[ \t]*$", re.MULTILINE)
 _ROW = lazy_pattern(r"[ \t]*\|.*")
 _UNDERLINED = lazy_pattern(r"^ {0,3}\S.*\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
 _TITLE_OR_RULE = lazy_pattern(r" {0,3}(?:#{1,6}(?:[ \t].*)?|([-*_=])(?:[ \t]*\1)*[ \t]*)")
-_HTML_ENDS = {"!--": "-->", "?": "?>", "![cdata[": "]]>"}
+_HTML_ENDS = ("-->", "?>", "]]>", "</pre>", ">")
 
 
 def escape(text: str) -> str:
@@ -174,49 +170,16 @@ def _plain_ends(body: str) -> str:
 # --- blocks that are left open ---
 
 
+@lru_cache(maxsize=256)
 def _end_of(text: str) -> str:
-    """Return the line that closes what is open at the end, "" where nothing is.
-
-    Only fences and HTML that begin in the first column are followed here, as nothing can contain them.
-    """
-    at = 0
-    while opening := _OPENING.search(text, at):
-        indent, backticks, tildes, html = opening.groups()
-        fence = backticks or tildes
-        closer = fence or _html_closer(html.lower())
-        if indent or not closer:
-            return _end_by_parsing(text)
-        end = _fence_end(text, opening.end(), fence) if fence else _html_end(text, opening.start(), closer)
-        if end is None:
-            return closer
-        at = end
-    return ""
-
-
-def _fence_end(text: str, at: int, fence: str) -> int | None:
-    ends = (match for match in _FENCE_END.finditer(text, at) if match[1].startswith(fence))
-    return next((match.end() for match in ends), None)
-
-
-def _html_closer(html: str) -> str:
-    """Return what ends HTML that begins so; "" where a blank line may, or one of several tags."""
-    return _HTML_ENDS.get(html, ">" if html.startswith("!") else "")
-
-
-def _html_end(text: str, at: int, closer: str) -> int | None:
-    end = text.find(closer, at)
-    newline = text.find("\n", end)
-    return None if end < 0 else newline if newline >= 0 else len(text)
-
-
-def _end_by_parsing(text: str) -> str:
-    """Do the same with a parser: behind a block that is closed, a heading is read as a heading.
+    """Return the line that closes what is open at the end, "" where nothing is: behind it a heading is read as a heading.
 
     Only a fence, the last one of all, or HTML of kinds 1 to 5 can be open, so that one of these lines helps.
     """
+    if _is_closed(f"{text}\n"):
+        return ""
     fences = [token.markup for token in _parse(text) if token.type == "fence" and token.level == 0]
-    ends = ("", *fences[-1:], *_HTML_ENDS.values(), "</pre>", ">")
-    return next((end for end in ends if _is_closed(f"{text}{end}\n\n" if end else f"{text}\n")), "")
+    return next((end for end in (*fences[-1:], *_HTML_ENDS) if _is_closed(f"{text}{end}\n\n")), "")
 
 
 def _is_closed(text: str) -> bool:

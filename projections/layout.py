@@ -260,8 +260,6 @@ def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
     if all(entry.memory.place is None for entry in standing):
         return standing
     ghosts, versions = _ghosts(standing, lookup)
-    if not ghosts:
-        return _with_places(standing, versions)
     gone = {entry.id for entry in ghosts}
     arranged = _with_places(sorted([*standing, *ghosts], key=order_key), versions)
     return [entry for entry in arranged if entry.id not in gone]
@@ -291,7 +289,7 @@ def _ghosts(standing: Sequence[Entry], lookup: Lookup) -> tuple[list[Entry], dic
     return found, versions
 
 
-def _with_places(standing: list[Entry], versions: Mapping[str, str] = MappingProxyType({})) -> list[Entry]:
+def _with_places(standing: list[Entry], versions: Mapping[str, str]) -> list[Entry]:
     parents = _anchors(standing, versions)
     _cut_rings(parents)
     first: list[int] = []
@@ -330,12 +328,9 @@ def _anchors(standing: list[Entry], versions: Mapping[str, str]) -> list[int | N
     by_id.update((id_, by_id[order]) for id_, order in versions.items())
     for at, entry in enumerate(standing):
         by_id[entry.id] = at
-    anchors: list[int | None] = []
-    for at, entry in enumerate(standing):
-        place = entry.memory.place
-        anchor = by_id.get(place.after) if place is not None and place.after is not None else None
-        anchors.append(None if anchor == at else anchor)
-    return anchors
+    places = (entry.memory.place for entry in standing)
+    anchors = [by_id.get(place.after) if place and place.after is not None else None for place in places]
+    return [None if anchor == at else anchor for at, anchor in enumerate(anchors)]
 
 
 def _cut_rings(parents: list[int | None]) -> None:
