@@ -1,6 +1,6 @@
 """Draws documents from the index: the Source that renderers use in production.
 
-Implements specs/projections.md (P-52). Same answers as `layout.StateSource` over the fold; a test compares
+Implements specs/projections.md (P-52). Same answers as `StateSource` in tests/projections/reference.py; a test compares
 them.
 """
 
