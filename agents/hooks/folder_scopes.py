@@ -147,32 +147,16 @@ class Told:
             soon = self._lacks_at_most(BEHIND) or (
                 not self._lacks_at_most(ANY) and self.chain.stat().st_size <= _SMALL
             )
-            if soon and self._is_free():
+            if soon:
                 import muniment
 
                 with muniment.MemoryLedger(self.place, self.home) as memory:
+                    memory.workspace.wait_at_most(0)  # somebody may be writing it
                     memory.workspace.index  # noqa: B018 - catches up
             else:
                 self.late = True
         except (LedgerError, OSError, sqlite3.Error):
             self.late = True
-
-    def _is_free(self) -> bool:
-        """Say whether nobody writes the index just now."""
-        path = self.place.directory / INDEX_NAME
-        if not path.exists():
-            return True
-        db = sqlite3.connect(path, isolation_level=None, timeout=0)
-        try:
-            db.execute("BEGIN IMMEDIATE")
-            db.execute("ROLLBACK")
-        except sqlite3.OperationalError:
-            return False
-        except sqlite3.DatabaseError:
-            return True  # damaged: it is made anew
-        finally:
-            db.close()
-        return True
 
     def _lacks_at_most(self, events: int) -> bool:
         from projections.prompt_source import caught_up  # what a prompt without topics need not load
