@@ -47,14 +47,15 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
     held: list[str] = []
     for scope in due:
         with suppress(LedgerError, OSError, sqlite3.Error):
-            for path, each in _of(scope, held, adopts=source != "compact").items():
-                before = counts.get(path, [0, 0])
-                counts[path] = [before[0] + each[0], before[1] + each[1]]
+            for each in _of(scope, held, adopts=source != "compact"):
+                for path, (taken, waits) in each.items():
+                    before = counts.get(path, [0, 0])
+                    counts[path] = [before[0] + taken, before[1] + waits]
     return adoption_summary.sentence(counts, held)
 
 
-def _of(scope: Told, held: list[str], *, adopts: bool) -> dict[str, list[int]]:
-    """Take in the edits of one ledger; return what was taken in, and add what was not to `held`."""
+def _of(scope: Told, held: list[str], *, adopts: bool) -> Iterator[dict[str, list[int]]]:
+    """Give what agents took in of one ledger, then what is taken in now; add what is not to `held`."""
     import muniment
     from documents.adopting import adoption_summary
     from ledger.actor import login_slug
@@ -62,17 +63,14 @@ def _of(scope: Told, held: list[str], *, adopts: bool) -> dict[str, list[int]]:
 
     with muniment.MemoryLedger(scope.place, scope.home, by=By(login_slug(), "user", "hook")) as memory:
         memory.workspace.wait_at_most(PATIENCE)
-        counts = adoption_summary.noted(memory.workspace)
+        yield adoption_summary.noted(memory.workspace)
         if not adopts:
-            return counts
+            return
         with memory.workspace.ledger.chain.locked(PATIENCE):
             pass  # nobody writes just now
         done = memory.documents.adopt(asked=False)
         held += [each.path for each in done if each.paused]
-        for path, each in adoption_summary.counted(done).items():
-            before = counts.get(path, [0, 0])
-            counts[path] = [before[0] + each[0], before[1] + each[1]]
-        return counts
+        yield adoption_summary.counted(done)
 
 
 def _touched(scope: Told) -> Iterator[str]:
