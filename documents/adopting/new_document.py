@@ -198,13 +198,20 @@ def is_settled(memory: Workspace, unit: Unit) -> bool:
 
 
 def learned(edits: Iterable[Edit]) -> list[Edit]:
-    """Return the creates of a document that came in its order: its entries are as new as they stand there."""
-    found = []
-    for edit in sorted(edits, key=lambda edit: edit.line):
+    """Return the creates of a document that came in its order: its entries are as new as they stand there.
+
+    What stands before the first section has a place, the last of it first (P-6, P-8).
+    """
+    first, found = list[Edit](), list[Edit]()
+    for edit in edits:
         new = edit.proposal.memory
-        if edit.proposal.action == "create" and new is not None:
+        if edit.proposal.action != "create" or new is None:
+            continue
+        if new.place and not new.section and new.tier != "daily":
+            first.append(edit)
+        else:
             found.append(Edit(Proposal("create", new._replace(place=None)), edit.line))
-    return found
+    return [*first, *sorted(found, key=lambda edit: edit.line)]
 
 
 def created(units: Iterable[Unit]) -> list[Edit]:

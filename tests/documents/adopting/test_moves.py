@@ -113,7 +113,7 @@ def test_an_overflow_file_that_was_renamed_is_named_when_it_goes_back(here: Mach
 
 @pytest.mark.parametrize("first", ["adopt", "add", "accept"])
 def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, first: str) -> None:
-    """P-195, D-38: until the overflow files that it removed are settled, MEMORY.md shows what it kept."""
+    """D-38: until the overflow files that it removed are settled, MEMORY.md shows what it kept."""
     (here.folder / "config.toml").write_text("max_lines_per_file = 14\n")
     kept = ["Use pnpm"]
     for at in range(9):
