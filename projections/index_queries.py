@@ -254,7 +254,7 @@ class IndexQuestions(ABC):
         return rows[0] if len(rows) == 1 else None
 
     def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
-        """Return the document that a memory stands in, and its tag (P-150)."""
+        """Return the document that a memory stands in, and its tag."""
         query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None

@@ -1,6 +1,6 @@
 """Where an entry belongs: its document, its rank and its place there; and what documents draw entries from.
 
-Implements specs/projections.md (P-3…P-6, P-150). Pure; the index asks for the document and rank of every row.
+Implements specs/projections.md (P-3…P-6). Pure; the index asks for the document and rank of every row.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywo
 
 
 def tag_of(document: DocumentKey | None, tags: Sequence[str]) -> str:
-    """Return the tag by which a memory may have another overflow file than its section's, "" for none (P-150).
+    """Return the tag by which a memory may have another overflow file than its section's, "" for none.
 
     Args:
         document: the memory's, as `document_key` gives it.
@@ -118,7 +118,7 @@ def _slug_of(tag: str) -> str:
 
 
 def tag_of_group(group: str) -> str:
-    """Return the tag from which a group has its name, as far as that tells; "" for a section's (P-150)."""
+    """Return the tag from which a group has its name, as far as that tells; "" for a section's."""
     if not group or group in GROUPS:
         return ""
     tag = group.removeprefix("tag-")
@@ -380,7 +380,7 @@ class DocumentSource(Protocol):
         """Return how many entries each section's group holds; groups without any may be missing."""
 
     def tag_counts(self) -> Mapping[tuple[str, str], int]:
-        """Return how many entries of each section's group bear each tag (P-150)."""
+        """Return how many entries of each section's group bear each tag."""
 
     def topic(self, name: str) -> list[Entry]:
         """Return the entries of one topic."""
