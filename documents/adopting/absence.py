@@ -1,6 +1,6 @@
 """What is missing in a document that git put where it is: its writer never saw it, or a commit took it out.
 
-Implements specs/editing.md (D-38, D-45, D-52, D-77, D-79). Bytes that another machine rendered, or that a merge made, are no
+Implements specs/editing.md (D-45, D-52, D-77). Bytes that another machine rendered, or that a merge made, are no
 rendering of this copy; where a commit has them, only HEAD's own history tells what somebody took out from what came
 later (specs/adr/0015).
 """
@@ -98,7 +98,7 @@ class DocumentHistory:
             missing = {key: shown for key, shown in missing.items() if key not in had}
         found = _Blocks(self._memory, self._git, missing)
         moved = found.there(self._git.files("HEAD", _BELOW)) if self._is_committed else set()
-        taken = self.taken_out({key: missing[key] for key in missing.keys() - moved})
+        taken = self._taken_out({key: missing[key] for key in missing.keys() - moved})
         beside = set[bytes]()
         for change in changes(self._git, _BELOW, _COMMITS, beside=True) if taken else ():
             beside |= found.there(change.after)
@@ -110,14 +110,6 @@ class DocumentHistory:
         }
         return Unseen(frozenset(missing[key].id for key in back), frozenset(missing[key].id for key in moved))
 
-    @property
-    def is_ahead(self) -> bool:
-        """Whether git put there what HEAD has, and that was committed after this copy wrote the document (D-79)."""
-        if self._changed is None or not self.explains or not self._is_committed:
-            return False
-        newest = versions(self._git, self._path, 1)
-        return newest[0].at > self._memory.local.settled_at(self._git.folder, self._path) // 10**9
-
     @cached_property
     def _is_committed(self) -> bool:
         """Say whether HEAD has the document as git put it there, or does not have it either."""
@@ -127,7 +119,7 @@ class DocumentHistory:
         put = self._data if self.put is None else self.put
         return bool(history) and history[0].data.split() == put.split()
 
-    def taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
+    def _taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
         """Return the keys of the blocks that a commit of HEAD's took out of all documents at once, each with when.
 
         One that stands in another document of the same commit was moved there. What was added again since, and is

@@ -72,8 +72,6 @@ class Adoption:
     """Whether git put it there as a commit has it (D-45), be it that somebody typed into it since (D-77)."""
     unseen: list[str] = field(default_factory=list)
     """The ids of what it lacks and its writer did not see: it comes back."""
-    moved: set[int] = field(default_factory=set)
-    """The lines of what HEAD has in another place than this log (D-79)."""
     fresh: set[int] = field(default_factory=set)
     """The lines of what git brought that is old, and bears no mark: somebody confirmed it (D-66)."""
     past: list[str] = field(default_factory=list)

@@ -137,21 +137,6 @@ class Renderings:
                 changed = older if _only_changes(older) else None
         return changed or first
 
-    def moves(self, units: Sequence[Unit], compared: Compared) -> list[Edit]:
-        """Return what stands in another order in a document, or under another heading, than in the latest rendering."""
-        keys = {unit.line: unit.key for unit in units}
-        there = set(keys.values())
-        latest = [block for block in self._all[0] if block.key in there] if self._all else []
-        descent = self._descent(latest, compared)
-        said = {shown.id: shown.key for shown in descent.base}
-        return [
-            edit
-            for edit in descent.edits
-            if edit.proposal.action == "supersede"
-            and said.get(edit.proposal.targets[0]) == keys.get(edit.line)
-            and len(edit.proposal.targets) == 1
-        ]
-
     def _typed_again(self, keys: Collection[bytes]) -> bool:
         """Say whether one of these keys is that of a line that an edit took out lately: who types it has seen that."""
         lately = written(self._memory.clock() - _HOUR // 1000)

@@ -1,6 +1,6 @@
 """Says what an edited document comes to; nothing is written.
 
-Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-38, D-45, D-82…D-85, D-92).
+Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-45, D-82…D-85, D-92).
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from documents.adopting.settling import (
     settled,
 )
 from documents.adopting.uncommitted_edit import hand_of, is_person
-from documents.folders import folder_of
 from documents.git.appeared import Appearances
 from documents.git.repository import NoAnswerError, Repository
 from documents.reading.edits import Edit
@@ -167,17 +166,6 @@ def _edits(
     if left := elsewhere.having(base, units, edits):  # what came in the place of what moved is another memory
         without = [replace(shown, gone=True) if shown.id in left else shown for shown in base]
         edits = _but(compared(without), unseen.ids)
-    out, back = folder_of(memory, git).reverted(path, data) if set_back else (set[bytes](), set[bytes]())
-    if out or back:  # git set it back (D-38)
-        lacked = {shown.key: shown for shown in base if shown.key in out and shown.memory is not None}
-        gone = {lacked[key].id for key in past.taken_out(lacked)}
-        again = {unit.line for unit in units if unit.key in back}
-        edits = [edit for edit in edits if edit.line in again or not gone.isdisjoint(edit.proposal.targets)]
-    elif past.is_ahead:
-        moves = renderings.moves(units, compared)
-        adoption.moved = {edit.line for edit in moves}
-        known = {id_ for edit in edits for id_ in edit.proposal.targets}
-        edits += [edit for edit in moves if known.isdisjoint(edit.proposal.targets)]
     edits = list(moved(edits, adoption, elsewhere, memory.index))
     adoption.unseen += [
         id_ for edit in edits if not edit.line for id_ in edit.proposal.targets if id_ in unseen.moved
@@ -314,7 +302,7 @@ def _is_known(adoption: Adoption, memory: Workspace, came: tuple[Edit, Unit, Han
     edit, unit, hand = came
     if adoption.came and new_document.is_settled(memory, unit):
         return True
-    asked = adoption.came or (adoption.explained and hand.trusted and edit.line not in adoption.moved)
+    asked = adoption.came or (adoption.explained and hand.trusted)
     if asked and new_document.is_past(memory, edit, hand, hands.written_at(unit)):
         adoption.past.append(unit.memory.text)
         return True

@@ -5,7 +5,6 @@ Implements specs/editing.md (D-23, D-63).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -34,72 +33,29 @@ class LineAuthors:
 def lines_of(git: Repository, path: str, data: bytes) -> LineAuthors | None:
     """Return who wrote the lines of a document that holds `data`; None where HEAD has none, and took none away.
 
-    White space does not count: an editor that changes it has not written the line. What was squashed into the work tree
-    is of whoever committed it, until somebody commits it here.
+    White space does not count: an editor that changes it has not written the line.
 
     Raises:
         NoAnswerError: there is a repository, and git does not say.
     """
-    tip = _squashed(git)
-    squashed = git.bytes_named([f"{tip}:./{path}"]).get(f"{tip}:./{path}") if tip else None
-    committed = git.is_committed(path)
-    if not committed and squashed is None:
+    if not git.is_committed(path):
         gone = is_removed(git, path)
         return LineAuthors(git.own_address, versions(git, path), {}, {}) if gone else None
-    blamed = b""
-    if committed:
-        said = git.answer("blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
-        if said is None:
-            raise NoAnswerError(
-                "git does not say who wrote it: git blame says why; the log goes on meanwhile"
-            )
-        blamed = said
+    blamed = git.answer("blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
+    if blamed is None:
+        raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")
     commits: dict[int, bytes] = {}
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):
             commits[int(header[2])] = header[1]
     history = versions(git, path)
-    if squashed is not None:
-        by_text = _by_text(git.answer("blame", "-w", "--porcelain", tip, "--", path) or b"")
-        for number, line in enumerate(data.split(b"\n"), 1):
-            if number not in commits and (text := line.strip()) in by_text:
-                commits[number] = by_text[text]
-    authors, times = _authors(git, history, {*commits.values(), *([tip.encode()] if tip else ())})
-    if squashed is not None:
-        history = [
-            CommittedVersion("", authors[tip.encode()], squashed, at=times.get(tip.encode(), 0)),
-            *history,
-        ]
-    by_line = {line: authors[commit] for line, commit in commits.items()}
+    authors, times = _authors(git, history, set(commits.values()))
     return LineAuthors(
         git.own_address,
         history,
-        by_line,
+        {line: authors[commit] for line, commit in commits.items()},
         {line: times.get(commit, 0) for line, commit in commits.items()},
     )
-
-
-def _squashed(git: Repository) -> str:
-    """Return the newest commit of those that were squashed into the work tree and are not committed yet, "" for none."""
-    directory = git.directory
-    try:
-        said = (directory / "SQUASH_MSG").read_bytes() if directory is not None else b""
-    except OSError:
-        return ""
-    found = re.search(rb"^commit ([0-9a-f]{40,64})$", said, re.MULTILINE)
-    return text_of(found[1]) if found else ""
-
-
-def _by_text(blamed: bytes) -> dict[bytes, bytes]:
-    """Return the commits of lines by what they say, of what git blame says."""
-    found: dict[bytes, bytes] = {}
-    commit = b""
-    for line in blamed.split(b"\n"):
-        if header := _HEADER.fullmatch(line):
-            commit = header[1]
-        elif line.startswith(b"\t") and line.strip():
-            found[line.strip()] = commit
-    return found
 
 
 def _authors(

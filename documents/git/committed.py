@@ -1,6 +1,6 @@
 """What git's history has of documents: their versions, and what commits did to them.
 
-Implements specs/editing.md (D-38, D-45, D-52).
+Implements specs/editing.md (D-45, D-52).
 """
 
 from __future__ import annotations

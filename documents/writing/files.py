@@ -109,7 +109,7 @@ class Files:
         self._folder = git.folder
         self._index = index
         self._local = local
-        self.earlier = Earlier(git, index, local)
+        self.earlier = Earlier(git.folder, index, local)
         """What is said of earlier renderings that git set back."""
         self._waiting: dict[str, str] = {}
         self._outside: dict[Path, bool] = {}
@@ -398,8 +398,7 @@ class Files:
         written_last = self._local.settled_at(self._folder, path)
         if not 0 < written_last <= status.st_mtime_ns:
             return False
-        restored = may_have_restored(self._git, path, data, status.st_mtime_ns)
-        return not restored or any(self.earlier.reverted(path, data))
+        return not may_have_restored(self._git, path, data, status.st_mtime_ns)
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Note what an earlier rendering that is written anew says again, and what it says no more (D-39)."""

@@ -280,10 +280,6 @@ class DocumentFolder:
         """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)
 
-    def reverted(self, path: str, data: bytes) -> tuple[set[bytes], set[bytes]]:
-        """Return the keys of what this user's own commits took out of a document, and brought back; see `Earlier.reverted`."""
-        return self._files.earlier.reverted(path, data)
-
     def lacking(self, path: str, data: bytes) -> list[str]:
         """Return the ids of what a document that holds `data` lacks of what was shown last; see `Earlier.lacking`."""
         return self._files.earlier.lacking(path, data)

@@ -12,7 +12,7 @@ from documents.git.committed import MOST
 from ledger.command import Create
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.documents.adopting.in_git import GRACE, ME, git
+from tests.documents.adopting.in_git import GRACE, ME
 from tests.documents.adopting.machine import Machine, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
@@ -322,41 +322,6 @@ def house(isolated: Path, tmp_path: Path) -> Machine:
     return founded(tmp_path / "a" / "house", "Use pnpm", "Deploy with make", "Bad line")
 
 
-def test_a_line_that_i_reverted_in_git_is_taken_out(house: Machine) -> None:
-    """D-38: by the next write, and only that line."""
-    house.git("revert", "--no-edit", "HEAD")
-    assert "came with git: 1 taken out" in house("status").out
-    house("add", "Another").ok()
-    assert house.texts() == ["Use pnpm", "Deploy with make", "Another"]
-    assert "Bad line" not in (house.folder / "MEMORY.md").read_text()
-
-
-def test_a_change_that_i_reverted_in_git_is_changed_back(house: Machine) -> None:
-    """D-38: a supersede, as if it had been typed."""
-    row = house("list", "--json").json_lines[0]
-    house("supersede", row["id"], "Use npm").ok()
-    house.commit("npm")
-    house.git("revert", "--no-edit", "HEAD")
-    house("adopt").ok()
-    assert sorted(house.texts()) == ["Bad line", "Deploy with make", "Use pnpm"]
-    assert house.kinds()[-2:] == ["supersede", "supersede"]
-
-
-def test_what_was_learned_again_after_a_revert_stays(house: Machine) -> None:
-    """D-38: the commit is older than the memory, whatever git brings back later."""
-    house.git("revert", "--no-edit", "HEAD")
-    house("adopt").ok()
-    import time
-
-    time.sleep(1.1)  # git counts in seconds
-    house("add", "Bad line").ok()
-    house.git("stash", "-q")
-    done = house("add", "Another").ok()
-    assert "Bad line" in house.texts()
-    assert "1 memory is in it again" in done.err
-    assert "- Bad line\n" in (house.folder / "MEMORY.md").read_text()
-
-
 @pytest.mark.parametrize("way", [("checkout", "-q", "HEAD~1"), ("reset", "-q", "--hard", "HEAD~1")])
 def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     house: Machine, way: tuple[str, ...]
@@ -370,13 +335,6 @@ def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     assert house.texts() == ["Use pnpm", "Deploy with make", "Bad line", "Another"]
     assert "1 memory is in it again" in done.err
     assert "run muniment delete ID to remove one for good" in done.err
-
-
-def test_a_line_that_a_stranger_reverted_stays(house: Machine) -> None:
-    """D-38, D-25: what others commit takes nothing away."""
-    git(house.root, "revert", "--no-edit", "HEAD", who=GRACE)
-    house("add", "Another").ok()
-    assert "Bad line" in house.texts()
 
 
 # --- words ---

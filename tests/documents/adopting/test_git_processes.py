@@ -117,16 +117,6 @@ def test_what_i_took_out_elsewhere_costs_few_processes(project: Path, asked: Pat
     few(starts(asked))
 
 
-def test_what_a_revert_took_out_costs_few_processes(project: Path, asked: Path) -> None:
-    """D-93, D-38."""
-    muniment(project, "add", "The port is 5433")
-    git(project, "commit", "--quiet", "--all", "--message", "two")
-    git(project, "revert", "--no-edit", "HEAD")
-    starts(asked)
-    assert "1 taken out" in muniment(project, "adopt")
-    few(starts(asked))
-
-
 def test_an_older_commit_that_was_checked_out_costs_few_processes(project: Path, asked: Path) -> None:
     """D-93, D-14."""
     muniment(project, "add", "The port is 5433")

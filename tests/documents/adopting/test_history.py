@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents.adopting.in_git import GRACE, git
 from tests.documents.adopting.machine import Machine, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
@@ -80,7 +79,7 @@ def test_an_older_text_that_another_machine_rendered_changes_nothing_back(
 def test_a_line_that_my_commit_on_another_machine_took_out_is_taken_out(
     here: Machine, there: Machine
 ) -> None:
-    """D-45, D-38: HEAD's history has the commit."""
+    """D-45: HEAD's history has the commit."""
     here("add", "Deploy with make").ok()
     here.commit("two")
     there.git("pull", "-q", str(here.root), "main")
@@ -157,33 +156,3 @@ def test_what_the_revert_of_my_revert_said_is_named_when_it_goes(
     named = done.err.partition("muniment revert ")[2].split()[0]
     here("revert", named).ok()
     assert "Gamma rule three" in here.texts()
-
-
-def test_the_revert_of_my_revert_brings_back_what_it_took_out(here: Machine) -> None:
-    """D-38: who commits a line again after the delete says it again."""
-    here("add", "Gamma rule three").ok()
-    here.commit("two")
-    here.git("revert", "--no-edit", "HEAD")
-    here("adopt").ok()
-    assert here.texts() == ["Use pnpm"]
-    time.sleep(1.1)  # git counts in seconds
-    here.git("add", "-A")
-    here.git("revert", "--no-edit", "HEAD")
-    here("add", "Delta rule four").ok()
-    assert sorted(here.texts()) == ["Delta rule four", "Gamma rule three", "Use pnpm"]
-    assert here.kinds()[-3:] == ["delete", "supersede", "create"]
-    assert "- Gamma rule three\n" in here.read()
-    assert here("adopt").ok().out == "no document was edited\n"
-
-
-def test_the_revert_of_a_revert_by_a_stranger_brings_nothing_back(here: Machine) -> None:
-    """D-38, D-24: it is named, as before."""
-    here("add", "Gamma rule three").ok()
-    here.commit("two")
-    here.git("revert", "--no-edit", "HEAD")
-    here("adopt").ok()
-    time.sleep(1.1)  # git counts in seconds
-    here.git("add", "-A")
-    git(here.root, "revert", "--no-edit", "HEAD", who=GRACE)
-    assert "1 deleted memory is out of it again" in here("add", "Delta rule four").ok().err
-    assert "Gamma rule three" not in here.texts()

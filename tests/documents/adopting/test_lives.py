@@ -39,5 +39,5 @@ def test_nothing_does_in_long_lives(tmp_path: Path, seed: int, people: int) -> N
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("seed", range(304, 308))
 def test_nothing_does_in_lives_with_edits(tmp_path: Path, seed: int, people: int) -> None:
-    """D-77, D-79: lines are joined, split, nested, wrapped, changed, cut and pasted, confirmed and merged besides."""
+    """D-77: lines are joined, split, nested, wrapped, changed, cut and pasted, confirmed and merged besides."""
     live(tmp_path, seed, people, 30, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -106,41 +105,6 @@ def test_an_overflow_file_that_was_renamed_is_named_when_it_goes_back(here: Mach
     here.git("mv", ".muniment/memory/tool-usage.md", ".muniment/memory/renamed-notes.md")
     assert "renamed-notes.md was removed: what it said stands in memory/tool-usage.md" in here("adopt").err
     assert sorted(here.texts()) == before
-
-
-# --- my own revert, where overflow files came with what it reverts ---
-
-
-@pytest.mark.parametrize("first", ["adopt", "add", "accept"])
-def test_what_my_revert_kept_stands_in_a_document_throughout(here: Machine, first: str) -> None:
-    """D-38: until the overflow files that it removed are settled, MEMORY.md shows what it kept."""
-    (here.folder / "config.toml").write_text("max_lines_per_file = 14\n")
-    kept = ["Use pnpm"]
-    for at in range(9):
-        if at == 4:
-            here.commit("kept")
-            time.sleep(1.1)  # git counts in seconds
-        text = f"Service number {at} listens behind proxy {at * 7}"
-        here("add", text, "--section", ("Tool Usage", "Project Conventions")[at % 2]).ok()
-        kept += [text] if at < 4 else []
-    assert (here.folder / "memory").is_dir()
-    here.commit("reverted")
-    here.git("revert", "--no-edit", "HEAD")
-    assert all(f"- {text}\n" in here.read() for text in kept)
-    if first == "add":
-        here("add", "Unrelated").ok()
-    elif first == "adopt":
-        here("adopt")
-    if first != "accept":
-        assert all(f"- {text}\n" in here.read() for text in kept)
-    here("adopt", "--accept")
-    here("adopt", "--accept")
-    assert sorted(set(here.texts()) - {"Unrelated"}) == sorted(kept)
-    here("add", "Another").ok()
-    written = "".join(path.read_text() for path in here.folder.rglob("*.md"))
-    assert all(f"- {text}\n" in written for text in kept)
-    assert "- Another\n" in written
-    assert here("replay", "--check").code == 0
 
 
 # --- frontmatter where none is read ---

@@ -27,7 +27,7 @@ def here(isolated: Path, tmp_path: Path) -> Machine:
 
 
 def test_what_my_commit_moved_to_another_document_is_not_taken_out(here: Machine) -> None:
-    """D-52, D-38: where git sets one of the two documents back to it."""
+    """D-52: where git sets one of the two documents back to it."""
     for row in here("list", "--json").json_lines[-2:]:
         here("delete", row["id"]).ok()
     moved = [f"Service number {at} listens behind proxy {at * 7}" for at in (5, 6)]
