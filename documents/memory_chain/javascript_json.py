@@ -20,8 +20,8 @@ _ESCAPED = lazy_pattern('["\\\\\x00-\x1f\ud800-\udfff]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _INDEX = lazy_pattern("0|[1-9][0-9]{0,9}")
 _INDICES = 2**32 - 1
-_POINT_UP_TO, _POINT_FROM = 21, -6
-"""Number::toString writes digits without an exponent while the point stands in these places."""
+_POINT_FROM, _POINT_UP_TO = 1e-6, 1e21
+"""Between these Number::toString writes no exponent."""
 
 
 def parse(text: str) -> Any:
@@ -83,18 +83,7 @@ def _number(value: float) -> str:
         return "null"
     if value == 0:
         return "0"
-    sign, all_digits, exponent = Decimal(repr(value)).as_tuple()
-    if not isinstance(exponent, int):  # pragma: no cover - it is finite
-        return "null"
-    digits = "".join(map(str, all_digits)).rstrip("0")
-    point = len(all_digits) + exponent  # how many digits stand before the point
-    if 0 < point <= _POINT_UP_TO:
-        written = digits.ljust(point, "0")
-        written = written[:point] + (f".{written[point:]}" if len(written) > point else "")
-    elif _POINT_FROM < point <= 0:
-        written = f"0.{'0' * -point}{digits}"
-    else:
-        power = point - 1
-        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-        written = f"{digits[0]}{fraction}e{'+' if power > 0 else '-'}{abs(power)}"
-    return f"{'-' if sign else ''}{written}"
+    shortest = repr(value)
+    if _POINT_FROM <= abs(value) < _POINT_UP_TO:
+        return f"{Decimal(shortest):f}".removesuffix(".0")
+    return re.sub(r"e([+-])0*", r"e\1", shortest)
