@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from types import MappingProxyType
 
 from documents.writing.daily import day_pieces
 from documents.writing.every_document import group_pages, pages_of
 from documents.writing.markdown import DocumentPiece, Selection, memory_pieces, select
-from documents.writing.topics import frontmatter, topic_pieces
+from documents.writing.topics import topic_pieces
 from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.fold import Entry
 from projections.layout import (
@@ -23,7 +22,6 @@ from projections.layout import (
     TOPIC,
     DocumentKey,
     DocumentSource,
-    order_key,
     path_of,
 )
 from projections.settings import RenderSettings
@@ -89,8 +87,6 @@ def blame(source: DocumentSource, settings: RenderSettings, as_of: int, key: Doc
     plain = iter([piece for piece in _pieces(source, unmarked, as_of, key) if piece.id])
     versions = _Versions(source.entry, lambda entry: _alone(entry, unmarked, as_of, key))
     owned: list[tuple[str, Entry | None, str]] = []
-    if key.kind == TOPIC:
-        owned = list(_front(source, key.name, shown.pop(0).text))
     for id_, text in shown:
         parts = lines_of(text)
         owners: Sequence[Entry | None] = [None] * len(parts)
@@ -103,36 +99,6 @@ def blame(source: DocumentSource, settings: RenderSettings, as_of: int, key: Doc
                 owners = [source.entry(id_)] * len(parts)
         owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
     return list(_numbered(owned))
-
-
-def _front(source: DocumentSource, topic: str, text: str) -> Iterator[tuple[str, Entry | None, str]]:
-    """Give the lines of a topic's frontmatter, each with the version that last changed it and its memory (P-95).
-
-    A line is of the entry that was learned first of those whose own frontmatter has it in the same field.
-    """
-
-    def said(entry: Entry) -> list[str]:
-        return [] if entry.status == "erased" else _in_fields(frontmatter(topic, [entry]))
-
-    versions = _Versions(source.entry, said)
-    found: dict[str, tuple[Entry, str]] = {}
-    for entry in sorted(source.topic(topic), key=order_key):
-        lines = said(entry)
-        for line, owner in zip(lines, versions.owners(entry.id, lines), strict=True):
-            found.setdefault(line, (owner, entry.id))
-    parts = lines_of(text)
-    for part, line in zip(parts, ["", *_in_fields("".join(parts[1:-1])), ""], strict=True):
-        yield (part, *(found.get(line, (None, "")) if line else (None, "")))
-
-
-def _in_fields(text: str) -> list[str]:
-    """Return lines of a frontmatter, each with the field in which it stands before it."""
-    field, found = "", []
-    for line in lines_of(text):
-        if line[0] not in " \t\n#-":
-            field = line.partition(":")[0]
-        found.append(f"{'#' if line[0] == '#' else field}\0{line}" if line.strip() else "")
-    return found
 
 
 def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:
@@ -149,15 +115,12 @@ def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[Blamed
         yield BlamedLine(number, text, KNOWN if version else NOBODY, version, memory)
 
 
-def on_disk(
-    lines: Sequence[BlamedLine], text: str, gone: Mapping[str, Entry] = MappingProxyType({})
-) -> list[BlamedLine]:
+def on_disk(lines: Sequence[BlamedLine], text: str) -> list[BlamedLine]:
     """Return the lines of a file that should be the document of `lines`.
 
     Args:
         lines: as `blame` returns them.
         text: what the file says.
-        gone: lines that memories said which stand no more, without line ends; see `lines_that_went`.
     """
     theirs = lines_of(text)
     matched: dict[int, BlamedLine] = {}
@@ -169,23 +132,8 @@ def on_disk(
             found.append(replace(matched[at], number=at + 1, text=line))
         elif not line.strip():
             found.append(BlamedLine(at + 1, line))
-        elif entry := gone.get(_bare(line)):
-            found.append(BlamedLine(at + 1, line, KNOWN, entry, entry.id))
         else:
             found.append(BlamedLine(at + 1, line, UNKNOWN))
-    return found
-
-
-def lines_that_went(
-    entries: Iterable[Entry], settings: RenderSettings, as_of: int, key: DocumentKey
-) -> dict[str, Entry]:
-    """Return the lines, without their ends, of those of the entries that stand no more, and who said them."""
-    found = {}
-    for entry in entries:
-        if entry.status != "active":
-            for line in _alone(entry, settings, as_of, key):
-                if line.strip():
-                    found[_bare(line)] = entry
     return found
 
 

@@ -6,17 +6,15 @@ Implements specs/projections.md (P-95, P-96). Changes nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.blame import BlamedLine, blame, document_at, lines_that_went, on_disk
+from documents.blame import BlamedLine, blame, document_at, on_disk
 from documents.writing.folder import day_begin
-from ledger.fold import Entry
 from projections.index_source import IndexSource
 from projections.past import Past
-from projections.shown_blocks import contents, digest, unpacked
+from projections.shown_blocks import contents, digest
 
 if TYPE_CHECKING:
     from projections.source import Source
@@ -65,8 +63,7 @@ def blamed(source: Source, name: str) -> Blamed:
         return Blamed(path, tuple(lines), SAME)
     if source.local.is_rendering(folder, path, digest(data)):
         return Blamed(path, tuple(lines), OLDER)
-    gone = lines_that_went(_shown_last(source, folder, path), settings, as_of, key)
-    return Blamed(path, tuple(on_disk(lines, data.decode("utf-8", "surrogateescape"), gone)), EDITED)
+    return Blamed(path, tuple(on_disk(lines, data.decode("utf-8", "surrogateescape"))), EDITED)
 
 
 def _names(folder: Path, typed: str) -> list[str]:
@@ -75,13 +72,3 @@ def _names(folder: Path, typed: str) -> list[str]:
     homes = {folder.absolute(), Path(os.path.realpath(folder))}
     inside = [path.relative_to(home).as_posix() for path in paths for home in homes if home in path.parents]
     return [*dict.fromkeys(inside), typed]
-
-
-def _shown_last(source: Source, folder: Path, path: str) -> Iterable[Entry]:
-    """Give the memories that the last rendering of a document showed."""
-    for _, blocks in source.local.shown(folder, path)[:1]:
-        for block in unpacked(blocks):
-            ids = source.index.ids(block.id)
-            entry = source.index.entry(ids[0]) if len(ids) == 1 else None
-            if entry is not None:
-                yield entry

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents import blame as blaming
 from documents.blame import KNOWN, NOBODY, UNKNOWN, BlamedLine, blame, document_at, lines_of, on_disk
 from documents.writing.every_document import render_all
 from ledger.errors import AmbiguousIdError, NotFoundError
@@ -171,7 +170,7 @@ def test_an_erased_version_has_no_lines() -> None:
 
 
 def test_topics_and_days_and_frontmatter() -> None:
-    """The line that says by whom is of the newest version that changed it; a topic's frontmatter is somebody's (P-95)."""
+    """The line that says by whom is of the newest version that changed it; a topic's frontmatter is nobody's (P-95)."""
     events = [
         event("create", 1, memory=Memory("Tokens expire", topic="auth/tokens", body="After an hour.\n")),
         event(
@@ -188,8 +187,8 @@ def test_topics_and_days_and_frontmatter() -> None:
         ),
     ]
     topic = blamed(events, "tokens")
-    assert [who for _, who in owners(topic)] == [*["v1"] * 4, "v1", "v1", "v2"]
-    assert [line.state for line in topic[:6]] == [NOBODY, *[KNOWN] * 4, NOBODY]
+    assert [who for _, who in owners(topic)] == ["v1", "v1", "v2"]
+    assert [line.state for line in topic[:6]] == [NOBODY] * 6
     day = blamed(events, "2023-11-14")
     assert owners(day) == [("- [?] Met Ada", "v3")]
     assert owners(blamed(events))[0] == ("---", "v4")
@@ -223,79 +222,8 @@ def test_a_document_is_found_by_its_name() -> None:
         at("z")
 
 
-def test_a_line_that_was_shown_last_and_stands_no_more_is_known() -> None:
-    """A person's file may be behind the log."""
-    events = [event("create", 1, memory=Memory("Use npm"))]
-    newer = [*events, event("supersede", 2, id_of(1), memory=Memory("Use pnpm"))]
-    key = DocumentKey("memory", "")
-    before = StateSource(folded(events))
-    after = StateSource(folded(newer))
-    text = "".join(line.text for line in blame(before, SETTINGS, NOW, key)) + "- mine\n"
-    entry = after.entry(id_of(1))
-    assert entry
-    unmarked = text.replace("[?] ", "")
-    gone = blaming.lines_that_went([entry], SETTINGS, 0, key)
-    found = on_disk(blame(after, SETTINGS, NOW, key), unmarked, gone)
-    assert [
-        (line.state, line.version.seq if line.version else 0) for line in found if line.state != NOBODY
-    ] == [
-        (KNOWN, 1),
-        (UNKNOWN, 0),
-    ]
-
-
 @given(st.lists(st.sampled_from(["a", "\n", "\r", "\r\n", "\u2028", "\x0c", "\x85"])).map("".join))
 def test_only_a_line_feed_ends_a_line(text: str) -> None:
     """As git counts lines; joined they are the text."""
     assert "".join(lines_of(text)) == text
     assert len(lines_of(text)) == text.count("\n") + (not text.endswith("\n") and bool(text))
-
-
-def test_each_line_of_a_topics_frontmatter_is_of_who_said_it() -> None:
-    """P-95: of the first entry that says it, in the version that last changed it, in its own field."""
-    first = Memory(
-        "JWT", topic="a/auth", title="Auth", when_to_use=("auth|login",), tags=("x",), extra="owner: ada\n"
-    )
-    second = Memory(
-        "Sessions", topic="a/auth", when_to_use=("x", "auth|login"), tags=("db",), importance="high"
-    )
-    events = [
-        event("create", 1, memory=first),
-        event("create", 2, memory=second),
-        event(
-            "supersede",
-            3,
-            id_of(1),
-            memory=first._replace(tags=("x", "web"), extra="owner: bob\nteam: core\n"),
-        ),
-    ]
-    lines = blamed(events, "memories/a/auth.md")
-    end = [line.text for line in lines].index("---\n", 1)
-    front = {line.text.strip(): line.version.seq if line.version else 0 for line in lines[: end + 1]}
-    assert front.pop("discoveredAt: '2026-11-20'", 1) == 1
-    assert front == {
-        "---": 0,
-        "title: Auth": 1,
-        "whenToUse:": 1,
-        "- auth|login": 1,
-        "- x": 1,
-        "tags:": 1,
-        "- web": 3,
-        "- db": 2,
-        "importance: high": 2,
-        "discoveredBy: ada": 1,
-        "owner: bob": 3,
-        "team: core": 3,
-    } | {key: value for key, value in front.items() if key.startswith("discovered")}
-    whose = [line.version.seq for line in lines[:end] if line.text == "- x\n" and line.version]
-    assert whose == [2, 1]
-
-
-@given(logs(max_size=8))
-def test_no_line_of_a_frontmatter_is_nobodys(events: list[Event]) -> None:
-    """P-95: but for the lines of hyphens and what is blank."""
-    source = StateSource(folded(events))
-    for topic in source.topics():
-        lines = blame(source, SETTINGS, NOW, DocumentKey("topic", topic))
-        end = next(at for at, line in enumerate(lines) if at and line.text == "---\n")
-        assert [line.text for line in lines[1:end] if line.text.strip() and not line.version] == []
