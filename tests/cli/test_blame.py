@@ -9,7 +9,6 @@ import pytest
 
 import muniment
 from language.dates import day as day_of
-from ledger.command import Supersede
 from ledger.event import By
 from muniment import Memory, MemoryLedger, Provenance
 from tests.cli.driver import run, run_process
@@ -125,19 +124,6 @@ def test_a_file_that_is_missing_or_old_is_blamed_as_the_log_says(memory: MemoryL
     assert "Newer" in done.out
     assert "is missing" in done.err
     assert not path.exists()
-
-
-def test_a_line_of_the_file_that_the_log_has_replaced_meanwhile_is_known(memory: MemoryLedger) -> None:
-    """An edited file is left as it is while the log goes on; its old lines are still somebody's."""
-    path = memory_file(memory)
-    path.write_text(path.read_text() + "- typed\n", "utf-8")
-    two = memory.recall.resolve("@2")
-    memory.workspace.ledger.write(
-        [Supersede((two,), Memory("Use yarn", details=("in CI",)))], By("otto", "system", "hook")
-    )
-    rows = run("blame", "MEMORY.md", "--json").ok().json_lines
-    (row,) = (row for row in rows if row["text"].startswith("- Use pnpm"))
-    assert (row["state"], row["id"]) == ("known", two)
 
 
 def test_the_past_is_what_the_log_rendered_then(memory: MemoryLedger) -> None:
