@@ -44,7 +44,7 @@ def matched(
         unpaired = [at for at in went if at in left]
         if len(rest) == len(unpaired):
             for each, at in zip(rest, unpaired, strict=True):
-                if base[at].memory is not None:
+                if _same_form(each.unit.memory, base[at].memory):
                     each.shown = at
                     left.discard(at)
     come = [each for each in standing if each.is_new and each.unit.key not in others]
@@ -141,6 +141,11 @@ def lines_said(memory: Memory) -> list[str]:
 def words_said(memory: Memory) -> str:
     """Return these lines as one text to be compared."""
     return "\n".join(lines_said(memory))[:_LOOKED_AT]
+
+
+def _same_form(now: Memory, before: Memory | None) -> bool:
+    """Say whether both are bullets, or both prose; entries of topic files have one form."""
+    return before is not None and (bool(now.topic) or is_block(now) == is_block(before))
 
 
 # --- what stayed in its place ---

@@ -29,10 +29,6 @@ def one_with(house: MemoryLedger, text: str) -> Entry:
         ("- Deploy on Mondays\n  - of the fleet\n", "1. Deploy on Tuesdays\n   - of the fleet\n"),
         ("- Deploy on Mondays\n  - of the fleet\n", "Deploy on Mondays of the fleet\n"),
         ("- Deploy on Mondays\n  - of the fleet\n", "> Deploy on Mondays\n"),
-        (
-            "  - of the fleet\n",
-            "  - of the fleet\n" + "".join(f"    - a long line about step {n}\n" for n in range(20)),
-        ),
     ],
 )
 def test_a_bullet_that_becomes_prose_keeps_what_the_document_does_not_show(
@@ -100,3 +96,10 @@ def test_a_long_list_that_is_numbered_is_no_mass_deletion(house: MemoryLedger) -
     assert adopted(house).paused == ""
     assert document(house).read_text().count(". Rule ") == 40
     assert len([each for each in house.load_all() if each.memory.section == "Workflow"]) == 1
+
+
+def test_a_bullet_that_goes_while_prose_comes_is_taken_out(house: MemoryLedger) -> None:
+    """D-3: other words are another memory."""
+    taught(house, "Deploy on Mondays")
+    edit(house, "- Deploy on Mondays\n", "The office moved to another town last year.\n")
+    assert adopted(house).counts() == {"new": 1, "taken out": 1}
