@@ -1,7 +1,7 @@
 """Whether two texts say the same, contradict each other, or are different: `likeness`, and what it is made of.
 
 Implements specs/likeness.md. `parsing` turns a text into words with their places (`plain`, `phrases`, `vocabulary`, `token`);
-`judgement` has the content of two of them compared (`word_comparison`), and then how they say it (`wording`).
+`judgement` has the content of two of them compared (`word_comparison`), and then how they say it (`wording`, `writing`).
 """
 
 from language.likeness.judgement import Likeness, are_apart, denies, likeness
