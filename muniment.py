@@ -62,11 +62,9 @@ if TYPE_CHECKING:
     from projections.prompt import Injection
     from projections.query import Filter, LogFilter, LogRow
     from projections.recall import Recall
-    from projections.requests import Request
     from projections.search import Hit
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
-    from proofs.carrying_out import Carried
     from proofs.erasing.erasures import Erasures
     from proofs.proving import Proofs
     from proofs.upkeep import Upkeep, VerifyReport
@@ -287,12 +285,6 @@ class MemoryLedger:
         from documents import reverting
 
         return reverting.revert(self.scope, self.recall.resolve_all(_each(ids)), reason, by)
-
-    def carry_out(self, request: Request, by: By | None = None) -> Carried:
-        """Do what an agent or a script asked for (`review.requests()`), once a person agreed; see `proofs.carrying_out`."""
-        from proofs import carrying_out
-
-        return carrying_out.carry_out(request, self.scope, self.erasures, self.upkeep, by)
 
     def process_turn(self, turn: Turn) -> list[Taken]:
         """Learn from one turn of a conversation; see `learning.learning.Learning.process_turn`."""

@@ -35,21 +35,21 @@ class Job:
 JOBS = (
     Job(
         "checkpoint",
-        ("checkpoint",),
+        ("daily", "checkpoint"),
         "daily notes of the session buffer, every 30 minutes",
         "*:0/30",
         "*/30 * * * *",
     ),
     Job(
         "curate",
-        ("curate", "--if-due"),
+        ("daily", "curate", "--if-due"),
         "what lasts of a week's notes, Sundays 10:00 UTC",
         "Sun *-*-* 10:00:00 UTC",
         "0 * * * *",
     ),
     Job(
         "maintain",
-        ("maintain", "--if-due"),
+        ("upkeep", "run", "--if-due"),
         "verify, stats, anchor when due, Sundays 11:00 UTC",
         "Sun *-*-* 11:00:00 UTC",
         "0 * * * *",
@@ -179,4 +179,4 @@ def with_block(crontab: str, mark: str, new: str) -> str:
 
 def _marks(mark: str) -> tuple[str, str]:
     of = f" {mark}" if mark else ""
-    return f"# {NAME}: begin{of}; `{NAME} schedule` writes what stands here", f"# {NAME}: end{of}"
+    return f"# {NAME}: begin{of}; `{NAME} upkeep schedule` writes what stands here", f"# {NAME}: end{of}"

@@ -11,8 +11,7 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +20,6 @@ import orjson
 
 import muniment
 from cli.progress import ProgressBar
-from cli.wrapping import width_of, wrapped
 from language.printable import plain, short
 from ledger import actor
 from ledger.actor import is_terminal, login_slug
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
     from ledger.location import Location
 
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
 
 
 SCOPES = ("user", "project", "local")
@@ -188,11 +185,9 @@ class App:
         """Print one line of the result for people."""
         self.lines([text])
 
-    def lines(self, texts: Iterable[str], *, verbatim: bool = False) -> None:
-        """Print many lines of the result for people, wrapped at a terminal's width unless they are `verbatim`."""
-        width = 0 if verbatim else width_of(sys.stdout)
-        for some in _batches(texts):
-            put("".join(f"{wrapped(text, width)}\n" for text in some))
+    def lines(self, texts: Iterable[str]) -> None:
+        """Print many lines of the result for people."""
+        put("".join(f"{text}\n" for text in texts))
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
@@ -200,8 +195,7 @@ class App:
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
-        for some in _batches(values):
-            put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in some))
+        put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in values))
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -258,7 +252,7 @@ def say(line: str, *, color: bool | None = None) -> None:
     """
     ProgressBar.clear()
     try:
-        click.echo(wrapped(line, width_of(sys.stderr)), err=True, color=color)
+        click.echo(line, err=True, color=color)
     except BrokenPipeError:
         raise
     except OSError:
@@ -274,13 +268,6 @@ def _json(value: Any, options: int) -> bytes:
 
         text = json.dumps(value, ensure_ascii=False, default=asdict).encode("utf-8", "replace")
         return orjson.dumps(orjson.loads(text), option=options)
-
-
-def _batches(values: Iterable[T]) -> Iterator[list[T]]:
-    """Give the values in lists, each for one write: a write a line would cost more than the answer."""
-    rest = iter(values)
-    while batch := list(islice(rest, 200)):
-        yield batch
 
 
 def _asked(question: str) -> str:
@@ -354,7 +341,7 @@ def reading_options(function: F) -> F:
             raise UsageError("give --ledger or --scope, not both")
         app.json = as_json or app.json
         app.by_name = app.by_name if by_name is None else by_name
-        _refuse_undecodable(ctx)
+        _texts_of(ctx).encode()  # what is not UTF-8 is a usage error before anything is done (X-11)
         if no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             app.color = False
         return _once_more_if_mended(app, ctx, lambda: function(app, *args, **kwargs))
@@ -388,28 +375,6 @@ def _with_advice(error: SecretError, ctx: click.Context) -> SecretError:
     return SecretError(f"{error}; --redact stores [redacted:RULE] in its place", error.rules)
 
 
-def _refuse_undecodable(ctx: click.Context) -> None:
-    """Refuse an argument that is a text and not UTF-8 (X-11); paths may have any bytes.
-
-    Raises:
-        UsageError: names the argument.
-    """
-    for parameter in ctx.command.params:
-        value = ctx.params.get(parameter.name or "")
-        for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and not _is_unicode(text):
-                shown = text.encode("utf-8", "backslashreplace").decode()
-                name = (
-                    parameter.make_metavar(ctx)
-                    if isinstance(parameter, click.Argument)
-                    else parameter.opts[-1]
-                )
-                raise UsageError(f"{name} is not UTF-8 ({shown[:40]!r}): convert it first")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _texts_of(ctx: click.Context) -> str:
+    values = (value if isinstance(value, tuple) else (value,) for value in ctx.params.values())
+    return "".join(each for some in values for each in some if isinstance(each, str))

@@ -1,6 +1,6 @@
 """What `capture` prints of what it heard, and how its run ends.
 
-Implements specs/cli.md (X-152, X-153, X-164, X-187, X-200) and specs/capture.md (K-274).
+Implements specs/cli.md (X-152, X-153, X-164, X-187, X-200).
 """
 
 from __future__ import annotations
@@ -31,31 +31,16 @@ class Run:
     app: App
     dry_run: bool
     explain: bool
-    follow: bool = False
     code: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     wrote: bool = False
     limited: dict[str, None] = field(default_factory=dict)
     """The commands that learn what a limit refused."""
-    _missing: set[Path] = field(default_factory=set)
-    _told_stopped: set[str] = field(default_factory=set)
-    _told: set[tuple[str, str, str]] = field(default_factory=set)
 
     def told(self, taken: Taken, turn: Turn | None = None) -> None:
-        """Print what became of a proposal, at once: a run that follows files has no end.
-
-        What could be kept nowhere is proposed again and again while a file is followed; it is told once.
-        """
+        """Print what became of a proposal, at once."""
         if taken.outcome == "unwritten":
             self.code = StorageError.exit_code
-            this = (
-                (turn.conversation, turn.message, learning_run.text_of(taken.proposal))
-                if turn
-                else ("", "", "")
-            )
-            if turn is not None and this in self._told:
-                return
-            self._told.add(this)
         self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
         if taken.outcome == "refused" and "limits." in taken.why:
             self.limited["--project" if turn is None else "--anew FILE"] = None
@@ -71,11 +56,10 @@ class Run:
             lines += learning_run.why_lines(taken.proposal)
         self.app.lines(lines)
 
-    def read(self, heard: Heard, *, again: bool) -> None:
-        """Say what reading a file came to, on stderr; of one that is followed only what is new."""
-        if heard.nothing_new or (again and not (heard.turns or heard.broken_count)):
-            if not again:
-                self.app.note(f"{plain(heard.name)}: nothing new")
+    def read(self, heard: Heard) -> None:
+        """Say what reading a file came to, on stderr."""
+        if heard.nothing_new:
+            self.app.note(f"{plain(heard.name)}: nothing new")
             return
         if heard.stopped:
             self._stopped(heard)
@@ -93,26 +77,14 @@ class Run:
             mend = (
                 "what is marked unwritten is lost: keep the input, and give it once more when there is room"
             )
-        elif heard.name in self._told_stopped:
-            return
         else:
             mend = "reading stops there; the next capture goes on from there, and nothing of it is lost"
-        self._told_stopped.add(heard.name)
         self.app.note(f"{plain(heard.name)}: {redacted(heard.stopped)}: {mend}")
 
-    def stopped(self) -> None:
-        """Say that a signal ended the run (K-274)."""
-        self.app.note("told to stop; what was read is noted")
-
     def unread(self, path: Path, error: OSError) -> None:
-        """Name a file that cannot be read, once."""
-        if path not in self._missing:
-            self._missing.add(path)
-            self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
-            if not (
-                self.follow and isinstance(error, FileNotFoundError)
-            ):  # it may come, and come back (X-156)
-                self.code = StorageError.exit_code
+        """Name a file that cannot be read."""
+        self.app.note(f"{plain(str(path))} cannot be read: {error.strerror or error}")
+        self.code = StorageError.exit_code
 
     def remember(
         self, said: Gathered, memory: MemoryLedger, path: Path, *, timeout: float, stream: bool

@@ -61,7 +61,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "consolidate": "Merge duplicate memories",
         "archive": "Archive old, unused memories, or restore them",
         "upkeep": "Run weekly upkeep, schedule it, or retry failed writes",
-        "completion": "Set up completion of commands and ids in your shell",
+        "completion": "Set up completion in your shell",
     },
 }
 """All commands with what they do, in the groups in which `help --all` shows them."""
@@ -75,18 +75,5 @@ EVERYDAY = frozenset(
 EVERY = "muniment.every_command"
 """The key of the click context by which `help --all` asks for every command."""
 
-MERGED = {
-    "checkpoint": "daily checkpoint",
-    "curate": "daily curate",
-    "gc": "archive unused",
-    "unarchive": "archive restore",
-    "stale": "list --stale",
-    "history": "show --history",
-    "maintain": "upkeep run",
-    "schedule": "upkeep schedule",
-    "outbox": "upkeep retry",
-}
-"""Commands that became a verb of a group or an option; their old names work and are not listed."""
-
-ALIASES = {"forget": "delete", "audit": "log"}
+ALIASES = {"forget": "delete", "checkpoint": "daily checkpoint", "curate": "daily curate"}
 """Other names of commands, which work and are not listed."""

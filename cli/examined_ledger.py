@@ -5,11 +5,9 @@ Implements specs/cli.md (X-54). Looking changes nothing but what opening a ledge
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,15 +45,10 @@ class Diagnosis:
 class Patient:
     """A ledger on its machine, with what several checks ask of it.
 
-    `start` is the folder that commands run in, `mounts` the system's table of mounts. A chain of up to
-    `whole_up_to` bytes is verified whole.
+    A chain of up to `whole_up_to` bytes is verified whole.
     """
 
     memory: MemoryLedger
-    start: Path = field(default_factory=Path)
-    mounts: Path = Path("/proc/mounts")
-    system: str = sys.platform
-    python: tuple[int, ...] = sys.version_info[:3]
     whole_up_to: int = 64 << 20
 
     @property
@@ -129,21 +122,6 @@ class Patient:
             return self.memory.workspace.index
         except (LedgerError, sqlite3.Error):
             return None
-
-    def mount_type(self, path: Path) -> str:
-        """Return the type of the file system that `path` lies on, "" where it cannot be known."""
-        try:
-            lines = self.mounts.read_text("utf-8", "replace").splitlines()
-        except OSError:
-            return ""
-        real = os.path.realpath(path)
-        found = ("", "")
-        for line in lines:
-            _, point, kind, *_ = [*line.split(" "), "", "", ""]
-            point = point.encode().decode("unicode_escape") if "\\" in point else point
-            if (real == point or real.startswith(point.rstrip("/") + "/")) and len(point) >= len(found[0]):
-                found = (point, kind)
-        return found[1]
 
 
 Check = Callable[[Patient], Iterator[Diagnosis]]

@@ -6,7 +6,7 @@ Implements specs/cli.md (X-51).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
@@ -16,20 +16,19 @@ from projections.query import STATUSES, Filter
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_STATUS = click.option(
-    "--status",
-    "statuses",
-    type=click.Choice(STATUSES),
-    multiple=True,
-    help="Default: active and candidate; may be given again.",
-)
 _OPTIONS = (
     click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
     click.option("--type", "type_", type=click.Choice(TYPES), help="Of this type."),
     click.option("--tag", help="With this tag."),
     click.option("--topic", metavar="PATH", help="Of this topic."),
     click.option("--tier", type=click.Choice(TIERS), help="Of this tier."),
-    _STATUS,
+    click.option(
+        "--status",
+        "statuses",
+        type=click.Choice(STATUSES),
+        multiple=True,
+        help="Default: active and candidate; may be given again.",
+    ),
     click.option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
     click.option("--importance", type=click.Choice(IMPORTANCES), help="Of this importance."),
     click.option("--conversation", metavar="ID", help="Learned in this conversation."),
@@ -43,15 +42,7 @@ _NAMES = (
 
 def filter_options(function: F) -> F:
     """Add the filters; the command gets them as one Filter, `wanted`."""
-    return _with(function, _OPTIONS)
 
-
-def active_filter_options(function: F) -> F:
-    """Add the filters but --status, for a command that knows which statuses it looks at."""
-    return _with(function, [each for each in _OPTIONS if each is not _STATUS])
-
-
-def _with(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         given = {name: kwargs.pop(name, None) for name in _NAMES}
@@ -60,6 +51,6 @@ def _with(function: F, options: Sequence[Callable[[Any], Any]]) -> F:
         wanted = Filter(**values, statuses=() if "all" in statuses else tuple(statuses))
         return function(*args, wanted=wanted, **kwargs)
 
-    for option in reversed(options):
+    for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
     return wrapped  # type: ignore[return-value]

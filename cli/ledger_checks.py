@@ -24,7 +24,7 @@ from cli.examined_ledger import (
     not_as_written,
     state_of,
 )
-from cli.key_places import where
+from cli.key_places import BOTH_HERE, TAKE_OFF, where
 from cli.remedies import BEGINNING, REMEDIES, remedy
 from cli.show_entry import count_of, size
 from documents.foreign_files import strays_in
@@ -32,7 +32,6 @@ from documents.writing.files import UNREADABLE
 from ledger import location
 from ledger.chain_identity import is_gone
 from ledger.errors import LedgerError
-from ledger.instant import SECOND, parsed
 from ledger.keys import KeyDirectory
 from projections.binding import not_ignored
 from projections.index import INDEX_NAME
@@ -40,9 +39,7 @@ from projections.local import LOCAL_NAME
 from projections.read_only import opened_to_read
 from projections.vectors.embedder import chosen
 
-_SYNCED = ("dropbox", "google drive", "icloud", "mobile documents", "nextcloud", "onedrive", "syncthing")
 _SHOWN = 5
-_CLOCK_TOLERANCE = 5 * SECOND
 
 
 def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
@@ -123,52 +120,22 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
     if told["next"]["same_disk"]:
-        message = f"the next key is on the same disk as the key ({told['next']['path']}): anyone who steals one has both"
-        yield Diagnosis(
-            "next key",
-            ADVICE,
-            message,
-            "run muniment key export-next FILE to move it to a USB stick or a safe; a rotation will ask for it",
-        )
+        message = f"{told['next']['path']} is on the same disk as the key: {BOTH_HERE}"
+        yield Diagnosis("next key", ADVICE, message, TAKE_OFF)
     else:
         yield Diagnosis("next key", OK, "the next key does not lie beside the key")
 
 
-def check_clock(patient: Patient) -> Iterator[Diagnosis]:
-    """The clock does not stand before the newest event."""
-    if patient.index is None or patient.index.seq() < 0:
-        return
-    newest = patient.memory.recall.event(f"@{patient.index.seq()}")
-    behind = parsed(newest.at) - patient.memory.workspace.clock()
-    if behind > _CLOCK_TOLERANCE:
-        message = (
-            f"the clock is {behind / SECOND:,.0f} s behind the newest event (@{newest.seq} of {newest.at})"
-        )
-        yield Diagnosis(
-            "clock", FAULT, message, "set the machine's clock; the order of events is not touched"
-        )
-    else:
-        yield Diagnosis("clock", OK, "the clock is past the newest event")
-
-
 def check_copies(patient: Patient) -> Iterator[Diagnosis]:
-    """No version control and no synchronising folder moves the chain behind our back."""
-    if not patient.memory.workspace.chain.exists():
-        return
+    """No version control moves the chain behind our back."""
     top = location.git_root(patient.directory)
-    synced = next((name for name in _SYNCED if name in str(patient.directory).lower()), None)
     if top is not None and not _is_ignored(top, patient.memory.workspace.chain):
         message = (
             f"the chain lies in the git work tree {top}: a checkout of an older branch would roll it back"
         )
         yield Diagnosis("copies", FAULT, message, "move the ledger out of it, or ignore it in .gitignore")
-    elif synced is not None:
-        message = (
-            f"{patient.directory} looks like a folder that {synced} synchronises: two writers would fork it"
-        )
-        yield Diagnosis("copies", ADVICE, message, "keep the ledger outside; muniment backup makes copies")
-    else:
-        yield Diagnosis("copies", OK, "the chain is not in a git work tree or a synchronised folder")
+    elif patient.memory.workspace.chain.exists():
+        yield Diagnosis("copies", OK, "no version control moves the chain")
 
 
 def check_ignored(patient: Patient) -> Iterator[Diagnosis]:

@@ -16,9 +16,8 @@ import click
 
 import muniment
 from cli.app import App, PrintError, common_options, say
-from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY, MERGED
+from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY
 from cli.command_group import CommandGroup
-from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
 from ledger.lazy_pattern import lazy_pattern
 
@@ -33,10 +32,7 @@ _SHORTEST_SECRET = 6
 _ID = lazy_pattern("@?[0-9a-fA-F]{1,64}")
 
 _LISTED = [name for group in COMMANDS.values() for name in group]
-_MODULES = {name: f".{name}" for name in (*_LISTED, *MERGED)} | {
-    "import": ".import_",
-    "list": ".list_",
-}
+_MODULES = {name: f".{name}" for name in _LISTED} | {"import": ".import_", "list": ".list_"}
 
 
 class Commands(CommandGroup):
@@ -48,15 +44,15 @@ class Commands(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return the command with this name or alias."""
-        name = ALIASES.get(cmd_name, cmd_name)
+        name, _, verb = ALIASES.get(cmd_name, cmd_name).partition(" ")
         if name not in _MODULES:
             return None
         command: click.Command = import_module(_MODULES[name], f"{__package__}.commands").command
-        return command
+        return command.commands[verb] if verb and isinstance(command, click.Group) else command
 
     def known_as(self, ctx: click.Context) -> list[str]:
         """Return all names and aliases."""
-        return [*self.list_commands(ctx), *MERGED, *ALIASES]
+        return [*self.list_commands(ctx), *ALIASES]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands in their groups, or with `help --all` every one; none is imported for it."""
@@ -71,7 +67,7 @@ class Commands(CommandGroup):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Run `muniment help COMMAND` for one command, and `muniment help --all` for every command.",
     invoke_without_command=True,
 )
@@ -95,7 +91,6 @@ def main(arguments: list[str] | None = None, do: Callable[[list[str]], int] | No
     """
     _fill_closed_streams()
     code = run(arguments, do)
-    exec("")  # noqa: S102 - Ctrl-C inside of an `exec` (a dataclass being made) leaves a note that would end us by SIGINT
     gc.freeze()  # everything is closed: looking for garbage once more would cost a hook 8 ms
     sys.exit(code)
 
@@ -128,7 +123,7 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
         click.echo(error.format_message())
         return 0
     except click.UsageError as error:
-        return _fail(_without_secrets(_usage(error, arguments), arguments), error.exit_code)
+        return _fail(_without_secrets(_usage(error), arguments), error.exit_code)
     except click.ClickException as error:
         return _fail(_without_secrets(error.format_message(), arguments), error.exit_code)
     except (click.Abort, KeyboardInterrupt) as stop:
@@ -153,12 +148,11 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
 def invoke(arguments: list[str]) -> int:
     """Run a command, or without arguments the overview; what it raises goes through."""
     if COMPLETE in os.environ:
-        from cli.commands.completion import answer
+        from click.shell_completion import shell_complete
 
-        return answer(cli, PROGRAM, COMPLETE)
+        return shell_complete(cli, {}, PROGRAM, COMPLETE, os.environ[COMPLETE])
     # What click's own main does beside this is to exit where we want to say what happened.
-    click.Context.formatter_class = HelpPage
-    with cli.make_context(PROGRAM, list(arguments), terminal_width=help_width()) as context:
+    with cli.make_context(PROGRAM, list(arguments)) as context:
         result: object = cli.invoke(context)
     return result if isinstance(result, int) else 0
 
@@ -181,35 +175,15 @@ def _without_secrets(message: str, arguments: list[str]) -> str:
     return message
 
 
-def _usage(error: click.UsageError, arguments: list[str]) -> str:
+def _usage(error: click.UsageError) -> str:
     """Return a message of click's in our own form, with the way to the help."""
     message = error.format_message().rstrip(".")
-    if isinstance(error, click.NoSuchOption) and any(" " in word for word in arguments if word[:1] == "-"):
-        where = error.ctx.command_path if error.ctx else PROGRAM
-        message = (
-            f"a text that begins with a hyphen reads as an option: {where} -- TEXT, or - for standard input"
-        )
-    elif (
-        "unexpected extra argument" in message
-        and error.ctx
-        and error.ctx.info_name in ("add", "supersede", "search")
-    ):
-        message = f'a text of several words needs quotes: {error.ctx.command_path} "TEXT"'
     message = message[:1].lower() + message[1:]
     for said in (". (Did you mean", ". Did you mean"):
         message = message.replace(said, "; did you mean").replace("?)", "?")
     if "--help" in message or "did you mean" in message:
         return message
-    return f"{message}; see {_command(error, arguments)} --help"
-
-
-def _command(error: click.UsageError, arguments: list[str]) -> str:
-    """Return the command whose help answers; of an option without its value click knows only the group."""
-    path = error.ctx.command_path if error.ctx else PROGRAM
-    if isinstance(error, click.BadOptionUsage) and path == PROGRAM:
-        named = [word for word in arguments if word in _MODULES or word in ALIASES]
-        return " ".join([path, *named[:1]])
-    return path
+    return f"{message}; see {error.ctx.command_path if error.ctx else PROGRAM} --help"
 
 
 def _fail(message: str, code: int) -> int:

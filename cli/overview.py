@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from cli.app import App
@@ -18,7 +17,7 @@ from ledger.errors import LedgerError, NoLedgerError
 from ledger.instant import DAY, written
 from muniment import MemoryLedger
 from projections import requests
-from projections.memory_counts import standing_by, week_of
+from projections.memory_counts import week_of
 
 _DONE = {
     "create": "added",
@@ -29,8 +28,6 @@ _DONE = {
     "import": "imported",
 }
 """What the commonest kinds of event do, in a word; another kind is named as `log --kind` takes it."""
-
-_SHOWN, _LONGEST = 4, 200
 
 _WELCOME = """\
 Keep what AI agents learn, in a signed log that you can read, edit and verify.
@@ -73,18 +70,16 @@ def _with_options(app: App, command: str) -> str:
 
 
 def _facts(memory: MemoryLedger) -> dict[str, Any]:
-    """Return what `status` finds, what the memory holds, last week's events and the next command."""
+    """Return what `status` finds, last week's events and the next command."""
     facts = facts_of(memory)
-    sections, types, week, asked = {}, {}, {}, 0
+    week, asked = {}, 0
     if facts["memories"] is not None:
-        index = memory.workspace.index
-        sections, types = standing_by(index, "section"), standing_by(index, "type")
-        week = week_of(index, written(memory.workspace.clock() - 7 * DAY))
+        week = week_of(memory.workspace.index, written(memory.workspace.clock() - 7 * DAY))
         try:
             asked = len(requests.waiting(memory.workspace, requests.DELETE, *requests.COMMANDS))
         except (LedgerError, OSError) as error:
             facts["unread"].append(f"the requests: {error}")
-    facts |= {"sections": sections, "types": types, "week": week, "requests": asked}
+    facts |= {"week": week, "requests": asked}
     return {**facts, "next": _next(facts)}
 
 
@@ -93,9 +88,8 @@ def _next(facts: dict[str, Any]) -> str:
     held = facts["memories"] or {}
     edited = any(why != "missing" for why in facts["edited"].values())
     verified = facts["verified"]
-    grave = facts["fault"] or facts["unread"] or facts["damaged"] or _key_fault(facts)
     steps = (
-        (grave, "muniment doctor"),
+        (_troubles(facts), "muniment doctor"),
         (verified and not verified.get("sound"), "muniment verify"),
         (facts["requests"] or held.get("candidate"), "muniment review"),
         (edited, "muniment adopt"),
@@ -108,59 +102,29 @@ def _next(facts: dict[str, Any]) -> str:
 
 
 def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
-    held = facts["memories"]
-    where = _from_home(facts["directory"])
+    held = facts["memories"] or {"active": 0}
     yield app.style(f"{facts['ledger']['scope']} ledger {facts['ledger']['name']}".strip(), bold=True)
-    rows = [("in", plain(where))]
-    if held is not None:
-        rows += [
-            ("holds", count_of(held["active"], "memory", "memories")),
-            ("sections", _most(facts["sections"])),
-            ("types", _most(facts["types"])),
-            ("last week", _week(facts["week"])),
-        ]
-    nothing = "" if facts["fault"] else "nothing"
-    yield from fields([*rows, ("waiting", ", ".join(_waiting(facts)) or nothing)], "  ")
-    yield ""
-    if facts["fault"]:
-        yield f"The log cannot be read: {plain(facts['fault'])}"
-    else:
-        index = "current" if facts["memories"] is not None else "cannot be read"
-        damaged = len(facts["damaged"])
-        rows = [
-            ("last write", acknowledged(facts["mark"])),
-            ("index", index),
-            ("unreadable", _cut("; ".join(facts["unread"]))),
-            ("key", _cut(_key_fault(facts))),
-            ("damaged", count_of(damaged, "memory", "memories") if damaged else ""),
-            ("verified", verification(facts["verified"], facts["chain"])),
-        ]
-        yield from fields(rows, "  ")
-    yield ""
+    week = sorted(facts["week"].items(), key=lambda item: (-item[1], item[0]))
+    rows = [
+        ("in", plain(facts["directory"])),
+        ("holds", count_of(held["active"], "memory", "memories")),
+        ("last week", ", ".join(f"{n} {_DONE.get(kind, kind)}" for kind, n in week if kind != "genesis")),
+        ("waiting", ", ".join(_waiting(facts)) or "nothing"),
+        ("last write", acknowledged(facts["mark"])),
+        ("verified", verification(facts["verified"], facts["chain"])),
+        *(("trouble", plain(what)) for what in _troubles(facts)),
+    ]
+    yield from fields(rows, "  ")
     yield f"Next: {app.style(facts['next'], bold=True)}"
 
 
-def _key_fault(facts: dict[str, Any]) -> str:
-    """Say why nothing can be signed here, "" where something can."""
-    return str((facts["keys"] or {"key": {"fault": ""}})["key"]["fault"] or "")
-
-
-def _cut(text: str) -> str:
-    shown = plain(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
-
-
-def _most(counts: dict[str, int]) -> str:
-    """Name the largest groups, and how many more there are."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    named = [f"{plain(name)[:30]} {n}" for name, n in ordered[:_SHOWN]]
-    return ", ".join([*named, f"{len(ordered) - _SHOWN} more"] if len(ordered) > _SHOWN else named)
-
-
-def _week(week: dict[str, int]) -> str:
-    """Say what happened in a week, the most frequent first; that the ledger began is no news."""
-    ordered = sorted(week.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{n} {_DONE.get(kind, kind)}" for kind, n in ordered if kind != "genesis") or "nothing"
+def _troubles(facts: dict[str, Any]) -> list[str]:
+    """Return what keeps the ledger from being read or written."""
+    key = facts["keys"]["key"]["fault"] if facts["keys"] else None
+    damaged = len(facts["damaged"])
+    found = [facts["fault"], *facts["unread"], key]
+    found.append(f"{count_of(damaged, 'memory', 'memories')} damaged" if damaged else None)
+    return [str(what) for what in found if what]
 
 
 def _waiting(facts: dict[str, Any]) -> Iterator[str]:
@@ -180,8 +144,3 @@ def _waiting(facts: dict[str, Any]) -> Iterator[str]:
             yield count_of(n, one, many)
     if facts["behind"] and not facts["edited"]:
         yield "documents that are behind the log"
-
-
-def _from_home(path: str) -> str:
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path

@@ -11,8 +11,6 @@ import sys
 
 _COLLECT_AFTER = 50_000
 """So many new objects let garbage be collected; at the usual 700 a command spends a bare Python start on its imports alone."""
-_SOON = 0.01
-"""Seconds until a Ctrl-C that fell into a destructor is heard again."""
 
 
 def memory_chain() -> None:
@@ -33,7 +31,6 @@ def main(command_line: str = ".main") -> None:
 
     line = import_module(command_line, __package__)
     if heard:
-        sys.unraisablehook = _heard_again
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         line.main()
@@ -48,10 +45,10 @@ def main(command_line: str = ".main") -> None:
 def _means_hook(arguments: list[str]) -> bool:
     """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
     from agents.hooks.dispatch import PROGRAMS
-    from cli.catalogue import COMMANDS, MERGED
+    from cli.catalogue import ALIASES, COMMANDS
 
     at = arguments.index("hook") if "hook" in arguments else len(arguments)
-    known = {name for group in COMMANDS.values() for name in group} | {*MERGED}
+    known = {name for group in COMMANDS.values() for name in group} | {*ALIASES}
     return arguments[at + 1 : at + 2] in [[each] for each in PROGRAMS] and known.isdisjoint(arguments[:at])
 
 
@@ -65,16 +62,3 @@ def _answer_hook(arguments: list[str]) -> None:
         from agents.hooks import dispatch
 
         dispatch.main(arguments[0] if arguments else "")
-
-
-def _heard_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Let Ctrl-C come again where Python cannot raise it: in a destructor or another callback of the collector's."""
-    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-        sys.__unraisablehook__(unraisable)
-        return
-    import os
-    import threading
-
-    again = threading.Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT))
-    again.daemon = True
-    again.start()

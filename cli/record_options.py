@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -171,18 +170,10 @@ def _one_line(text: str) -> str:
         raise UsageError(
             f"TEXT has {len(lines)} lines and can have one: put the rest into --detail or --body"
         )
-    if not any(map(_can_be_seen, text)):
-        what = "holds invisible characters only" if text.strip(SPACES) else "is empty"
-        raise UsageError(f"TEXT {what}: say something that can be read")
+    if not text.strip(SPACES):
+        raise UsageError("TEXT is empty: say something that can be read")
     return text
 
-
-def _can_be_seen(character: str) -> bool:
-    return unicodedata.category(character)[0] not in "CZ" and character not in _BLANK_LETTERS
-
-
-_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10)))
-"""What Unicode calls letters, marks or signs, and every font leaves blank."""
 
 _PLAIN = (
     "section",

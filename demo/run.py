@@ -172,7 +172,7 @@ def change(demo: Demo) -> None:
     guess = demo.learn("add", "Reviews are assigned by Ines", "--candidate", "--source", "auto")
     demo.tell("It was wrong. The correction supersedes it; the old text stays in its history.")
     demo.run("supersede", port, "The search index listens on 9201 since 4.2")
-    demo.run("history", port)
+    demo.run("show", "--history", port)
     demo.tell("Confirm the proposal, and forget something, with a reason.")
     demo.run("confirm", guess)
     old = demo.learn("add", "The coffee machine is on the third floor")
@@ -230,7 +230,7 @@ def listen(demo: Demo) -> None:
         "Answer in German" in known and "Answer in French" not in known,
         "the later wish replaced the earlier one",
     )
-    demo.run("history", known["Answer in German"])
+    demo.run("show", "--history", known["Answer in German"])
 
 
 def check(demo: Demo) -> None:

@@ -75,8 +75,8 @@ def commands_page() -> str:
     for group, names in COMMANDS.items():
         parts.append(f"## {group}\n")
         for name in names:
-            aliases = [alias for alias, of in ALIASES.items() if of == name]
-            also = f"\nAlso called `{'`, `'.join(aliases)}`.\n" if aliases else ""
+            aliases = [f"`{alias}` is `{of}`" for alias, of in ALIASES.items() if of.split()[0] == name]
+            also = f"\nShort names: {', '.join(aliases)}.\n" if aliases else ""
             parts.append(f"### {name}\n{also}")
             parts += [f"```text\n{text}\n```\n" for text in _helps_of(name)]
     parts.append(_OTHER_COMMAND)

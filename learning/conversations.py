@@ -103,7 +103,6 @@ class Conversations:
         anew: begin every file at its first byte, whatever is known of it.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
-        told_to_stop: says, behind each turn, whether to read no further (K-274).
         on_fault: is called with an unexpected error; the turn that caused it is skipped (K-283).
         progress: is called with the number of turns that were heard of a file.
         still_to_hear: gives a turn as it is to be heard, None for one that was heard already, as a hook does at once
@@ -120,7 +119,6 @@ class Conversations:
         anew: bool = False,
         on_taken: Callable[[Taken, Turn], None] | None = None,
         on_turn: Callable[[Turn], None] | None = None,
-        told_to_stop: Callable[[], bool] = lambda: False,
         on_fault: Callable[[Exception], None] | None = None,
         progress: Progress = untold,
         still_to_hear: Callable[[Turn], Turn | None] = lambda turn: turn,
@@ -133,7 +131,6 @@ class Conversations:
         self._anew = anew
         self._on_taken = on_taken
         self._on_turn = on_turn
-        self._told_to_stop = told_to_stop
         self._on_fault = on_fault
         self._progress = progress
         self._still_to_hear = still_to_hear
@@ -189,8 +186,6 @@ class Conversations:
         """Learn from all that a detector still waits with (K-118); say whether nothing of it is left."""
         if not self._pending:
             return True
-        if self._told_to_stop():
-            return False  # it is read again, and asked about then
         flush: Callable[[], list[Proposal]] = self._detector.flush  # type: ignore[attr-defined]
         for taken in self._taking.take(flush()):
             if self._on_taken is not None and self._last is not None:
@@ -223,8 +218,6 @@ class Conversations:
                 break
             if not self._pending and (taken or heard.turns % _OFTEN == 0):
                 note()
-            if self._told_to_stop():
-                break
         if not (heard.stopped and not heard.stream) and self._settled(heard):
             note()
         heard.kind, heard.torn = reading.kind, reading.torn

@@ -6,7 +6,6 @@ Implements specs/cli.md (X-63). Reads only.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 import orjson
 
@@ -59,12 +58,6 @@ def counts(index: Index) -> dict[str, dict[str, int]]:
     queries["kind"] = "SELECT kind, count(*) FROM events GROUP BY 1 ORDER BY 1"
     found = {name: dict(db.execute(query).fetchall()) for name, query in queries.items()}
     return {"status": by_status(index), **found}
-
-
-def standing_by(index: Index, column: Literal["section", "type"]) -> dict[str, int]:
-    """Return how many active memories each section or type has."""
-    query = f"SELECT {column}, count(*) FROM memories WHERE status = 'active' GROUP BY 1"
-    return dict(index.connection().execute(query).fetchall())
 
 
 def week_of(index: Index, since: str) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Shows what a ledger holds to others: signs checkpoints, makes proofs, compares with checkpoints.
 
-Implements specs/proofs.md (T-20…T-24, T-33, T-34, T-44): here chain, stored checkpoints and proofs come together.
+Implements specs/proofs.md (T-20…T-33, T-34, T-44): here chain, stored checkpoints and proofs come together.
 """
 
 from __future__ import annotations

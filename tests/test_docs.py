@@ -9,7 +9,7 @@ import click
 import pytest
 
 from cli import main, memory_chain
-from cli.catalogue import ALIASES, COMMANDS, MERGED
+from cli.catalogue import ALIASES, COMMANDS
 from docs import make
 from tests.cli.driver import ROOT, run
 
@@ -28,7 +28,7 @@ def test_every_command_is_documented_once() -> None:
     headings = [line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")]
     assert headings == NAMES
     files = {path.stem.rstrip("_") for path in (ROOT / "cli" / "commands").glob("[!_]*.py")}
-    assert files == {*NAMES, *MERGED}
+    assert files == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -93,7 +93,7 @@ def test_forged_projections_are_shown_and_made_again(home: Path) -> None:
     """A-4: a document that says the opposite of the log."""
     (home / "MEMORY.md").write_text("# Auto-Memories\n\n## User Preferences\n\n- Use npm\n")
     assert run("verify").code == 1
-    run("replay", "--overwrite").ok()
+    run("replay", "MEMORY.md").ok()
     assert run("verify").code == 0
     assert "Use pnpm, not npm" in (home / "MEMORY.md").read_text()
 
@@ -195,8 +195,16 @@ sys.exit(run(sys.argv[1:]))
 @pytest.mark.parametrize(
     "command",
     [
-        *(("add", "three"), ("list",), ("search", "pnpm"), ("verify",), ("replay",), ("gc",), ("inject",)),
-        *(("maintain",), ("anchor", "checkpoint"), ("anchor", "evm", "--chain", "base"), ("prove", "@1")),
+        *(
+            ("add", "three"),
+            ("list",),
+            ("search", "pnpm"),
+            ("verify",),
+            ("replay",),
+            ("archive", "unused"),
+            ("inject",),
+        ),
+        *(("upkeep", "run"), ("anchor", "checkpoint"), ("anchor", "evm", "--chain", "base"), ("prove", "@1")),
     ],
     ids=lambda command: "-".join(command[:2]),
 )
@@ -229,7 +237,9 @@ def test_a_memory_opens_no_heading_in_a_prompt(home: Path, text: str) -> None:
     assert before
 
 
-@pytest.mark.parametrize("command", [("list",), ("log",), ("search", "innocent"), ("show", "@3"), ("gc",)])
+@pytest.mark.parametrize(
+    "command", [("list",), ("log",), ("search", "innocent"), ("show", "@3"), ("archive", "unused")]
+)
 def test_a_memory_sends_no_commands_to_a_terminal(home: Path, command: tuple[str, ...]) -> None:
     """A-9: escape sequences and characters that turn the direction of writing."""
     run("add", "innocent \x1b]0;owned\x07\x1b[2J \u202e txet", "--source", "auto").ok()

@@ -68,7 +68,6 @@ def main(program: str) -> NoReturn:
             event = hook_event.read(data)
             name = hook_event.name_of(event, ROOMS[program])
             if name and _concerns(event, name):
-                _mark(program)
                 _put(out, hook_event.answer_of(name, _answer(program, name, event)))
     except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
         _note(program, name, error)
@@ -93,18 +92,6 @@ def turn_away(why: str) -> NoReturn:
         pass
     finally:
         os._exit(0)
-
-
-def _mark(program: str) -> None:
-    """Note that a hook of a program's ran here: doctor tells where none ever did (G-12)."""
-    path = user_folders.ran(program)
-    if os.path.exists(path):
-        return
-    try:
-        user_folders.make_folder(os.path.dirname(path))
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
-    except OSError:
-        pass
 
 
 def _note(program: str, name: str, error: BaseException) -> None:

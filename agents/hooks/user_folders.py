@@ -28,11 +28,6 @@ def hooks() -> str:
     return os.path.join(state(), HOOKS)
 
 
-def ran(program: str) -> str:
-    """Return the path of the mark that a hook of a program's ran here once."""
-    return os.path.join(hooks(), f"{program}.ran")
-
-
 def make_folder(path: str) -> None:
     """Make one of our folders below the state directory, and those above it, for their owner alone under any umask (G-80).
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from agents.install import agents_md, claude_code, codex, openclaw
 from agents.install.host import NAME, Host, InstallPlace
@@ -50,9 +48,3 @@ def placed(name: str, scope: str | None, plugin: Path | None, here: Path) -> tup
         has_mcp=find_spec("mcp") is not None,
         folder=Path(os.path.abspath(plugin)) if plugin is not None else None,  # noqa: PTH100 - the same
     )
-
-
-def placed_by_request(options: Mapping[str, Any]) -> tuple[Host, InstallPlace]:
-    """Return what a request to uninstall means (specs/cli.md X-290); raises as `placed` does."""
-    plugin = Path(options["plugin"]) if options["plugin"] else None
-    return placed(options["host"], options["scope"] or None, plugin, Path(options["root"]))

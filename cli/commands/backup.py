@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from cli.ledger_files import refuse_own_file
 from cli.progress import ProgressBar
 

@@ -1,15 +1,13 @@
 """muniment capture: learn from transcripts of conversations, or from a project's files.
 
-Implements specs/cli.md (X-150…X-153, X-155…X-158, K-78); what is read and remembered of it is in specs/capture.md
+Implements specs/cli.md (X-150…X-153, X-155, X-157, K-78); what is read and remembered of it is in specs/capture.md
 (K-5…K-17, K-74, K-76…K-78).
 """
 
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +19,6 @@ from cli.app import App, PrintError, reading_options
 from cli.capture_report import Run
 from cli.extractor_options import asks_a_model, extractor_options
 from cli.progress import ProgressBar
-from cli.stop_signals import ToldToStop
-from cli.transcript_places import places
 from language.printable import redacted
 from learning.authorship import home_of, project_of
 from learning.outcome import WRITTEN
@@ -36,8 +32,6 @@ if TYPE_CHECKING:
     from learning.intake import Taking
     from learning.listening import Detector
 
-_POLL_SECONDS = 0.5
-
 
 @click.command("capture")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True), metavar="[FILE]...")
@@ -48,14 +42,6 @@ _POLL_SECONDS = 0.5
 @click.option("--explain", is_flag=True, help="Show the features for and against each proposal.")
 @extractor_options("What proposes: rules and a small linear model")
 @click.option("--anew", is_flag=True, help="Read each file from its first byte again.")
-@click.option("--follow", is_flag=True, help="Wait for the files to grow, until Ctrl-C.")
-@click.option(
-    "--for",
-    "seconds",
-    type=click.FloatRange(min=0),
-    metavar="SECONDS",
-    help="With --follow: stop after this time.",
-)
 @reading_options
 @click.option("--by", "by_name", metavar="NAME", help="Author to record (default: capture).")
 def command(  # noqa: PLR0917 - click passes them by name
@@ -67,15 +53,12 @@ def command(  # noqa: PLR0917 - click passes them by name
     extractor: str,
     model: str,
     anew: bool,
-    follow: bool,
-    seconds: float | None,
 ) -> int:
     """Learn from transcripts of conversations.
 
     FILE is a transcript of Claude Code, a rollout of Codex, a trajectory or session of OpenClaw, or a list of
     messages with role and content (JSON or JSON lines); - reads standard input. Each file is read from where
-    the last run stopped; several files are processed in chronological order. Without FILE, shows where
-    transcripts usually are.
+    the last run stopped; several files are processed in chronological order.
 
     Facts about you, the project or this machine go to the ledger of that scope; with --scope or --ledger all go
     to one.
@@ -94,23 +77,18 @@ def command(  # noqa: PLR0917 - click passes them by name
       muniment capture --dry-run --explain ~/.claude/projects/*/*.jsonl
       muniment capture session.jsonl
       muniment capture --project
-      muniment capture --follow session.jsonl
       muniment capture --extractor llm --model NAME session.jsonl
       my-agent --print-messages | muniment capture -
     """
-    if seconds is not None and not follow:
-        raise UsageError("--for goes with --follow")
     by_model = asks_a_model(extractor, model)
-    if follow and (not files or Path("-") in files):
-        raise UsageError("--follow needs files that can grow")
     if not files and not project:
-        return _say_where(app)
+        raise UsageError("name the transcripts to learn from, or give --project; see muniment capture --help")
     scopes = learning_run.ledgers(app)
     home = home_of(scopes)
     if not home.workspace.configuration.enabled:
         app.note("muniment is switched off: enabled = false in config.toml")
         return 0
-    run = Run(app, dry_run=dry_run, explain=explain, follow=follow)
+    run = Run(app, dry_run=dry_run, explain=explain)
     ask = learning_run.language_model(model or home.workspace.configuration.model) if by_model else None
     taking = learning_run.taking(app, scopes, dry=dry_run)
     for taken in taking.take_up():
@@ -119,7 +97,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     if project:
         _learn_from_checkout(run, scopes, taking)
     if files:
-        _read(run, scopes, files, taking, _Wish(ask, anew, follow, seconds))
+        _read(run, scopes, files, taking, ask, anew=anew)
     if not dry_run and run.wrote:
         for memory in scopes.values():
             write_notices.say(app, memory)
@@ -142,80 +120,45 @@ def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taki
         run.told(taken)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
-    """How the files are to be read."""
-
-    ask: LanguageModel | None
-    anew: bool
-    follow: bool
-    seconds: float | None
-
-
 def _read(
-    run: Run, scopes: dict[str, MemoryLedger], files: Sequence[Path], taking: Taking, wish: _Wish
+    run: Run,
+    scopes: dict[str, MemoryLedger],
+    files: Sequence[Path],
+    taking: Taking,
+    ask: LanguageModel | None,
+    *,
+    anew: bool,
 ) -> None:
     from learning.conversations import Conversations, in_order
     from learning.episodes import Gathered
 
     home, project = home_of(scopes), project_of(scopes)
-    streamed, stop = Gathered(), ToldToStop()
-    detector = _detector(run, scopes, wish.ask)
+    streamed = Gathered()
+    detector = _detector(run, scopes, ask)
     conversations = Conversations(
         taking,
         detector,
         home.workspace.local,
         dry=run.dry_run,
-        anew=wish.anew,
+        anew=anew,
         on_taken=run.told,
         on_turn=streamed.hear,
         progress=ProgressBar("reading turns"),
-        told_to_stop=lambda: stop.told,
         on_fault=lambda error: fault_log.note("muniment", "capture", fault_log.said_of(error)),
     )
-    files = in_order(files)
-    try:
-        for again in _rounds(wish, stop):
-            for path in files:
-                heard = _read_one(run, conversations, path, again=again)
-                if stop.told:
-                    break
-                if heard is None or not heard.turns:
-                    continue
-                said = streamed if heard.stream else _told_in(run, path)
-                timeout = taking.writer.patience(project.scope)
-                if said:
-                    run.remember(said, project, path, timeout=timeout, stream=heard.stream)
-                streamed.clear()
-    except KeyboardInterrupt:
-        if not wish.follow:
-            raise
-        run.app.note("stopped; what was read is noted")
-    if stop.told:
-        run.stopped()
-    if wish.ask is not None:
+    for path in in_order(files):
+        heard = _read_one(run, conversations, path)
+        if heard is None or not heard.turns:
+            continue
+        said = streamed if heard.stream else _told_in(run, path)
+        timeout = taking.writer.patience(project.scope)
+        if said:
+            run.remember(said, project, path, timeout=timeout, stream=heard.stream)
+        streamed.clear()
+    if ask is not None:
         _tell_of_faults(run, detector)
     if conversations.trouble and not run.dry_run:
         run.app.note(f"{conversations.trouble}: the same will be read again")
-
-
-def _rounds(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
-    """Give False for the first round, and True for each later one while files are followed."""
-    if not wish.follow:
-        yield False
-        return
-    with stop:
-        yield from _rounds_of_following(wish, stop)
-
-
-def _rounds_of_following(wish: _Wish, stop: ToldToStop) -> Iterator[bool]:
-    yield False
-    end = time.monotonic() + wish.seconds if wish.seconds is not None else None
-    while not stop.told and (end is None or time.monotonic() < end):
-        left = _POLL_SECONDS if end is None else min(_POLL_SECONDS, max(0.0, end - time.monotonic()))
-        time.sleep(left)
-        if not stop.told:
-            yield True
 
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
@@ -235,7 +178,7 @@ def _told_in(run: Run, path: Path) -> Gathered | None:
     return whole
 
 
-def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool) -> Heard | None:
+def _read_one(run: Run, conversations: Conversations, path: Path) -> Heard | None:
     """Learn from a file; None where it could not be read."""
     if str(path) == "-":
         import hashlib
@@ -244,11 +187,11 @@ def _read_one(run: Run, conversations: Conversations, path: Path, *, again: bool
         begin = stream.peek(4096)[:4096] if hasattr(stream, "peek") else b""
         name = f"stdin-{hashlib.blake2b(begin, digest_size=6).hexdigest()}"
         heard = conversations.stream(stream, name)
-        run.read(heard, again=again)
+        run.read(heard)
         return heard
     try:
         heard = conversations.file(path)
-        run.read(heard, again=again)
+        run.read(heard)
     except IsADirectoryError:
         run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))
     except (BrokenPipeError, PrintError):
@@ -304,16 +247,3 @@ def _root(home: MemoryLedger) -> Path:
     if (project := find_project(home.workspace.home, here)) is not None:
         return project.root
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
-
-
-def _say_where(app: App) -> int:
-    """Say where transcripts usually lie, and how many there are."""
-    found = places()
-    if app.json:
-        app.emit([place.as_json() for place in found])
-        return 0
-    width = max(len(place.agent) for place in found)
-    for place in found:
-        app.line(f"{place.agent:<{width}}  {place.pattern}  ({place.said})")
-    app.note("name the files to learn from: muniment capture --dry-run FILE shows first what it would learn")
-    return 0

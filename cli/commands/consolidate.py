@@ -12,7 +12,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from language.printable import plain, short
 from learning.merging import Merge, Proposals, write
 from ledger.command import Supersede, Written

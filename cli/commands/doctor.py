@@ -10,33 +10,29 @@ from collections.abc import Iterator
 
 import click
 
-from cli import hook_checks, ledger_checks, machine_checks, prompt_checks
+from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
 from cli.examined_ledger import ADVICE, FAULT, Check, Diagnosis, Patient
-from cli.show_entry import count_of
-from language.printable import plain
+from cli.show_entry import by_json, count_of, one_line
+from language.printable import plain, who
 from ledger.errors import LedgerError
+from ledger.progress import counted
 
 CHECKS: tuple[Check, ...] = (
-    machine_checks.check_platform,
     machine_checks.check_locks,
     machine_checks.check_permissions,
-    machine_checks.check_signatures,
     ledger_checks.check_ledger,
     ledger_checks.check_pin,
     ledger_checks.check_chain,
     ledger_checks.check_keys,
-    ledger_checks.check_clock,
     ledger_checks.check_copies,
     ledger_checks.check_ignored,
     ledger_checks.check_index,
     ledger_checks.check_vectors,
     ledger_checks.check_documents,
-    prompt_checks.check_patterns,
-    prompt_checks.check_instructions,
     machine_checks.check_configuration,
     machine_checks.check_project,
-    hook_checks.check_hooks,
+    machine_checks.check_hooks,
     machine_checks.check_left_overs,
 )
 """All checks, in the order in which they are told."""
@@ -79,11 +75,34 @@ def command(app: App, *, injection: bool) -> int:
 
 
 def _injection(app: App) -> int:
-    found = prompt_checks.commanding(app.memory())
+    """List the memories that read like instructions to the model (P-132), archived ones too."""
+    from language.instructions import signs_of
+
+    memory = app.memory()
+    with memory.workspace.on_progress("reading memories") as progress:
+        entries = counted(memory.recall.each(archived=True), progress)
+        found = [(entry, signs) for entry in entries if (signs := signs_of(entry.memory))]
     if app.json:
-        app.emit([one.to_json() for one in found])
+        app.emit(
+            [
+                {
+                    "id": entry.id,
+                    "text": entry.memory.text,
+                    "status": entry.status,
+                    "by": by_json(entry.by),
+                    "learned": entry.learned,
+                    "conversation": entry.memory.provenance.conversation,
+                    "file": entry.memory.provenance.file,
+                    "signs": [{"sign": one.name, "member": one.member, "words": one.words} for one in signs],
+                }
+                for entry, signs in found
+            ]
+        )
     else:
-        app.lines(plain(line) for one in found for line in one.lines())
+        for entry, signs in found:
+            app.line(one_line(app, entry))
+            app.line(f"    by {who(entry.by.name, entry.by.role, entry.by.via)}")
+            app.lines(plain(f"    {one.name}, in {one.member}: {one.words}") for one in signs)
         mend = "; muniment show ID says more, muniment delete ID forgets one" if found else ""
         app.line(f"memories that read like instructions to the model: {len(found)}{mend}")
     return 1 if found else 0

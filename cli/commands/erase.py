@@ -8,21 +8,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from cli import person_only
 from cli.app import App, common_options
-from cli.consent import ask
-from cli.ledger_files import refuse_own_file
+from cli.asking import answer, ask
 from cli.record_options import read_text
-from cli.terminal_input import answer
+from cli.show_entry import count_of
 from language.printable import plain, short
 from ledger.actor import is_terminal
 from ledger.command import Written
-from ledger.durable import replace_file
-from ledger.errors import NotFoundError, UsageError
+from ledger.errors import NotFoundError, UsageError, WaitingError
 from muniment import MemoryLedger
 from projections.copy_places import WORKTREE
 from projections.index_schema import INDEX_NAME
@@ -51,17 +49,9 @@ _AFTERWARDS = (
     help="Every event that contains TEXT; - reads it from standard input.",
 )
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays in the history.")
-@click.option(
-    "--receipt",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the signed receipt into FILE, too, which must be new.",
-)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common_options
-def command(
-    app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, receipt: Path | None, yes: bool
-) -> int:
+def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: str, *, yes: bool) -> int:
     """Permanently erase the text of memories.
 
     Erases all versions and reasons of a memory, or every event that contains TEXT. First lists the affected
@@ -88,32 +78,31 @@ def command(
     targets = _that_say(app, memory, text) if text else tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
     if not targets:
         return _nothing_says_it(app, memory, text)
-    if receipt is not None:
-        _refuse_to_replace(memory, receipt)
+    going = memory.erasures.would_blank(targets, family=not text)
     if person_only.is_nobody(app):
-        going = len(targets) if text else len(memory.erasures.would_blank(targets))
-        person_only.file(app, memory, ERASE, *targets, family=not text)
-        person_only.wait(app, f"{_counted(going)} would be blanked for good")
-    agree(app, memory, targets, text=text, family=not text, yes=yes)
-    written = memory.erasures.erase(targets, reason, family=not text, saying=text)
-    if receipt is not None and memory.erasures.last and memory.erasures.last.receipt:
-        replace_file(receipt, memory.erasures.last.receipt.read_bytes(), 0o600)
-    return tell(app, memory, written)
-
-
-def agree(
-    app: App, memory: MemoryLedger, targets: Sequence[str], *, text: str = "", family: bool, yes: bool = False
-) -> None:
-    """Show what would go, for the `text` that was named or with all versions and reasons (`family`), and ask."""
-    if going := memory.erasures.would_blank(targets, family=family):
+        _leave_to_person(app, memory, targets, going, text)
+    if going:
         _show(app, memory, going, text, said=not yes)
-        ask(f"Blank {_counted(len(going))} for good?", yes=yes)
+        ask(f"Blank {count_of(len(going), 'event')} for good?", yes=yes)
+    written = memory.erasures.erase(targets, reason, family=not text, saying=text)
+    return _tell(app, memory, written)
 
 
-def _refuse_to_replace(memory: MemoryLedger, path: Path) -> None:
-    refuse_own_file(memory, path)
-    if path.exists():
-        raise UsageError(f"{path} stands already: choose another name for the receipt")
+def _leave_to_person(
+    app: App, memory: MemoryLedger, targets: Sequence[str], going: Sequence[str], text: str
+) -> NoReturn:
+    """Let it wait for a person; a text is noted nowhere, so they give it themselves.
+
+    Raises:
+        WaitingError: always.
+    """
+    what = f"{count_of(len(going), 'event')} would be blanked for good"
+    if text:
+        raise WaitingError(
+            f"waiting for a person: {what}. Nothing was done; they run muniment erase --match - in a terminal"
+        )
+    person_only.file(app, memory, ERASE, *targets)
+    person_only.wait(app, what)
 
 
 def _text_to_match(match: str, reason: str) -> str:
@@ -136,7 +125,7 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> tuple[str, ...]:
     found = memory.erasures.that_say(text)
     if found.named:
         has = "has" if found.named == 1 else "have"
-        app.note(f"{_counted(found.named)} {has} it in a name, which is signed and cannot be erased")
+        app.note(f"{count_of(found.named, 'event')} {has} it in a name, which is signed and cannot be erased")
     return found.ids
 
 
@@ -179,10 +168,6 @@ def _first_words(text: str) -> str:
     return words if len(words) <= _FIRST else f"{words[:_FIRST].rsplit(' ', 1)[0]} …"
 
 
-def _counted(number: int) -> str:
-    return f"{number} event{'s' if number != 1 else ''}"
-
-
 def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     """Say how a text leaves a file that still holds it."""
     if kind == WORKTREE:
@@ -191,12 +176,10 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
         return "it stands in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
         return "run muniment replay once no other process uses it"
-    if path.name.endswith((".tar.gz", ".tgz", ".tar")):
-        return "delete it, and make a new backup"
-    return "take it out there yourself"
+    return "remove it there yourself"
 
 
-def tell(app: App, memory: MemoryLedger, written: Written) -> int:
+def _tell(app: App, memory: MemoryLedger, written: Written) -> int:
     """Print what was erased and where copies of it remain; return the exit code."""
     outcome, erasure = memory.documents.outcome, memory.erasures.last or Erasure()
     if app.json:
@@ -210,8 +193,10 @@ def tell(app: App, memory: MemoryLedger, written: Written) -> int:
         }
         app.emit(result)
     else:
-        already = "" if written.erased else " already: nothing was left to blank"
-        app.line(f"{short(written.id)}  erased{already or f' {_counted(len(written.erased))}'}")
+        blanked = (
+            count_of(len(written.erased), "event") if written.erased else "already: nothing was left to blank"
+        )
+        app.line(f"{short(written.id)}  erased {blanked}")
         for each in erasure.cleaned:
             app.line(plain(f"  cleaned {each.kind} {each.path}"))
         if erasure.receipt:

@@ -14,7 +14,7 @@ import click
 from agents.install.host import Host, InstallPlace
 from agents.install.hosts import HOSTS, placed
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from language.printable import plain
 from ledger.errors import UsageError
 
@@ -117,7 +117,7 @@ def carried_out(
     due = [change for change in changes if change.did != "unchanged"]
     if not app.json:
         for change in due:
-            app.lines((_shown(app, line) for line in change.diff()), verbatim=True)
+            app.lines(_shown(app, line) for line in change.diff())
     if due and not dry_run:
         names = " and ".join(plain(str(change.path)) for change in due)
         ask(f"{verb} {host.title}: change {names}?", yes=yes)

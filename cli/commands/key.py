@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import orjson
@@ -25,9 +25,6 @@ from ledger.keys import KeyDirectory, StoredKey
 from muniment import MemoryLedger
 from projections.query import LogFilter
 from projections.requests import ROTATE
-
-if TYPE_CHECKING:
-    from ledger.rotation import Rotated
 
 
 @click.group("key", cls=CommandGroup, invoke_without_command=True)
@@ -176,11 +173,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     if person_only.is_nobody(app):
         person_only.file(app, memory, ROTATE, lost=lost, since=first)
         person_only.wait(app, "the next key would take over")
-    tell_rotated(app, memory, memory.upkeep.rotate_key(lost=lost, since=first), first)
-
-
-def tell_rotated(app: App, memory: MemoryLedger, done: Rotated, first: int | None) -> None:
-    """Say what a rotation did; the event `first` and what follows was signed by a thief, None where there is none."""
+    done = memory.upkeep.rotate_key(lost=lost, since=first)
     found = _where(memory, _public(memory))
     if app.json:
         app.emit(

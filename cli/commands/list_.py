@@ -58,7 +58,7 @@ def command(
     if stale:
         if wanted.statuses != Filter().statuses:
             raise UsageError("--stale lists current memories only: omit --status")
-        from cli.commands.stale import show_stale  # the plain list does not pay for it
+        from cli.stale_memories import show_stale  # the plain list does not pay for it
 
         show_stale(app, wanted=wanted, limit=limit, archived=archived, as_of=as_of)
         return

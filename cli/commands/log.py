@@ -9,19 +9,13 @@ from collections.abc import Iterator
 
 import click
 
-from cli.app import App, common_options, put
-from cli.csv_text import as_csv
+from cli.app import App, common_options
 from cli.show_entry import COMPROMISED, event_json
 from language.dates import moment, span
 from language.printable import ERASED, plain, short, who
 from ledger.errors import UsageError
 from ledger.schema import KINDS
 from projections.query import LogFilter, LogRow
-
-COLUMNS = (
-    *("seq", "id", "kind", "at", "name", "role", "via"),
-    *("conversation", "session", "what", "erased", "compromised", "targets"),
-)
 
 
 @click.command("log")
@@ -37,7 +31,6 @@ COLUMNS = (
 @click.option("--compromised", is_flag=True, help="Only what a key signed that was then reported stolen.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
-@click.option("--format", "format_", type=click.Choice(("table", "json", "csv")), help="Default: table.")
 @common_options
 def command(
     app: App,
@@ -52,22 +45,18 @@ def command(
     compromised: bool,
     limit: int | None,
     reverse: bool,
-    format_: str | None,
 ) -> None:
     """Show the timeline: what, when, by whom, from where.
 
-    The oldest event comes first. json prints one object a line. csv is for spreadsheets: a cell that one would
-    run as a formula begins with an apostrophe; other programs should read json.
+    The oldest event comes first.
 
     \b
     Examples:
       muniment log -n 20
       muniment log --since 2026-11-01 --kind delete --kind erase
       muniment log --memory 3f9a1c04
-      muniment log --conversation c-17 --format csv > c-17.csv
+      muniment log --conversation c-17 --json > c-17.jsonl
     """
-    if app.json and format_ not in (None, "json"):
-        raise UsageError(f"give --json or --format {format_}, not both")
     if author == "":
         raise UsageError("--author is empty: give a name, or leave it out")
     for typed in (since, until):
@@ -88,11 +77,8 @@ def command(
     rows = memory.log(wanted)
     if reverse:
         rows.reverse()
-    format_ = format_ or ("json" if app.json else "table")
-    if format_ == "json":
+    if app.json:
         app.emit_lines(event_json(row) for row in rows)
-    elif format_ == "csv":
-        put(as_csv(COLUMNS, ([getattr(row, name) for name in COLUMNS] for row in rows)).encode())
     else:
         app.lines(_table(app, rows))
     if not rows:

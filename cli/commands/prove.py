@@ -10,11 +10,10 @@ from pathlib import Path
 import click
 
 from cli.app import App, common_options, put
-from cli.ledger_files import refuse_own_file
+from cli.ledger_files import refuse_own_file, write_output
 from cli.progress import ProgressBar
+from cli.proof_file import read
 from language.printable import plain, short
-from ledger.durable import replace_file, storage_error, write_new
-from ledger.errors import UsageError
 from ledger.fold import Entry
 from projections.output_files import PROOF, giving
 
@@ -36,11 +35,8 @@ from projections.output_files import PROOF, giving
     help="The checkpoint to prove it under (default: the newest that others confirmed, else the newest).",
 )
 @click.option("--without-text", is_flag=True, help="Prove the event, and leave what it says out.")
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @common_options
-def command(
-    app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool, force: bool
-) -> int:
+def command(app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool) -> int:
     """Export a proof of one memory.
 
     The file proves what the memory says, who signed it, and its position in the ledger. Others check it with
@@ -60,12 +56,12 @@ def command(
         refuse_own_file(memory, path)
     with ProgressBar("reading the chain") as progress:
         made = memory.proofs.prove(
-            id_, _read(under) if under else None, progress=progress, text=not without_text
+            id_, read(under, "checkpoint") if under else None, progress=progress, text=not without_text
         )
     data = made.proof.encode()
     if path is not None:
         with giving(memory.workspace.local, path, PROOF):
-            _write(path, data, replace=force)
+            write_output(path, data, 0o644)
     under_size = made.under.checkpoint.size
     entry = memory.workspace.index.entry(made.id)
     if app.json:
@@ -101,24 +97,3 @@ def _since(entry: Entry) -> str:
     """Return why a memory is no longer current."""
     by = ", ".join(short(id_) for id_ in entry.superseded_by)
     return f"no longer current, {entry.status}{f' by {by}' if by and entry.status == 'superseded' else ''}"
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(1 << 20)
-    except OSError as error:
-        raise UsageError(f"cannot read the checkpoint {path}: {error.strerror}") from None
-
-
-def _write(path: Path, data: bytes, *, replace: bool) -> None:
-    """Write the file, complete or not at all; never in place of one that stands there, unless asked for."""
-    try:
-        if replace:
-            replace_file(path, data, 0o644)
-        else:
-            write_new(path, data, 0o644)
-    except FileExistsError:
-        raise UsageError(f"{path} is there already: give another name, or --force") from None
-    except OSError as error:
-        raise storage_error(error, "writing the proof", path, left="nothing was written") from error

@@ -12,13 +12,12 @@ import click
 
 from cli import person_only
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from language.printable import short
 from ledger import archive
 from ledger.recovery import Recovered
 from muniment import MemoryLedger
 from projections.requests import RECOVER
-from proofs.recovery_outlook import RecoveryOutlook
 
 
 @click.command("recover")
@@ -54,27 +53,19 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
     """
     with archive.chain_of(backup) as copy:
         memory = app.memory()
-        found = agree(app, memory, backup, copy, yes=yes)
+        found = memory.upkeep.examine(copy)
+        for sentence in found.sentences(backup):
+            app.note(sentence)
+        question = found.question(backup)
+        if person_only.is_nobody(app):
+            person_only.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
+            person_only.wait(app, f"recover would ask: {question}")
+        ask(question, yes=yes)
         done = memory.upkeep.recover(reason, backup=copy, behind=bool(found.contradicted))
-    tell(app, memory, done, found.good)
+    _tell(app, memory, done, found.good)
 
 
-def agree(
-    app: App, memory: MemoryLedger, backup: Path | None, copy: Path | None, *, yes: bool = False
-) -> RecoveryOutlook:
-    """Say what is good here and in the copy, the chain file of `backup`, and ask; where no person asks, it waits for one."""
-    found = memory.upkeep.examine(copy)
-    for sentence in found.sentences(backup):
-        app.note(sentence)
-    question = found.question(backup)
-    if person_only.is_nobody(app):
-        person_only.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
-        person_only.wait(app, f"recover would ask: {question}")
-    ask(question, yes=yes)
-    return found
-
-
-def tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
+def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
     """Say what was done; `good` counts the good events among what was set aside."""
     lost = {"seq": done.lost[0], "id": done.lost[1]} if done.lost else None
     if app.json:

@@ -14,7 +14,7 @@ import click
 import muniment
 from cli import person_only
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from cli.progress import ProgressBar
 from language.printable import short
 from ledger import location

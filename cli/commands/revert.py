@@ -57,7 +57,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     if sum(map(bool, (ids, session, conversation))) != 1:
         raise UsageError("give ids, or --session, or --conversation")
     memory = app.memory()
-    events, left = _of_ids(memory, ids) if ids else _of_origin(memory, session or "", conversation or "")
+    left: dict[str, str] = {}
+    if ids:
+        events = list(dict.fromkeys(map(memory.recall.resolve, ids)))
+    else:
+        events, left = _of_origin(memory, session or "", conversation or "")
     reason = reason or _reason(session, conversation)
     done = Undone(planned(memory.workspace, events, reason))
     if done.plan.commands and not dry_run:
@@ -65,13 +69,6 @@ def command(  # noqa: PLR0917 - click passes them by name
             person_only.file(app, memory, REVERT, *events)
             person_only.wait(app, what)
         done = memory.revert(events, reason)
-    tell(app, memory, done, left, dry_run=dry_run)
-
-
-def tell(
-    app: App, memory: MemoryLedger, done: Undone, left: Mapping[str, str], *, dry_run: bool = False
-) -> None:
-    """Say what came of it; `left` are events that cannot be undone, with the reason."""
     skipped = {**done.plan.skipped, **left}
     if app.json:
         app.emit(_as_json(done.plan, skipped, done.events, dry_run=dry_run))
@@ -80,11 +77,6 @@ def tell(
     if done.events:
         app.note(f"to take it back: muniment revert {' '.join(map(short, done.events))}")
         write_notices.say(app, memory)
-
-
-def _of_ids(memory: MemoryLedger, ids: tuple[str, ...]) -> tuple[list[str], dict[str, str]]:
-    """Return the events with these ids; none is left out."""
-    return list(dict.fromkeys(map(memory.recall.resolve, ids))), {}
 
 
 def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[list[str], dict[str, str]]:

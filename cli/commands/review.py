@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,10 +16,10 @@ import click
 
 from cli import request_review, write_notices
 from cli.app import App, common_options, say
-from cli.commands.stale import doubt_json
+from cli.asking import END, choose
 from cli.editor import edited
-from cli.keyboard import END, ask
 from cli.show_entry import COMPROMISED, count_of, fields, text_lines
+from cli.stale_memories import doubt_json
 from cli.word_marks import minus_line
 from documents import replacements
 from language.dates import moment
@@ -66,11 +65,11 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     """Decide on candidates and stale memories.
 
     Shows each one with its origin and what it replaces, and asks: confirm, edit, delete, skip, or accept a
-    whole source. One key decides (a letter and Enter work too). Every decision is stored at once: after Ctrl-C
-    or q earlier decisions stay, and the rest waits.
+    whole source. Type the letter and Return. Every decision is stored at once: after Ctrl-C or q earlier
+    decisions stay, and the rest waits.
 
     Requests of agents and scripts that only you can grant come first: to erase, rotate the key, recover or
-    uninstall (y grants), and to forget what you wrote (d deletes it, c keeps it). With --json nothing is asked;
+    uninstall (y runs the command), and to forget what you wrote (d deletes it, c keeps it). With --json nothing is asked;
     the pending items are listed, one a line.
 
     \b
@@ -159,8 +158,6 @@ class Walk:
     done: Counter[str] = field(default_factory=Counter)
     events: list[str] = field(default_factory=list)
     at: int = 0
-    writing: tuple[str, list[Entry]] = ("", [])
-    """The decision that is being stored, and the memories that it is about."""
 
     def go(self) -> int:
         """Ask about each memory; return the exit code."""
@@ -170,7 +167,6 @@ class Walk:
                     break
         except KeyboardInterrupt:
             say("")
-            self._count_interrupted()
             self._sum_up("stopped; what was decided is done")
             return INTERRUPTED
         except (LedgerError, OSError):
@@ -189,7 +185,7 @@ class Walk:
         answers = {**_ANSWERS, **({"a": "all"} if same else {})}
         whole = f" take [a]ll {len(same)} of {item.source[0]}" if same else ""
         while True:
-            answer = ask(f"[c]onfirm [e]dit [d]elete [s]kip{whole} [q]uit [?]", answers)
+            answer = choose(f"[c]onfirm [e]dit [d]elete [s]kip{whole} [q]uit [?]", answers)
             if answer in ("q", END):
                 return False
             if answer == "?":
@@ -229,18 +225,16 @@ class Walk:
         """Delete it after a yes; what it took the place of while nobody had agreed comes back."""
         hidden = self.memory.review.brought_back(entry)
         back = f" and bring back {', '.join(short(old.id) for old in hidden)}" if hidden else ""
-        if ask(f"Delete {short(entry.id)}{back}? [y/n]", {"y": "yes", "n": "no"}) != "y":
+        if choose(f"Delete {short(entry.id)}{back}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
-        self.writing = ("deleted", [entry])
-        self._count(*self.memory.review.delete(entry))
+        self._count("deleted", 1, *self.memory.review.delete(entry))
         self.app.line(f"deleted {short(entry.id)}  {said(entry.memory)}")
         for old in hidden:
             self.app.line(f"brought back {short(old.id)}  {said(old.memory)}")
         return True
 
     def _confirm(self, entries: list[Entry]) -> None:
-        self.writing = ("confirmed", entries)
-        self._count(*self.memory.review.confirm(entries))
+        self._count("confirmed", len(entries), *self.memory.review.confirm(entries))
         for entry in entries:
             now_active = "  (active now)" if entry.status == "candidate" else ""
             self.app.line(f"confirmed {short(entry.id)}  {said(entry.memory)}{now_active}")
@@ -254,7 +248,7 @@ class Walk:
         for other in same:
             say(f"  {short(other.entry.id)}  {said(other.entry.memory)}")
             _show_rest(other.entry)
-        if ask(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
+        if choose(f"Take all {len(same)} of {kind} {plain(name)}? [y/n]", {"y": "yes", "n": "no"}) != "y":
             return False
         now = (self.memory.workspace.index.entry(other.entry.id) for other in same)
         self._confirm([entry for entry in now if entry is not None and entry.status == "candidate"])
@@ -262,39 +256,21 @@ class Walk:
 
     def _edit(self, entry: Entry) -> bool:
         base = base_of(entry).with_changes(status="active")  # who edits it in a review takes it
-        self.writing = ("edited", [entry])
         written = edited(self.memory, entry, base)
         if written is None:
-            self.writing = ("", [])
             self.app.note("unchanged; nothing was stored")
             return False
-        self._count(written.id)
+        self._count("edited", 1, written.id)
         self.app.line(f"{short(written.id)}  supersedes {short(entry.id)}  {said(entry.memory)}")
         return True
 
-    def _count(self, *events: str) -> None:
-        """Note that the decision that was being stored is acknowledged."""
-        what, entries = self.writing
-        self.writing = ("", [])
-        self.done[what] += len(entries)
+    def _count(self, what: str, number: int, *events: str) -> None:
+        """Note a decision that was stored."""
+        self.done[what] += number
         self.events += events
         if self.memory.documents.adopted:
             write_notices.say(self.app, self.memory)
             self.memory.documents.adopted = []
-
-    def _count_interrupted(self) -> None:
-        """Count a decision that was acknowledged although its command was cut off."""
-        what, entries = self.writing
-        with suppress(LedgerError):
-            now = [self.memory.workspace.index.entry(entry.id) for entry in entries]
-            done = [
-                one
-                for one, before in zip(now, entries, strict=True)
-                if one and (one.status, one.fresh_since) != (before.status, before.fresh_since)
-            ]
-            if done:
-                self.done[what] += len(done)
-                self.at += 1
 
     # --- what is shown ---
 

@@ -62,7 +62,7 @@ def command(app: App, *, id_: str, history: bool, raw: bool, as_of: str | None) 
     if history:
         if raw or as_of is not None:
             raise UsageError("--history shows every version: omit --raw and --as-of")
-        from cli.commands.history import show_versions  # plain `show` does not pay for it
+        from cli.memory_versions import show_versions  # plain `show` does not pay for it
 
         show_versions(app, id_)
         return

@@ -14,7 +14,7 @@ import click
 import orjson
 
 from cli.app import App, common_options
-from cli.examined_ledger import EARLIER, MISSING, STATES, TORN_ADVICE, not_as_written, set_aside, state_of
+from cli.examined_ledger import MISSING, STATES, TORN_ADVICE, not_as_written, set_aside, state_of
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.foreign_files import strays_in
@@ -88,9 +88,9 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
         unread.append(f"the local state: {memory.workspace.trouble}")
     return {
         "ledger": {"id": ledger_id, "name": identity.name if identity else "", "scope": place.scope},
-        "directory": _text(place.directory),
-        "documents": _text(place.documents),
-        "bound": [_text(root) for root in _roots(memory)],
+        "directory": str(place.directory),
+        "documents": str(place.documents),
+        "bound": [str(root) for root in _roots(memory)],
         "chain": _chain(memory),
         "mark": _mark(memory, ledger_id, sound=not fault, lost=lost),
         "verified": _verified(memory),
@@ -99,7 +99,7 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
         "edited": edited,
         "strays": [] if place.usual else [*strays_in(place.documents)],  # G-60
         "behind": index is not None and _behind(memory, index.seq()),
-        "set_aside": [_text(path) for path in aside],
+        "set_aside": [str(path) for path in aside],
         "damaged": [] if index is None else damaged(index),
         "unfinished_erasures": 0 if index is None else _unfinished(memory, index),
         "outbox": _outbox(memory, ledger_id),
@@ -131,11 +131,6 @@ def _outbox(memory: MemoryLedger, ledger_id: str) -> int:
     """Return how many proposals lie in the outbox (specs/files.md), where capture leaves what it could not write."""
     folder = memory.workspace.home.state / "outbox" / ledger_id
     return sum(1 for _ in folder.glob("*.json")) if ledger_id else 0
-
-
-def _text(path: Path) -> str:
-    """Return a path as text that JSON can hold, whatever bytes it has."""
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _roots(memory: MemoryLedger) -> list[Path]:
@@ -336,7 +331,7 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
     for state in STATES:
         paths = {path: why for path, why in facts["edited"].items() if state_of(why) == state}
         if paths:
-            lines = [_bullet(memory, path, why, max(map(len, paths))) for path, why in paths.items()]
+            lines = [_bullet(path, why, max(map(len, paths))) for path, why in paths.items()]
             yield [f"{count_of(len(paths), 'document')} {state.said}:", *lines], state.mend
     if facts["strays"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
@@ -346,23 +341,7 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
         yield ["the documents do not show what was learned last"], "muniment replay writes them"
 
 
-def _bullet(memory: MemoryLedger, path: str, why: str, width: int) -> str:
+def _bullet(path: str, why: str, width: int) -> str:
     if why == MISSING:
         return f"{_BULLET}{plain(path)}"
-    lacking = _lacking(memory, path) if why == EARLIER else ""
-    return f"{_BULLET}{plain(path):<{width}}  {plain(why)}{lacking}"
-
-
-def _lacking(memory: MemoryLedger, path: str) -> str:
-    """Name what an earlier rendering lacks, "" where nothing."""
-    folder = memory.documents.folder
-    try:
-        ids = folder.lacking(path, (folder.folder / path).read_bytes())
-    except OSError:
-        return ""
-    more = " …" if len(ids) > 3 else ""
-    return (
-        f", without {count_of(len(ids), 'memory', 'memories')}: {' '.join(map(short, ids[:3]))}{more}"
-        if ids
-        else ""
-    )
+    return f"{_BULLET}{plain(path):<{width}}  {plain(why)}"

@@ -10,7 +10,6 @@ from typing import NoReturn
 
 import click
 
-from agents.install.host import Host, InstallPlace
 from agents.install.hosts import placed
 from cli import person_only
 from cli.app import App
@@ -33,18 +32,15 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       muniment uninstall claude-code --dry-run
       muniment uninstall codex --scope project --yes
     """
+    from agents.install.installing import uninstalling
+
     if not dry_run and person_only.is_nobody(app):
         _leave_to_person(app, host, plugin)
     refuse_ledger(app)
-    take_out(app, *placed(host, app.scope, plugin, Path.cwd()), dry_run=dry_run, yes=yes)
-
-
-def take_out(app: App, host: Host, place: InstallPlace, *, dry_run: bool = False, yes: bool = False) -> None:
-    """Show what would change, ask, and take our door out of a host."""
-    from agents.install.installing import uninstalling
-
-    carried_out(app, host, place, uninstalling(host, place), dry_run=dry_run, yes=yes, verb="uninstall")
-    for line in () if dry_run else host.left:
+    chosen, place = placed(host, app.scope, plugin, Path.cwd())
+    changes = uninstalling(chosen, place)
+    carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="uninstall")
+    for line in () if dry_run else chosen.left:
         app.note(line)
 
 

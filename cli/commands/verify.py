@@ -1,6 +1,6 @@
 """muniment verify: four verdicts on a ledger.
 
-Implements specs/cli.md (X-80, X-81) and specs/verification.md (V-16, V-22). Reads only.
+Implements specs/cli.md (X-80, X-81, X-275) and specs/verification.md (V-16, V-22). Reads only.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ import click
 import orjson
 
 import muniment
-from cli import verifiable_files
+from cli import proof_file, verifiable_files
 from cli.app import App, common_options
 from cli.erasure_receipt import verify_receipt
 from cli.progress import ProgressBar
 from cli.remedies import remedy
-from cli.trust_options import TrustOptions, trust_options
 from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
@@ -33,6 +32,7 @@ from proofs.evidence import receipt_judges
 from proofs.note import NoteKey
 from proofs.proving import compared_with
 from proofs.signed_checkpoints import Stored
+from proofs.trusting import trust, trust_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,15 +43,15 @@ SHOWN = 20
 
 _STRANGER = "Anybody can have made it: get the key from the ledger's owner, and run muniment verify CHAIN_FILE --key VKEY."
 _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
+_FILE = click.Path(path_type=Path)
 
 
 @click.command("verify")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=_FILE)
 @click.option("--since-mark", is_flag=True, help="Check only what is newer than the high-water mark.")
-@click.option("--ledger-id", metavar="ID", help="The ledger that it must be: 32 hex digits.")
 @click.option(
     "--checkpoint",
-    type=click.Path(path_type=Path),
+    type=_FILE,
     metavar="FILE",
     help="A checkpoint that was signed earlier: the ledger must continue it.",
 )
@@ -64,18 +64,35 @@ _COLORS = {"sound": "green", "findings": "red", "not checked": "yellow"}
 )
 @click.option(
     "--policy",
-    type=click.Path(path_type=Path),
+    type=_FILE,
     metavar="FILE",
     help="Logs and witnesses that are trusted (c2sp.org/tlog-policy).",
 )
-@trust_options
+@click.option(
+    "--witness",
+    "witnesses",
+    multiple=True,
+    metavar="VKEY",
+    help="A witness that is trusted. May be repeated.",
+)
+@click.option(
+    "--roots",
+    type=_FILE,
+    metavar="PEM",
+    help="Root certificates of timestamping authorities that are trusted.",
+)
+@click.option(
+    "--headers",
+    type=_FILE,
+    metavar="FILE",
+    help="Bitcoin block headers that are trusted: lines HEIGHT HEX.",
+)
 @common_options
 def command(
     app: App,
     path: Path | None,
     *,
     since_mark: bool,
-    ledger_id: str | None,
     checkpoint: Path | None,
     keys: tuple[str, ...],
     policy: Path | None,
@@ -109,36 +126,33 @@ def command(
       muniment verify memory.proof --key "$KEY"
       muniment verify --json | jq .sound
     """
-    trusted = TrustOptions(policy, witnesses, roots, headers)
-    if path is not None:
-        verifiable_files.refuse_what_is_missing(path)
+    if path is not None and not path.exists() and path.suffix in (".proof", ".receipt"):
+        raise NotFoundError(f"there is no file {path}")
     if path is not None and path.is_file():
         kind = verifiable_files.kind_of(path)
-        verifiable_files.refuse_what_is_compared(path, kind)
         if kind == verifiable_files.PROOF:
-            others = since_mark or ledger_id or checkpoint or witnesses
-            return _verify_proof(app, path, keys, trusted, others=others)
+            if since_mark or checkpoint or witnesses:
+                named = "--key, --policy, --roots and --headers"
+                raise UsageError(f"a proof file is judged by {named} alone: leave the other options out")
+            return _verify_proof(app, path, keys, policy, roots=roots, headers=headers)
         if kind == verifiable_files.RECEIPT:
             return verify_receipt(app, path, keys)
     if keys and (path is None or path.is_dir() or since_mark):
         raise UsageError("--key is for a file, checked as a whole: muniment verify CHAIN_FILE --key VKEY")
-    if ledger_id is not None and not _is_ledger_id(ledger_id):
-        raise UsageError(f"--ledger-id {ledger_id!r} is not 32 hex digits: muniment status shows the id")
-
+    given = {"policy": policy, "witnesses": witnesses, "roots": roots, "headers": headers}
     with ProgressBar("verifying") as progress:
         brought = _brought(checkpoint) if checkpoint else None
         if path is not None and not path.is_dir():
-            named = [NoteKey.from_vkey(key) for key in keys]
-            report = _verify_file(path, since_mark, ledger_id, progress, named=named)
+            named_keys = [NoteKey.from_vkey(key) for key in keys]
+            report = _verify_file(path, progress, since_mark=since_mark, named=named_keys)
             if brought:
                 report = _compared(report, lambda: compared_with(path, brought))
         else:
             memory = app.memory() if path is None else _of_directory(app, path)
             report = memory.upkeep.verify(
                 since_mark=since_mark,
-                ledger_id=ledger_id,
                 progress=progress,
-                trust=trusted.for_ledger(memory),
+                trust=trust(memory.workspace.home, **given) if any(given.values()) else None,  # type: ignore[arg-type]
             )
             if brought:
                 report = _compared(report, lambda: compared_with(memory.workspace.chain, brought))
@@ -167,21 +181,23 @@ def _name_remedy(app: App, report: muniment.VerifyReport) -> None:
         app.note(remedy(first))
 
 
-def _verify_proof(app: App, path: Path, keys: Sequence[str], trusted: TrustOptions, *, others: object) -> int:
-    from cli import proof_file
+def _verify_proof(
+    app: App,
+    path: Path,
+    keys: Sequence[str],
+    policy: Path | None,
+    *,
+    roots: Path | None,
+    headers: Path | None,
+) -> int:
 
-    if others:
-        named = "--key, --policy, --roots and --headers"
-        raise UsageError(f"a proof file is judged by {named} alone: leave the other options out")
-    receipts = receipt_judges(replace(trusted, policy=None).alone())
-    return proof_file.verify(app, path, proof_file.trust_of(keys, trusted.policy), receipts)
+    receipts = receipt_judges(trust_of(roots=roots, headers=headers))
+    return proof_file.verify(app, path, proof_file.trust_of(keys, policy), receipts)
 
 
 def _brought(path: Path) -> Stored:
     """Return the checkpoint in a file, of which nothing is verified yet."""
-    from cli.proof_file import read
-
-    data = read(path, "checkpoint")
+    data = proof_file.read(path, "checkpoint")
     return Stored(path, data, parse(data)[0])
 
 
@@ -196,10 +212,6 @@ def _compared(report: muniment.VerifyReport, compare: Callable[[], Completeness]
     return replace(report, chain=replace(chain, completeness=said))
 
 
-def _is_ledger_id(text: str) -> bool:
-    return len(text) == 32 and not set(text) - set("0123456789abcdef")
-
-
 def _of_directory(app: App, directory: Path) -> MemoryLedger:
     if app.directory is not None or app.scope is not None:
         raise UsageError("give PATH, --ledger or --scope, not two of them")
@@ -208,12 +220,7 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
 
 
 def _verify_file(
-    path: Path,
-    since_mark: bool,
-    ledger_id: str | None,
-    progress: ProgressBar,
-    *,
-    named: Sequence[NoteKey],
+    path: Path, progress: ProgressBar, *, since_mark: bool, named: Sequence[NoteKey]
 ) -> muniment.VerifyReport:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
     from ledger.pin_check import verify_known
@@ -228,7 +235,6 @@ def _verify_file(
         path,
         state,
         since_mark=since_mark,
-        ledger_id=ledger_id,
         genesis=genesis_of(path, named),
         progress=progress,
     )

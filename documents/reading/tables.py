@@ -1,4 +1,4 @@
-"""Tells a table (CSV or TSV, such as an export) from a document that a person wrote.
+"""Tells a table (CSV or TSV) from a document that a person wrote.
 
 Implements specs/cli.md (X-141). A table read as markdown would be one memory with all its rows.
 """
@@ -12,7 +12,6 @@ from ledger.lazy_pattern import lazy_pattern
 
 _ENDINGS = (".csv", ".tsv")
 _DOCUMENTS = (".md", ".mdc")
-_OURS = b"id,seq,status,"
 _COLUMN = lazy_pattern(r"\w[\w-]*")
 _FEWEST = 3
 """With fewer columns a line is as likely a sentence."""
@@ -23,7 +22,7 @@ def is_table(path: Path, data: bytes) -> bool:
     ending = path.suffix.lower()
     if ending in _ENDINGS or ending in _DOCUMENTS:
         return ending in _ENDINGS
-    return data.startswith(_OURS) or any(_has_rows(data, separator) for separator in ",;\t")
+    return any(_has_rows(data, separator) for separator in ",;\t")
 
 
 def _has_rows(data: bytes, separator: str) -> bool:

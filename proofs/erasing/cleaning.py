@@ -6,8 +6,6 @@ short at any moment: done again it comes to the same.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -154,25 +152,8 @@ def _lines(path: Path, gone: Gone) -> None:
 def _export(path: Path, gone: Gone) -> None:
     """Take the rows of erased memories out of an export that is as it was written (Z-14)."""
     data = path.read_bytes()
-    if data.startswith(b"["):
-        rows = [row for row in orjson.loads(data) if not _goes(row, gone)]
-        kept = orjson.dumps(rows, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    elif data.startswith(b"{"):
-        kept = b"".join(
-            line for line in data.splitlines(keepends=True) if not _goes(orjson.loads(line), gone)
-        )
-    else:
-        kept = _table(data, gone)
+    kept = b"".join(line for line in data.splitlines(keepends=True) if not _goes(orjson.loads(line), gone))
     replace_file(path, kept, path.stat().st_mode & 0o777)
-
-
-def _table(data: bytes, gone: Gone) -> bytes:
-    header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
-    text = io.StringIO(newline="")
-    table = csv.writer(text)
-    table.writerow(header)
-    table.writerows(row for row in rows if not _goes(dict(zip(header, row, strict=False)), gone))
-    return text.getvalue().encode()
 
 
 def _proof(path: Path, _: Gone) -> None:

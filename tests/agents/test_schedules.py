@@ -43,7 +43,7 @@ def test_the_timers_of_a_user() -> None:
     assert files["muniment-curate.service"].splitlines()[3:] == [
         "[Service]",
         "Type=oneshot",
-        "ExecStart=/opt/bin/muniment --scope user curate --if-due",
+        "ExecStart=/opt/bin/muniment --scope user daily curate --if-due",
     ]
     assert files["muniment-curate.timer"].splitlines()[3:] == [
         "[Timer]",
@@ -61,7 +61,7 @@ def test_systemd_replaces_nothing_in_a_path() -> None:
         "muniment-curate.service"
     ]
     assert "Environment=X=$Y%%z\n" in service
-    assert "ExecStart=/a$b%%c/muniment --ledger /$$HOME/%%h curate --if-due\n" in service
+    assert "ExecStart=/a$b%%c/muniment --ledger /$$HOME/%%h daily curate --if-due\n" in service
 
 
 @pytest.mark.skipif(_ANALYZE is None, reason="this machine has no systemd")
@@ -110,7 +110,9 @@ def test_a_cron_line_runs_in_sh_with_the_very_words(tmp_path: Path) -> None:
     )
     assert "%" not in line.replace("\\%", "")
     command = line.split(" ", 5)[5].replace("\\%", "%")
-    said = "|".join([ODD.environment["MUNIMENT_HOME"], str(tmp_path), *ODD.options, "curate", "--if-due", ""])
+    said = "|".join(
+        [ODD.environment["MUNIMENT_HOME"], str(tmp_path), *ODD.options, "daily", "curate", "--if-due", ""]
+    )
     for code, printed in ((0, ""), (1, f"{said}\n")):
         done = subprocess.run(
             ["/bin/sh", "-c", command], capture_output=True, text=True, env={"CODE": str(code)}

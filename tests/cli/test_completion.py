@@ -55,33 +55,9 @@ def test_commands_and_options_complete(memory: MemoryLedger) -> None:
     assert "--scope" in asked("--s")
 
 
-def test_ids_complete_from_the_index(memory: MemoryLedger) -> None:
-    """Of the ledger that the options mean; none where there is no ledger."""
-    one = memory.recall.resolve("@1")
-    for command in ("show", "history", "delete", "edit", "confirm"):
-        assert asked(command, one[:4]) == [one[:12]]
-    assert asked("show", one[:20]) == [one[:20]]
-    assert asked("show", "zz") == []
-    assert asked("log", "--memory", one[:4]) == [one[:12]]
-    assert asked("--ledger", str(memory.workspace.place.directory), "show", one[:4]) == [one[:12]]
-    assert asked("--ledger", "/nowhere", "show", one[:4]) == []
-
-
-def test_what_is_gone_is_not_offered(memory: MemoryLedger) -> None:
-    """Most commands would refuse it."""
-    one = memory.recall.resolve("@1")
-    memory.delete([one])
-    assert asked("show", one[:4]) == []
-
-
 def test_zsh_and_fish_get_descriptions(memory: MemoryLedger) -> None:
-    """What a command does, what a memory says."""
-    assert asked("stat", shell="zsh")[:3] == [
-        "plain",
-        "status",
-        "Show the state of the ledger and what is pending",
-    ]
-    assert "Use pnpm" in asked("show", memory.recall.resolve("@1")[:4], shell="zsh")
+    """What a command does."""
+    assert asked("statu", shell="zsh")[:2] == ["plain", "status"]
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import stat
 from pathlib import Path
 
@@ -39,12 +37,6 @@ def test_a_process_writes_json_lines_of_what_stands(memory: MemoryLedger) -> Non
     assert run("--json", "export").ok().json_lines == rows
 
 
-def test_json_is_one_list(memory: MemoryLedger) -> None:
-    """Also an empty one."""
-    assert [row["text"] for row in run("export", "--format", "json").ok().json] == ["Use pnpm", "=1+1"]
-    assert run("export", "--format", "json", "--tag", "none").ok().json == []
-
-
 def test_all_statuses_and_filters(memory: MemoryLedger) -> None:
     """--all adds what is gone; the filters are those of list."""
     rows = run("export", "--all").ok().json_lines
@@ -53,19 +45,6 @@ def test_all_statuses_and_filters(memory: MemoryLedger) -> None:
     ]
     assert [row["text"] for row in run("export", "--status", "superseded").ok().json_lines] == ["Use npm"]
     assert [row["text"] for row in run("export", "--all", "--tag", "js").ok().json_lines] == ["Use pnpm"]
-
-
-def test_csv_has_a_column_for_every_member(memory: MemoryLedger) -> None:
-    """Lists with one item a line; no cell is a formula."""
-    out = run("export", "--format", "csv").ok().out
-    first, second = csv.DictReader(io.StringIO(out, newline=""))
-    members = run("export").json_lines[0]
-    flat = {name for name in members if name not in ("by", "provenance")}
-    assert flat <= first.keys()
-    assert (first["details"], first["tags"], first["confidence"]) == ("a\nb, c", "js", "0.50")
-    assert (first["provenance_conversation"], first["provenance_file"]) == ("c-1", "x.py")
-    assert (first["by_name"], first["supersedes"]) == ("library", memory.recall.resolve("@1"))
-    assert (second["text"], second["body"], second["inferred"]) == ("'=1+1", "line one\nline two\n", "true")
 
 
 def test_a_file_is_written_whole_and_for_its_owner(memory: MemoryLedger, tmp_path: Path) -> None:
@@ -78,23 +57,12 @@ def test_a_file_is_written_whole_and_for_its_owner(memory: MemoryLedger, tmp_pat
     assert run("export", "-o", "-").ok().out == run("export").out
 
 
-def test_a_file_that_stands_is_replaced_only_by_force(memory: MemoryLedger, tmp_path: Path) -> None:
-    """Exit code 2 without."""
+def test_a_file_that_stands_is_not_replaced(memory: MemoryLedger, tmp_path: Path) -> None:
+    """Exit code 2."""
     out = tmp_path / "memories.jsonl"
     out.write_text("mine")
     done = run("export", "-o", out)
-    assert (done.code, "--force" in done.err, out.read_text()) == (2, True, "mine")
-    run("export", "-o", out, "--force").ok()
-    assert out.read_text() != "mine"
-
-
-@pytest.mark.parametrize("name", ["chain.jsonl", "memory.db", "local.db"])
-def test_no_force_replaces_what_a_ledger_is_made_of(memory: MemoryLedger, name: str) -> None:
-    """Wherever it lies."""
-    before = memory.workspace.chain.read_bytes()
-    done = run("export", "-o", memory.workspace.place.directory / name, "--force")
-    assert (done.code, "own file" in done.err) == (2, True)
-    assert memory.workspace.chain.read_bytes() == before
+    assert (done.code, "exists already" in done.err, out.read_text()) == (2, True, "mine")
 
 
 def test_a_folder_that_is_not_there_is_one_line(memory: MemoryLedger, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def home(isolated: Path) -> Path:
 
 def test_it_prints_what_and_why_and_how_many_stay(home: Path) -> None:
     """P-73: one memory, its reason, a summary."""
-    result = run_process("gc").ok()
+    result = run_process("archive", "unused").ok()
     lines = result.out.splitlines()
     assert lines[0].endswith("seen once in a log")
     assert "below 0.2 and older than 30 days" in lines[1]
@@ -37,34 +37,34 @@ def test_it_prints_what_and_why_and_how_many_stay(home: Path) -> None:
 
 def test_a_dry_run_hides_nothing(home: Path) -> None:
     """P-71: it only says."""
-    assert "1 would be archived, 2 kept" in run("gc", "--dry-run").ok().out
+    assert "1 would be archived, 2 kept" in run("archive", "unused", "--dry-run").ok().out
     assert "seen once" in run("list").out
 
 
 def test_what_is_archived_is_hidden_and_comes_back(home: Path) -> None:
     """P-62: from list and search; documents do not know it."""
     document = (home / "MEMORY.md").read_bytes()
-    (archived,) = run("gc", "--json").ok().json["archived"]
+    (archived,) = run("archive", "unused", "--json").ok().json["archived"]
     assert archived["text"] == "seen once in a log"
     assert archived["age_days"] == pytest.approx(40, abs=0.1)
     assert "seen once" not in run("list").out
     assert "seen once" in run("list", "--archived").out
     assert (home / "MEMORY.md").read_bytes() == document
-    assert run("replay", "--check").code == 0
-    run("unarchive", archived["id"]).ok()
+    assert run("verify").code == 0
+    run("archive", "restore", archived["id"]).ok()
     assert "seen once" in run("list").out
 
 
 def test_twice_is_the_same_as_once(home: Path) -> None:
     """P-71: what is hidden is not judged again."""
-    run("gc").ok()
-    assert run("gc").ok().out == "0 archived, 2 kept\n"
+    run("archive", "unused").ok()
+    assert run("archive", "unused").ok().out == "0 archived, 2 kept\n"
 
 
 def test_the_configuration_decides(home: Path) -> None:
     """F-9: threshold and age."""
     (home / "config.toml").write_text("[gc]\nmax_age_days = 90\n")
-    assert "0 archived, 3 kept" in run("gc").ok().out
+    assert "0 archived, 3 kept" in run("archive", "unused").ok().out
 
 
 def test_the_chain_keeps_its_bytes_its_inode_and_its_time(home: Path) -> None:
@@ -72,8 +72,8 @@ def test_the_chain_keeps_its_bytes_its_inode_and_its_time(home: Path) -> None:
     chain = home / "chain.jsonl"
     chain.chmod(0o400)
     before = (chain.read_bytes(), chain.stat().st_ino, chain.stat().st_mtime_ns)
-    run("gc").ok()
-    run("unarchive", run("gc", "--json").json["archived"] or _archived(home)).ok()
+    run("archive", "unused").ok()
+    run("archive", "restore", run("archive", "unused", "--json").json["archived"] or _archived(home)).ok()
     assert (chain.read_bytes(), chain.stat().st_ino, chain.stat().st_mtime_ns) == before
 
 
@@ -98,7 +98,10 @@ sys.exit(3 if writing else 4 if not opened else code)
 """
 
 
-@pytest.mark.parametrize("command", [("gc",), ("gc", "--dry-run"), ("verify",), ("replay",), ("list",)])
+@pytest.mark.parametrize(
+    "command",
+    [("archive", "unused"), ("archive", "unused", "--dry-run"), ("verify",), ("replay",), ("list",)],
+)
 def test_reading_commands_never_open_the_chain_for_writing(home: Path, command: tuple[str, ...]) -> None:
     """P-71: Python itself tells of every file that is opened, and how."""
     done = run_child(_WATCHED, *command, check=False)

@@ -282,15 +282,13 @@ def test_real_documents_are_imported_whole_and_twice_is_once(ledger: Path) -> No
 def test_an_export_as_a_table_is_refused_under_any_name(ledger: Path) -> None:
     """X-141: its rows must not become the text of a memory."""
     run("add", "Port 5433").ok()
-    table = run("export", "--format", "csv").ok().out
+    table = "id,seq,text\r\n0312ddda5ce8,1,Port 5433\r\n5595720b71c1,2,Use pnpm\r\n"
     for name in ("memories.csv", "MEMORIES.CSV", "memories.tsv", "memories", "memories.txt"):
         Path(name).write_text(table, "utf-8")
         done = run("import", name)
         assert done.code == 5
         assert f"{name}: is a table and no memory document; nothing of it was imported; " in done.err
         assert "muniment backup" in done.err
-    Path("header.txt").write_text(table.splitlines()[0], "utf-8")
-    assert run("import", "header.txt").code == 5
     assert len(run("list", "--json").json_lines) == 1
 
 

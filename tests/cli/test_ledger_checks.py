@@ -14,7 +14,6 @@ import muniment
 from cli import ledger_checks
 from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
 from cli.remedies import BEGINNING, REMEDIES
-from ledger.instant import DAY, system_clock
 from ledger.mark import Pin, StateDirectory
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
@@ -76,7 +75,6 @@ def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
     memory.workspace.chain.unlink()
     found = one(memory, ledger_checks.check_ledger)
     assert (found.level, found.mend) == (FAULT, BEGINNING)
-    assert examined(memory, ledger_checks.check_clock) == []
     assert one(memory, ledger_checks.check_chain).level == FAULT
 
 
@@ -210,14 +208,6 @@ def test_a_next_key_elsewhere_is_well_kept(memory: MemoryLedger) -> None:
     assert [each.level for each in examined(memory, ledger_checks.check_keys)] == [OK, OK]
 
 
-def test_a_clock_that_is_behind(memory: MemoryLedger) -> None:
-    """Events keep their order, but their times would be wrong."""
-    past = system_clock() - DAY
-    memory.workspace.clock = lambda: past
-    found = one(memory, ledger_checks.check_clock)
-    assert (found.level, "behind the newest event (@2" in found.message) == (FAULT, True)
-
-
 def test_a_chain_in_a_work_tree(memory: MemoryLedger) -> None:
     """Git would roll it back, unless it is told to leave it alone and does."""
     top = memory.workspace.place.directory.parent
@@ -250,15 +240,6 @@ def test_asking_git_runs_nothing_that_the_repository_names(memory: MemoryLedger,
         subprocess.run(["git", "-C", str(top), *arguments], check=True, capture_output=True)
     assert one(memory, ledger_checks.check_copies).level == FAULT
     assert not ran.exists()
-
-
-def test_a_folder_that_is_synchronised(memory: MemoryLedger, isolated: Path) -> None:
-    """Two machines would write to it."""
-    copied = isolated / "Dropbox" / "ledger"
-    shutil.copytree(memory.workspace.place.directory, copied)
-    place, _ = muniment.locate(directory=copied)
-    found = next(ledger_checks.check_copies(Patient(MemoryLedger(place, memory.workspace.home))))
-    assert (found.level, "dropbox" in found.message) == (ADVICE, True)
 
 
 @pytest.mark.parametrize(

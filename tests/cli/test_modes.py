@@ -20,7 +20,7 @@ READERS = [
     ("export",),
     ("status",),
     ("stats",),
-    ("history", "@1"),
+    ("show", "--history", "@1"),
     ("log",),
 ]
 

@@ -42,18 +42,18 @@ def held(ledger: Path) -> Iterator[None]:
 def test_what_waits_is_written_when_it_can_be() -> None:
     """X-160."""
     keep(said("Use pnpm"), said("Use tabs"))
-    done = run("outbox").ok()
+    done = run("upkeep", "retry").ok()
     assert [line.split()[0] for line in done.out.splitlines()] == ["created", "created"]
     assert "2 dealt with" in done.err
-    assert "nothing waits" in run("outbox").ok().err
+    assert "nothing waits" in run("upkeep", "retry").ok().err
     assert run("list").out.count("Use ") == 2
 
 
 def test_it_can_be_shown_alone() -> None:
     """X-161."""
     (path,) = keep(said("Use pnpm"))
-    assert run("outbox", "--list").ok().out == f"{path.stem[:8]}  Use pnpm\n"
-    (shown,) = run("outbox", "--list", "--json").ok().json_lines
+    assert run("upkeep", "retry", "--list").ok().out == f"{path.stem[:8]}  Use pnpm\n"
+    (shown,) = run("upkeep", "retry", "--list", "--json").ok().json_lines
     assert (shown["file"], shown["text"], shown["basis"]) == (str(path), "Use pnpm", "stated")
     assert path.exists()
 
@@ -63,17 +63,17 @@ def test_what_still_cannot_be_written_goes_on_waiting(ledger: Path, monkeypatch:
     monkeypatch.setattr("learning.writer.PATIENCE", 0.2)
     (path,) = keep(said("Use pnpm"))
     with held(ledger):
-        done = run("outbox", "--json")
+        done = run("upkeep", "retry", "--json")
     assert (done.code, done.json["taken"][0]["outcome"], len(done.json["waiting"])) == (13, "queued", 1)
     assert path.exists()
-    assert run("outbox").ok().out.startswith("created")
+    assert run("upkeep", "retry").ok().out.startswith("created")
 
 
 def test_a_file_that_cannot_be_read_is_named_and_stays() -> None:
     """X-161."""
     (path,) = keep(said("Use pnpm"))
     path.write_bytes(b"{torn")
-    done = run("outbox").ok()
+    done = run("upkeep", "retry").ok()
     assert f"{path}: it cannot be read" in done.err
     assert path.exists()
 
@@ -82,7 +82,7 @@ def test_that_others_have_more_is_said(tmp_path: Path) -> None:
     """X-161."""
     run("--ledger", "other", "init").ok()
     keep(said("Use pnpm"))
-    assert "more waits for 1 other ledger" in run("--ledger", "other", "outbox").ok().err
+    assert "more waits for 1 other ledger" in run("--ledger", "other", "upkeep", "retry").ok().err
 
 
 def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,4 +95,4 @@ def test_capture_queues_and_the_outbox_writes(ledger: Path, monkeypatch: pytest.
         done = run("capture", "talk.jsonl").ok()
     assert done.out.startswith("queued")
     assert "muniment upkeep retry" in done.err
-    assert run("outbox").ok().out.startswith("created")
+    assert run("upkeep", "retry").ok().out.startswith("created")

@@ -32,12 +32,10 @@ def test_a_ledger_is_shown_on_one_screen(memory: MemoryLedger) -> None:
         memory.store(Memory(f"Service number {n} listens on port {8000 + n}", section=f"Section {n}"))
     lines = uncolored(run_at_terminal(columns=80).ok().out).splitlines()
     assert lines[0] == "user ledger memory"
-    assert "  holds      30 memories" in lines
-    assert "  last week  30 added" in lines
-    assert "  waiting    nothing" in lines
+    assert "  holds       30 memories" in lines
+    assert "  last week   30 added" in lines
+    assert "  waiting     nothing" in lines
     assert "  last write  up to @30 (the newest)" in lines
-    assert "  index       current" in lines
-    assert any("26 more" in line for line in lines)
     assert lines[-1] == "Next: muniment verify"
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
@@ -47,7 +45,6 @@ def test_json_has_counts_and_the_next_command(memory: MemoryLedger) -> None:
     """What status has, and more."""
     memory.store(Memory("Use pnpm", section="Tools"))
     found = run("--json").ok().json
-    assert found["sections"] == {"Tools": 1}
     assert found["week"] == {"genesis": 1, "create": 1}
     assert found["memories"]["active"] == 1
     assert (found["requests"], found["next"]) == (0, "muniment verify")
@@ -81,23 +78,8 @@ def test_a_damaged_log_is_a_sentence_with_what_to_do(memory: MemoryLedger, damag
     data = chain.read_bytes()
     chain.write_bytes(data[: len(data) // 2] if damage == "torn" else b"x" + data[1:])
     done = run().ok()
-    assert ("The log cannot be read: " if damage == "torn" else "  unreadable  the first event") in done.out
+    assert "  trouble     " in done.out
     assert done.out.splitlines()[-1] == "Next: muniment doctor"
-
-
-def test_it_fits_a_narrow_terminal(memory: MemoryLedger) -> None:
-    """40 columns; what follows stands under its value."""
-    memory.store(Memory("Use pnpm"))
-    lines = uncolored(run_at_terminal(columns=40).ok().out).splitlines()
-    assert max(map(len, lines)) <= 40
-    assert lines[lines.index("  verified    never on this machine: run") + 1] == f"{'':14}muniment verify"
-
-
-def test_a_pipe_gets_one_line_a_value(memory: MemoryLedger) -> None:
-    """Whatever COLUMNS says: a script that looks for a line finds it whole (X-324)."""
-    memory.store(Memory("Use pnpm"))
-    out = run_process(env={"COLUMNS": "40"}).ok().out
-    assert "  verified    never on this machine: run muniment verify\n" in out
 
 
 def test_a_missing_document_and_a_missing_key_are_named(memory: MemoryLedger) -> None:
@@ -107,12 +89,12 @@ def test_a_missing_document_and_a_missing_key_are_named(memory: MemoryLedger) ->
     memory.close()
     (folder / "MEMORY.md").unlink()
     out = run().ok().out
-    assert "  waiting    1 missing document\n" in out
+    assert "  waiting     1 missing document\n" in out
     assert out.endswith("Next: muniment replay\n")
     for key in home.keys.glob("*.key"):
         key.unlink()
     out = run().ok().out
-    assert "  key         the private key of this ledger is missing" in out
+    assert "  trouble     the private key of this ledger is missing" in out
     assert out.endswith("Next: muniment doctor\n")
 
 
@@ -120,7 +102,7 @@ def test_documents_that_lag_behind_are_named(memory: MemoryLedger) -> None:
     """As the reason for the command that comes next."""
     memory.workspace.append([Create(Memory("Use pnpm"))])
     out = run().ok().out
-    assert "  waiting    documents that are behind the log\n" in out
+    assert "  waiting     documents that are behind the log\n" in out
     assert out.endswith("Next: muniment replay\n")
 
 

@@ -37,7 +37,7 @@ def test_what_was_thrown_away_comes_back_byte_for_byte(home: Path) -> None:
     assert result.out.splitlines()[0] == "index rebuilt from 4 events; 3 documents"
     assert _documents(home) == before
     assert run("list", "--json").ok().out == listed
-    assert run("replay", "--check").code == 0
+    assert run("verify").code == 0
 
 
 def test_a_tampered_index_is_made_again(home: Path) -> None:
@@ -45,9 +45,9 @@ def test_a_tampered_index_is_made_again(home: Path) -> None:
     with closing(sqlite3.connect(home / "memory.db")) as db:
         db.execute("UPDATE memories SET text = 'Use npm' WHERE text LIKE 'Use pnpm%'")
         db.commit()
-    assert run("replay", "--check").code == 1
+    assert run("verify").code == 1
     run("replay").ok()
-    assert run("replay", "--check").code == 0
+    assert run("verify").code == 0
     assert "Use pnpm, not npm" in run("list").out
 
 
@@ -57,11 +57,11 @@ def test_a_damaged_index_is_made_again(home: Path) -> None:
         path.unlink()
     (home / "memory.db").write_bytes(b"\0" * 10_000)
     run("replay").ok()
-    assert run("replay", "--check").code == 0
+    assert run("verify").code == 0
 
 
 def test_an_edited_document_is_taken_in_or_put_aside(home: Path) -> None:
-    """P-80, P-87: --overwrite takes ours and keeps the edit beside it."""
+    """P-80, P-87: a named document is ours again, and keeps the edit beside it."""
     path = home / "MEMORY.md"
     ours = path.read_bytes()
     edited = ours.replace(b"\n## Links", b"- typed\n\n## Links")
@@ -71,7 +71,7 @@ def test_an_edited_document_is_taken_in_or_put_aside(home: Path) -> None:
     assert path.read_bytes() == edited
     path.write_bytes(b"caf\xe9\n")
     assert "not UTF-8" in run("replay", "--json").ok().json["left_alone"]["MEMORY.md"]
-    run("replay", "--overwrite").ok()
+    run("replay", "MEMORY.md").ok()
     assert path.read_bytes() == edited
     assert [kept.read_bytes() for kept in home.glob("MEMORY.md.edited-*")] == [b"caf\xe9\n"]
 
@@ -89,7 +89,6 @@ def test_ours_is_taken_for_one_document(home: Path) -> None:
     topic.unlink()
     assert run("replay", topic, "--json").ok().json["written"] == ["memories/codebase/auth.md"]
     assert run("replay", "nothing.md").err.startswith("muniment: nothing.md is no document of ")
-    assert run("replay", "MEMORY.md", "--check").code == 2
 
 
 def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:
@@ -101,7 +100,6 @@ def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:
     result = run("replay")
     assert result.code == 7
     assert "line 2" in result.err
-    assert run("replay", "--check").code == 7
 
 
 def test_a_replay_that_fails_takes_nothing_away(home: Path) -> None:
@@ -116,7 +114,7 @@ def test_a_replay_that_fails_takes_nothing_away(home: Path) -> None:
 # --- the past ---
 
 
-def test_the_past_is_written_to_a_folder_and_compared_with_it(home: Path, tmp_path: Path) -> None:
+def test_the_past_is_written_to_a_folder(home: Path, tmp_path: Path) -> None:
     """P-93: documents as of an event; nothing of the present changes."""
     present = _documents(home)
     out = tmp_path / "past"
@@ -124,20 +122,6 @@ def test_the_past_is_written_to_a_folder_and_compared_with_it(home: Path, tmp_pa
     assert result.json["written"] == ["MEMORY.md", "memories/codebase/auth.md"]
     assert set(_documents(out)) == {"MEMORY.md", "memories/codebase/auth.md"}
     assert _documents(home) == present
-    assert run("replay", "--as-of", "@2", "--check", "--out", out).code == 0
-    differing = run("replay", "--check", "--out", out, "--json")
-    assert differing.code == 1
-    assert "missing" in differing.json["differences"].values()
-    (out / "memories/codebase/auth.md").write_bytes(b"other")
-    (out / "extra.md").write_bytes(b"")
-    (out / "MEMORY.md").unlink()
-    text = run("replay", "--as-of", "@2", "--check", "--out", out)
-    assert text.code == 1
-    assert text.out.splitlines() == [
-        "missing  MEMORY.md",
-        "extra    extra.md",
-        "differs  memories/codebase/auth.md",
-    ]
 
 
 def test_the_present_can_be_written_to_a_folder(home: Path, tmp_path: Path) -> None:
@@ -147,13 +131,6 @@ def test_the_present_can_be_written_to_a_folder(home: Path, tmp_path: Path) -> N
         db.commit()
     run("replay", "--out", tmp_path / "now").ok()
     assert _documents(tmp_path / "now") == _documents(home)
-
-
-def test_the_present_is_compared_with_the_past(home: Path) -> None:
-    """P-93: without --out the documents in their place are meant."""
-    last = run("replay", "--as-of", "@3", "--check")
-    assert (last.code, last.out.split(" in ")[0]) == (0, "3 documents")
-    assert run("replay", "--as-of", "@1", "--check").code == 1
 
 
 def test_a_time_is_understood_as_well(home: Path, tmp_path: Path) -> None:
@@ -174,23 +151,12 @@ def test_a_folder_with_something_in_it_is_not_written_to(home: Path, tmp_path: P
     assert [path.name for path in tmp_path.iterdir()] == ["theirs.txt"]
 
 
-@pytest.mark.parametrize(
-    "options", [("--as-of", "@1"), ("--overwrite", "--check"), ("--overwrite", "--out", "x")]
-)
+@pytest.mark.parametrize("options", [("--as-of", "@1"), ("MEMORY.md", "--out", "x")])
 def test_options_that_do_not_go_together_are_refused(home: Path, options: tuple[str, ...]) -> None:
     """X-3: exit code 2, and nothing happens."""
     before = _documents(home)
     assert run("replay", *options).code == 2
     assert _documents(home) == before
-
-
-def test_checking_changes_nothing(home: Path) -> None:
-    """P-92: a missing document stays missing."""
-    (home / "MEMORY.md").unlink()
-    result = run("replay", "--check", "--json")
-    assert result.code == 1
-    assert result.json["equal"] is False
-    assert not (home / "MEMORY.md").exists()
 
 
 def test_a_document_is_found_before_one_of_the_same_name_here(home: Path, tmp_path: Path) -> None:

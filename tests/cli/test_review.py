@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import select
 import shlex
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from documents.scope import Scope
 from ledger.command import Supersede
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
 from projections.query import Filter, LogFilter
-from tests.cli.driver import Result, command_line, environment, run, run_at_terminal, run_process, uncolored
+from tests.cli.driver import Result, environment, run, run_at_terminal, run_process, uncolored
 from tests.cli.test_stale import store_past
 from tests.documents.adopting.in_git import GRACE
 from tests.documents.adopting.machine import Machine, cloned, founded
@@ -37,10 +30,12 @@ def status(memory: MemoryLedger, id_: str) -> str:
     return memory.entry(id_).status
 
 
-def review(*args: object, keys: Sequence[str], enter: str = "", **env: str) -> Result:
-    """Review at a terminal, and return what it showed, without colours."""
-    done = run_at_terminal("review", *args, answers=keys, enter=enter, env=env)
-    return Result(done.code, uncolored(done.out), "")
+def review(*args: object, keys: Sequence[str], **env: str) -> Result:
+    """Review at a terminal, each key with Return, and return what it showed, without colours."""
+    done = run(
+        "review", *args, input="".join(f"{key}\n" for key in keys), terminal=True, env=environment(env)
+    )
+    return Result(done.code, uncolored(done.err + done.out), "")
 
 
 def editor(tmp_path: Path, old: str, new: str) -> dict[str, str]:
@@ -52,15 +47,13 @@ def editor(tmp_path: Path, old: str, new: str) -> dict[str, str]:
     return {"EDITOR": shlex.join([sys.executable, str(script)])}
 
 
-@pytest.mark.parametrize(
-    ("enter", "term"), [("", "xterm-256color"), ("\n", "xterm-256color"), ("\n", "dumb")]
-)
-def test_one_key_decides_and_a_letter_with_return_does(memory: MemoryLedger, enter: str, term: str) -> None:
+@pytest.mark.parametrize("keys", ["cdysc", ("confirm", "D", "yes", "skip", "c")])
+def test_a_letter_or_its_word_decides(memory: MemoryLedger, keys: Sequence[str]) -> None:
     """X-105, X-107: the events are a person's, through the command line."""
     one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces, perhaps", file="a.md")
     three = store_past(memory, 100, "Ship by hand")
     four = store_past(memory, 95, "Ask ada")
-    done = review(keys="cdysc", enter=enter, TERM=term)
+    done = review(keys=keys)
     assert done.code == 0, done.out
     assert [status(memory, id_) for id_ in (one, two, three, four)] == [
         "active",
@@ -166,13 +159,11 @@ def test_an_edit_that_is_refused_is_said_and_asked_again(memory: MemoryLedger, t
     assert [status(memory, id_) for id_ in (one, two)] == ["candidate", "active"]
 
 
-@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("q", 0), ("\x04", 0)])
-@pytest.mark.parametrize("term", ["xterm", "dumb"])
-def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, code: int, term: str) -> None:
+@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("q\n", 0), ("\x04", 0)])
+def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, code: int) -> None:
     """X-106: Ctrl-C, q and the end of input."""
     one, two = candidate(memory, "Use tabs"), candidate(memory, "Use spaces", file="a.md")
-    enter = "\n" if term == "dumb" else ""
-    done = review(keys=[f"c{enter}", key if key < " " else f"{key}{enter}"], TERM=term)
+    done = run_at_terminal("review", answers=["c\n", key], enter="")
     assert done.code == code, done.out
     assert [status(memory, id_) for id_ in (one, two)] == ["active", "candidate"]
     word = "stopped; what was decided is done" if code else "done"
@@ -183,10 +174,10 @@ def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, co
     assert status(memory, two) == "active"
 
 
-def test_other_keys_do_nothing_and_help_explains(memory: MemoryLedger) -> None:
-    """X-107: an arrow ends in the letter of `all`, which it is not."""
+def test_other_words_are_asked_again_and_help_explains(memory: MemoryLedger) -> None:
+    """X-107."""
     ids = [candidate(memory, text) for text in ("Use tabs", "Use spaces")]
-    done = review(keys=["\x1b[Ad", "z\n \x7fé?", "delete\n", "dd", "Dé?", "?", "s", "s"])
+    done = review(keys=["\x1b[Ad", "z", "", "dd", "?", "s", "s"])
     assert "a  all: take all candidates" in done.out
     assert "done: 2 skipped" in done.out
     assert {status(memory, id_) for id_ in ids} == {"candidate"}
@@ -207,50 +198,6 @@ def test_a_delete_is_asked_once_more_and_brings_back_what_a_candidate_hid(
     assert status(memory, second) == ("candidate" if answer == "n" else "superseded")
 
 
-def test_what_was_typed_before_a_question_answers_none(memory: MemoryLedger) -> None:
-    """X-107: with a terminal that is typed at before the first question, and an arrow that arrives in pieces."""
-    ids = [candidate(memory, "Use tabs"), candidate(memory, "Use spaces", conversation="c-1")]
-    shown, code = typed_at([(b"", [b"d\ny\n" * 4]), (b"[?] ", [b"\x1b", b"[", b"D"]), (b"[?] ", [b"q"])])
-    assert code == 0, shown
-    assert "Delete" not in shown
-    assert {status(memory, id_) for id_ in ids} == {"candidate"}
-
-
-def test_a_word_that_opens_the_editor_deletes_nothing(memory: MemoryLedger) -> None:
-    """X-107: typed letter by letter, with an editor that returns at once."""
-    one = candidate(memory, "Use tabs")
-    letters = [bytes([letter]) for letter in b"edit\r"]
-    shown, code = typed_at([(b"[?] ", letters), (b"[y/n] ", [b"n"]), (b"[?] ", [b"q"])], EDITOR="true")
-    assert code == 0, shown
-    assert status(memory, one) == "candidate"
-
-
-def typed_at(steps: Sequence[tuple[bytes, Sequence[bytes]]], **env: str) -> tuple[str, int]:
-    """Type at a review's terminal, slowly, each time that it shows something new."""
-    ours, theirs = pty.openpty()
-    settings = {"TERM": "xterm", **env}
-    process = subprocess.Popen(
-        command_line("review"), stdin=theirs, stdout=theirs, stderr=theirs, env=environment(settings)
-    )
-    os.close(theirs)
-    shown, left = b"", list(steps)
-    try:
-        while True:
-            if left and left[0][0] in shown:
-                shown = shown[shown.index(left[0][0]) + len(left[0][0]) :]
-                for piece in left.pop(0)[1]:
-                    os.write(ours, piece)
-                    time.sleep(0.12)
-            elif select.select([ours], [], [], 20)[0]:
-                shown += os.read(ours, 4096)
-            else:
-                process.kill()
-    except OSError:  # its end is closed
-        return shown.decode(), process.wait(20)
-    finally:
-        os.close(ours)
-
-
 def test_what_is_deleted_while_the_editor_is_open_stays_deleted(memory: MemoryLedger, tmp_path: Path) -> None:
     """X-105: what was typed is kept in a file that is named."""
     one = candidate(memory, "Use tabs")
@@ -266,37 +213,6 @@ def test_what_is_deleted_while_the_editor_is_open_stays_deleted(memory: MemoryLe
     assert "is kept in" in done.out
     assert status(memory, one) == "deleted"
     assert memory.load_all() == []
-
-
-def test_the_terminal_is_put_back(memory: MemoryLedger, tmp_path: Path) -> None:
-    """X-107: after an answer and after Ctrl-C its modes are what they were."""
-    import fcntl
-    import termios
-
-    candidate(memory, "Use tabs")
-    ours, theirs = pty.openpty()
-    before = termios.tcgetattr(theirs)
-    process = subprocess.Popen(
-        command_line("review"),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment({"TERM": "xterm"}),
-        start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - so that Ctrl-C can be typed
-    )
-    shown = b""
-    while PROMPT.encode() not in shown:
-        shown += os.read(ours, 4096)
-    until = time.monotonic() + 10
-    while termios.tcgetattr(theirs)[3] == before[3] and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not termios.tcgetattr(theirs)[3] & termios.ICANON
-    os.write(ours, b"\x03")
-    assert process.wait(60) == 130
-    assert termios.tcgetattr(theirs) == before
-    os.close(ours)
-    os.close(theirs)
 
 
 def test_what_somebody_settled_meanwhile_is_passed_over(memory: MemoryLedger, tmp_path: Path) -> None:
@@ -379,31 +295,6 @@ def test_hostile_text_reaches_no_terminal(memory: MemoryLedger) -> None:
     candidate(memory, "Use \u202etabs", conversation="c\u009b31m", file="a\u202eb.md")
     done = review(keys=["s"])
     assert not set(done.out) & set("\u202e\u009b")
-
-
-class _CutOff(Scope):
-    """Is interrupted right after an event was acknowledged, or before anything was written."""
-
-    after = True
-
-    def write(self, *args: Any, **kwargs: Any) -> Any:
-        if self.after:
-            super().write(*args, **kwargs)
-        raise KeyboardInterrupt
-
-
-@pytest.mark.parametrize("after", [True, False])
-def test_a_decision_that_was_acknowledged_counts_although_it_was_cut_off(
-    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, after: bool
-) -> None:
-    """X-106: what is said to be done is what the chain says."""
-    one = candidate(memory, "Use tabs")
-    monkeypatch.setattr("documents.scope.Scope", _CutOff)
-    monkeypatch.setattr(_CutOff, "after", after)
-    done = run("review", input="c\n", terminal=True, env={"TERM": "dumb"})
-    assert done.code == 130
-    assert ("1 confirmed" in done.err, "1 left" in done.err) == (after, not after)
-    assert status(memory, one) == ("active" if after else "candidate")
 
 
 # --- what waits in a document in the place of a memory ---

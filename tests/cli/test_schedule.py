@@ -50,9 +50,12 @@ def spool(tmp_path: Path) -> Path:
 def test_it_prints_and_writes_nothing(ledger: Path, stand: Stand, spool: Path, tmp_path: Path) -> None:
     """In each format, with the path of muniment on PATH."""
     stand("systemctl", _SYSTEMCTL)
-    assert "OnCalendar=Sun *-*-* 10:00:00 UTC" in run("schedule").ok().out
+    assert "OnCalendar=Sun *-*-* 10:00:00 UTC" in run("upkeep", "schedule").ok().out
     assert (
-        run("schedule", "--format", "crontab").ok().out.count(f"{tmp_path}/bin/muniment --scope user ") == 3
+        run("upkeep", "schedule", "--format", "crontab")
+        .ok()
+        .out.count(f"{tmp_path}/bin/muniment --scope user ")
+        == 3
     )
     assert not spool.exists()
     assert not (Path.home() / ".config").exists()
@@ -60,7 +63,7 @@ def test_it_prints_and_writes_nothing(ledger: Path, stand: Stand, spool: Path, t
 
 def test_the_json_of_what_is_printed(ledger: Path, stand: Stand) -> None:
     """Files of systemd by path."""
-    value = run("schedule", "--format", "systemd", "--json").ok().json
+    value = run("upkeep", "schedule", "--format", "systemd", "--json").ok().json
     assert len(value["files"]) == 6
     assert all(path.endswith((".service", ".timer")) for path in value["files"])
 
@@ -69,23 +72,26 @@ def test_a_crontab_keeps_its_other_lines(ledger: Path, stand: Stand, spool: Path
     """Installed, installed again, removed."""
     stand("crontab", _CRONTAB)
     spool.write_text("# mine\n5 4 * * 1 /bin/true\n")
-    done = run("schedule", "--format", "crontab", "--install", "--yes").ok()
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes").ok()
     assert "+*/30 * * * * out=$(" in done.out
     put = spool.read_text()
     assert put.startswith("# mine\n5 4 * * 1 /bin/true\n# muniment: begin")
-    again = run("schedule", "--format", "crontab", "--install", "--yes").ok()
+    again = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes").ok()
     assert (again.out, spool.read_text()) == ("", put)
     assert "so already" in again.err
-    run("schedule", "--format", "crontab", "--remove", "--yes").ok()
+    run("upkeep", "schedule", "--format", "crontab", "--remove", "--yes").ok()
     assert spool.read_text() == "# mine\n5 4 * * 1 /bin/true\n"
 
 
 def test_an_empty_crontab_is_empty_again(ledger: Path, stand: Stand, spool: Path) -> None:
     """What was not there before is not there after."""
     stand("crontab", _CRONTAB)
-    run("schedule", "--format", "crontab", "--install", "--yes").ok()
+    run("upkeep", "schedule", "--format", "crontab", "--install", "--yes").ok()
     assert spool.exists()
-    assert run("schedule", "--format", "crontab", "--remove", "--yes", "--json").ok().json["did"] == "removed"
+    assert (
+        run("upkeep", "schedule", "--format", "crontab", "--remove", "--yes", "--json").ok().json["did"]
+        == "removed"
+    )
     assert not spool.exists()
 
 
@@ -93,37 +99,37 @@ def test_a_broken_block_is_left_alone(ledger: Path, stand: Stand, spool: Path) -
     """A mark that stands alone is code 5, and the crontab is as it was."""
     stand("crontab", _CRONTAB)
     spool.write_text("# muniment: end\n")
-    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes")
     assert (done.code, spool.read_text()) == (5, "# muniment: end\n")
 
 
 def test_without_a_yes_nothing_is_changed(ledger: Path, stand: Stand, spool: Path) -> None:
     """Nobody to ask is code 2; a person is asked, and may say no."""
     stand("crontab", _CRONTAB)
-    done = run("schedule", "--format", "crontab", "--install")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install")
     assert done.code == 2
     assert "--yes" in done.err
-    said = run_at_terminal("schedule", "--format", "crontab", "--install", answers=["n"])
+    said = run_at_terminal("upkeep", "schedule", "--format", "crontab", "--install", answers=["n"])
     assert said.code == 130
     assert "[y/N]" in uncolored(said.out)
     assert not spool.exists()
-    assert run_at_terminal("schedule", "--format", "crontab", "--install", answers=["y"]).code == 0
+    assert run_at_terminal("upkeep", "schedule", "--format", "crontab", "--install", answers=["y"]).code == 0
     assert spool.exists()
 
 
 def test_the_timers_of_systemd_are_written_and_started(ledger: Path, stand: Stand, spool: Path) -> None:
     """Six files; removed, none is left."""
     stand("systemctl", _SYSTEMCTL)
-    run("schedule", "--install", "--yes").ok()
+    run("upkeep", "schedule", "--install", "--yes").ok()
     folder = Path.home() / ".config" / "systemd" / "user"
     names = sorted(path.name for path in folder.iterdir())
     assert len(names) == 6
     timers = "muniment-checkpoint.timer muniment-curate.timer muniment-maintain.timer"
     assert spool.read_text().splitlines() == ["--user daemon-reload", f"--user enable --now {timers}"]
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    run("schedule", "--install", "--yes").ok()
+    run("upkeep", "schedule", "--install", "--yes").ok()
     assert before == {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    run("schedule", "--remove", "--yes").ok()
+    run("upkeep", "schedule", "--remove", "--yes").ok()
     assert list(folder.iterdir()) == []
     assert f"--user disable --now {timers}" in spool.read_text()
 
@@ -131,7 +137,7 @@ def test_the_timers_of_systemd_are_written_and_started(ledger: Path, stand: Stan
 def test_systemd_that_does_not_listen_gets_its_files(ledger: Path, stand: Stand) -> None:
     """In a container, or over a connection without a session: the command to type is named."""
     stand("systemctl", "#!/bin/sh\necho Created symlink. >&2\necho Failed to connect to bus >&2\nexit 1\n")
-    done = run("schedule", "--install", "--yes").ok()
+    done = run("upkeep", "schedule", "--install", "--yes").ok()
     assert (
         "Failed to connect to bus; the files are as they should be: run systemctl --user enable" in done.err
     )
@@ -141,7 +147,7 @@ def test_systemd_that_does_not_listen_gets_its_files(ledger: Path, stand: Stand)
 def test_a_scheduler_that_refuses_is_named(ledger: Path, stand: Stand) -> None:
     """With its last line, which says why."""
     stand("crontab", "#!/bin/sh\necho you are not allowed >&2\nexit 1\n")
-    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes")
     assert (done.code, done.err) == (9, "muniment: crontab -l failed (1): you are not allowed\n")
 
 
@@ -150,7 +156,7 @@ def test_a_machine_without_the_scheduler_is_told(
 ) -> None:
     """With another way."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes")
     assert done.code == 12
     assert "muniment: " in done.err
 
@@ -163,10 +169,10 @@ def test_a_project_is_scheduled_in_its_root(ledger: Path, stand: Stand, tmp_path
     run("init", cwd=root).ok()
     below = root / "src"
     below.mkdir()
-    text = run("schedule", "--format", "crontab", cwd=below).ok().out
-    assert f"cd '{root}' && out=$({tmp_path}/bin/muniment --scope project curate --if-due" in text
+    text = run("upkeep", "schedule", "--format", "crontab", cwd=below).ok().out
+    assert f"cd '{root}' && out=$({tmp_path}/bin/muniment --scope project daily curate --if-due" in text
     assert "# muniment: begin;" not in text
-    value = run("schedule", "--format", "systemd", "--json", cwd=root).ok().json
+    value = run("upkeep", "schedule", "--format", "systemd", "--json", cwd=root).ok().json
     assert all(
         f"WorkingDirectory={root}\n" in text for path, text in value["files"].items() if "service" in path
     )
@@ -175,10 +181,10 @@ def test_a_project_is_scheduled_in_its_root(ledger: Path, stand: Stand, tmp_path
 def test_a_directory_and_moved_folders_are_repeated(ledger: Path, stand: Stand, tmp_path: Path) -> None:
     """A scheduler knows no variables of a shell, and no present folder."""
     run("init", "--ledger", tmp_path / "here").ok()
-    text = run("schedule", "--format", "crontab", "--ledger", "here", cwd=tmp_path).ok().out
-    assert f"muniment --ledger {tmp_path / 'here'} checkpoint" in text
+    text = run("upkeep", "schedule", "--format", "crontab", "--ledger", "here", cwd=tmp_path).ok().out
+    assert f" --ledger {tmp_path / 'here'} daily checkpoint " in text
     moved = {"MUNIMENT_HOME": str(tmp_path / "m"), "XDG_STATE_HOME": str(tmp_path / "s")}
-    text = run("schedule", "--format", "crontab", "--scope", "user", env=moved).ok().out
+    text = run("upkeep", "schedule", "--format", "crontab", "--scope", "user", env=moved).ok().out
     assert f"MUNIMENT_HOME={tmp_path}/m MUNIMENT_STATE={tmp_path}/s/muniment " in text
 
 
@@ -188,11 +194,11 @@ def test_no_ledger_and_no_program_are_refused(
     """Jobs that could do nothing are not put in place."""
     monkeypatch.chdir(tmp_path)
     stand("crontab", _CRONTAB)
-    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes")
     assert done.code == 3
     assert "muniment init" in done.err
     run("init", "--scope", "user").ok()
     (tmp_path / "bin" / "muniment").unlink()
-    done = run("schedule", "--format", "crontab", "--install", "--yes")
+    done = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes")
     assert done.code == 2
     assert "PATH" in done.err

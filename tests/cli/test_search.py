@@ -159,4 +159,4 @@ def test_an_endpoint_that_does_not_answer_is_one_sentence(memory: MemoryLedger) 
     assert "Postgres listens on port 5433" in found.out
     assert found.err.startswith("muniment: the embedding endpoint http://127.0.0.1:1/v1 cannot be reached (")
     assert found.err.endswith("): search compares words alone\n")
-    assert "not all memories could be embedded: the embedding endpoint" in run("maintain").out
+    assert "not all memories could be embedded: the embedding endpoint" in run("upkeep", "run").out

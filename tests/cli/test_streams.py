@@ -48,7 +48,7 @@ def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
 
 @pytest.mark.parametrize("target", ["&-", "/dev/full"])
 @pytest.mark.parametrize(
-    "command", ["list", "list --json", "show @1 --raw", "delete @1", "export", "status", "log --format csv"]
+    "command", ["list", "list --json", "show @1 --raw", "delete @1", "export", "status", "log --json"]
 )
 def test_a_result_that_nobody_can_read_is_code_9(folder: Path, command: str, target: str) -> None:
     """X-3: closed and full alike, and what was done stands."""

@@ -220,15 +220,6 @@ def test_since_mark_needs_a_mark(home: Path, isolated: Path) -> None:
     assert run("verify", "--since-mark").code == 2
 
 
-def test_the_ledger_that_it_must_be_can_be_named(home: Path, isolated: Path) -> None:
-    """V-8: another one is a finding."""
-    id_ = next((isolated / ".local/state/muniment/marks").iterdir()).name
-    assert run("verify", "--ledger-id", id_).code == 0
-    result = run("verify", "--ledger-id", "0" * 32, "--json")
-    assert result.code == 1
-    assert run("verify", "--ledger-id", "nonsense").code == 2
-
-
 # --- other places ---
 
 
@@ -363,7 +354,6 @@ def test_a_long_check_shows_how_far_it_is_and_clears_the_line(monkeypatch: pytes
         ("building the index", ("search", "pnpm")),
         ("building the index", ("list", "--as-of", "@2")),
         ("verifying", ("verify",)),
-        ("verifying", ("replay", "--check")),
         ("building the index", ("replay",)),
         ("importing", ("import", "note.md")),
         ("reading turns", ("capture", "talk.json")),
@@ -412,9 +402,7 @@ def test_a_ledger_that_nobody_may_write_to_can_be_verified(home: Path) -> None:
             path.chmod(path.stat().st_mode | 0o200)
 
 
-@pytest.mark.parametrize(
-    "command", [("verify",), ("maintain",), ("replay", "--check")], ids=lambda each: each[0]
-)
+@pytest.mark.parametrize("command", [("verify",), ("upkeep", "run")], ids=lambda each: each[0])
 def test_an_add_in_the_middle_of_a_long_look_is_no_damage(home: Path, command: tuple[str, ...]) -> None:
     """V-21: of a ledger that is verified in parallel; each time an index is made anew for it, somebody adds."""
     with muniment.open(scope="user") as memory:

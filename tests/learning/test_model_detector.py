@@ -162,16 +162,3 @@ def test_at_the_end_of_a_file_what_waits_is_asked_about(tmp_path: Path) -> None:
             ["mypy it is"],  # what is read once more is not shown to it (K-77)
         ]
         assert texts(memory) == ["Use ruff", "Use mypy"]
-
-
-def test_no_position_is_noted_behind_what_waits(tmp_path: Path) -> None:
-    """K-118, K-274: a run that is told to stop asks no more; the next one reads it again."""
-    path = tmp_path / "talk.jsonl"
-    path.write_bytes(jsonl(person("ruff it is", uuid="m1"), person("thanks", uuid="m2")))
-    with ledger(tmp_path) as memory:
-        model = Model()
-        told = Conversations(taking(memory), made(model), memory.workspace.local, told_to_stop=lambda: True)
-        told.file(path)
-        assert model.asked == []
-        reading(memory, made(model)).file(path)
-        assert texts(memory) == ["Use ruff"]

@@ -79,7 +79,7 @@ def test_what_was_shown_counts_as_used_once_a_worker_runs() -> None:
     started()
     assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"]
     settled()
-    assert run("gc", "--dry-run", "--json").code == 0
+    assert run("archive", "unused", "--dry-run", "--json").code == 0
     with closing(sqlite3.connect(Path(user_folders.home()) / "local.db")) as db:
         assert db.execute("SELECT injections FROM uses").fetchall() == [(1,)]
 

@@ -129,7 +129,7 @@ def test_who_cannot_be_asked_finds_the_wish_in_review(memory: MemoryLedger, mode
     listed = run("review", "--json").ok().json_lines
     assert [each["why"] for each in listed] == ["forget", "candidate"]
     assert (listed[0]["id"], listed[0]["wished_by"]) == (second, "test-agent")
-    shown = run_at_terminal("review", answers=["d", "y", "q"], enter="")
+    shown = run_at_terminal("review", answers=["d", "y", "q"])
     assert "1 of 2: test-agent wishes to forget it" in uncolored(shown.out)
     assert second not in _ids(memory)
     assert requests.waiting(memory.workspace) == []
@@ -140,9 +140,9 @@ def test_a_person_may_keep_it(memory: MemoryLedger) -> None:
     """G-47: then the wish is settled, and another one may come."""
     first, _ = _ids(memory)
     requests.file(memory.workspace, Request(DELETE, (first,), {}, "bot", "s-1"))
-    run_at_terminal("review", answers=["s"], enter="")
+    run_at_terminal("review", answers=["s"])
     assert len(requests.waiting(memory.workspace)) == 1
-    run_at_terminal("review", answers=["c"], enter="")
+    run_at_terminal("review", answers=["c"])
     assert requests.waiting(memory.workspace) == []
     assert first in _ids(memory)
     requests.file(memory.workspace, Request(DELETE, (first,), {}, "bot", "s-2"))
@@ -154,7 +154,7 @@ def test_a_wish_for_a_candidate_is_shown_once(memory: MemoryLedger) -> None:
     id_ = memory.store(Memory("A candidate", status="candidate")).id
     requests.file(memory.workspace, Request(DELETE, (id_,), {}, "bot", "s-1"))
     assert [each["why"] for each in run("review", "--json").json_lines] == ["forget"]
-    run_at_terminal("review", answers=["c"], enter="")
+    run_at_terminal("review", answers=["c"])
     assert memory.entry(id_).status == "active"
     assert run("review", "--json").json_lines == []
 

@@ -155,7 +155,7 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
         talk_here()(save)
     finally:
         os.close(lock)
-    run("outbox").ok()
+    run("upkeep", "retry").ok()
     (entry,) = memory.load_all()
     assert (entry.memory.text, entry.by) == ("Use tabs", By("test-agent", "agent", "mcp"))
 

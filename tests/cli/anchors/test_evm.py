@@ -55,11 +55,6 @@ def test_a_transaction_is_written_and_nothing_else_happens(ledger: Path, offline
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_the_calldata_alone(ledger: Path, offline: None) -> None:
-    done = run("anchor", "evm", "--chain", "base", "--calldata").ok()
-    assert done.out == f"0x{evm.calldata(digest(ledger)).hex()}\n"
-
-
 def test_a_hash_is_recorded_once_and_named_as_not_checked(ledger: Path, offline: None) -> None:
     run("anchor", "evm", "--chain", "base").ok()
     where = f"eip155:8453:{HASH}"
@@ -78,12 +73,7 @@ def test_what_cannot_be_is_refused_before_anything_is_signed(ledger: Path) -> No
     for words in (
         ("--chain", "ethereum"),
         (),
-        ("--chain", "base", "--to", "0x12"),
-        ("--chain", "base", "--nonce", "-1"),
-        ("--chain", "base", "--priority-fee", "5"),
         ("--chain", "base", "--receipt", "0x12"),
-        ("--chain", "base", "--receipt", HASH, "--calldata"),
-        ("--chain", "base", "--receipt", HASH, "--nonce", "1"),
     ):
         assert run("anchor", "evm", *words).code == 2, words
     assert run("anchor", "evm", "--chain", "base", "--receipt", HASH).code == 3

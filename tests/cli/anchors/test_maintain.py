@@ -30,25 +30,25 @@ def anchors(ledger: Path) -> list[str]:
 
 def test_a_checkpoint_and_not_again_before_it_is_due(ledger: Path) -> None:
     """Without a word in config.toml; nothing learned is nothing due, and a week is a week."""
-    assert run("maintain", "--json").ok().json["anchor"]["due"] is True
+    assert run("upkeep", "run", "--json").ok().json["anchor"]["due"] is True
     assert anchors(ledger) == ["0-3.checkpoint"]
-    assert "every 7 days is one" in run("maintain", "--json").ok().json["anchor"]["why"]
+    assert "every 7 days is one" in run("upkeep", "run", "--json").ok().json["anchor"]["why"]
     configure(ledger, every_days=0)
-    assert "nothing was learned" in run("maintain", "--json").ok().json["anchor"]["why"]
+    assert "nothing was learned" in run("upkeep", "run", "--json").ok().json["anchor"]["why"]
     run("add", "three").ok()
-    assert run("maintain", "--json").ok().json["anchor"]["due"] is True
+    assert run("upkeep", "run", "--json").ok().json["anchor"]["due"] is True
     assert anchors(ledger) == ["0-3.checkpoint", "0-4.checkpoint"]
 
 
 def test_a_last_time_that_is_still_to_come_counts_as_none(ledger: Path) -> None:
     with muniment.open(scope="user") as memory:
         memory.workspace.local.note("anchored_at", "2999-01-01T00:00:00.000000Z")
-    assert run("maintain", "--json").ok().json["anchor"]["due"] is True
+    assert run("upkeep", "run", "--json").ok().json["anchor"]["due"] is True
 
 
 def test_a_transaction_for_the_wallet(ledger: Path) -> None:
     configure(ledger, method="evm")
-    said = run("maintain").ok().out.splitlines()[-1]
+    said = run("upkeep", "run").ok().out.splitlines()[-1]
     assert (
         said
         == f"anchor        of 3 events: {ledger / 'anchors/0-3.evm.json'}; nothing was sent: your wallet signs it"
@@ -59,7 +59,7 @@ def test_a_witness_by_its_key(ledger: Path, witness: tuple[Witness, str]) -> Non
     (ledger / "anchors/0-3.checkpoint").unlink()
     run("add", "three").ok()
     configure(ledger, method="witness", url=witness[1], witness=VKEY.vkey)
-    value = run("maintain", "--json").ok().json["anchor"]
+    value = run("upkeep", "run", "--json").ok().json["anchor"]
     assert (value["due"], value["method"]) == (True, "witness")
     assert [each["state"] for each in value["evidence"]] == ["held"]
     assert witness[0].size == 4
@@ -68,17 +68,17 @@ def test_a_witness_by_its_key(ledger: Path, witness: tuple[Witness, str]) -> Non
 def test_an_authority_and_its_root(ledger: Path, tsa: Authority) -> None:
     with serving(tsa.reply) as address:
         configure(ledger, method="rfc3161", url=address, roots=str(tsa.root))
-        value = run("maintain", "--json").ok().json["anchor"]
+        value = run("upkeep", "run", "--json").ok().json["anchor"]
     assert [each["state"] for each in value["evidence"]] == ["held"]
     assert run("verify", "--json").ok().json["time"]["state"] == "sound"
 
 
 def test_a_calendar_is_asked_for_what_it_owes_first(ledger: Path, one_calendar: Calendar) -> None:
     configure(ledger, method="ots", url=one_calendar.uri, every_days=0)
-    run("maintain").ok()
+    run("upkeep", "run").ok()
     one_calendar.mine()
     run("add", "three").ok()
-    run("maintain").ok()
+    run("upkeep", "run").ok()
     assert [request.method for request in one_calendar.asked] == ["POST", "GET", "POST"]
     assert anchors(ledger) == ["0-3.checkpoint", "0-3.ots", "0-5.checkpoint", "0-5.ots"]
 
@@ -97,7 +97,7 @@ def test_a_failure_is_told_and_is_the_code(
     """The week's other work is done all the same, and the next time it is due again."""
     configure(ledger, **settings)
     for _ in range(2):
-        done = run("maintain", "--json")
+        done = run("upkeep", "run", "--json")
         assert done.code == code
         assert done.json["verify"]["sound"]
         assert done.json["anchor"]["due"] is True
@@ -107,14 +107,14 @@ def test_a_failure_is_told_and_is_the_code(
 def test_a_key_that_lies_elsewhere_costs_only_the_checkpoint(ledger: Path, tmp_path: Path) -> None:
     key = next((ledger / "keys").glob("*.key"))
     key.rename(tmp_path / "away")
-    done = run("maintain").ok()
+    done = run("upkeep", "run").ok()
     assert done.out.splitlines()[-1].startswith("anchor        not made: ")
 
 
 def test_an_unsound_ledger_is_not_anchored(ledger: Path) -> None:
     chain = ledger / "chain.jsonl"
     chain.write_bytes(chain.read_bytes().replace(b'"text":"two"', b'"text":"owt"'))
-    done = run("maintain", "--json")
+    done = run("upkeep", "run", "--json")
     assert (done.code, done.json["anchor"]["due"]) == (1, False)
     assert not (ledger / "anchors").exists()
 
@@ -124,7 +124,7 @@ def test_an_unsound_ledger_is_not_anchored(ledger: Path) -> None:
 )
 def test_a_setting_that_is_none_is_refused(ledger: Path, text: str) -> None:
     (ledger / "config.toml").write_text(f"[anchor]\n{text}\n")
-    done = run("maintain")
+    done = run("upkeep", "run")
     assert (done.code, "anchor." in done.err) == (2, True)
 
 
@@ -136,7 +136,7 @@ def test_a_project_cannot_say_whom_to_ask_or_trust(
     run("init", "--scope", "project").ok()
     for line in ('url = "http://127.0.0.1:1/"', 'method = "evm"', 'roots = "r.pem"', "every_days = 1"):
         (tmp_path / ".muniment/config.toml").write_text(f"[anchor]\n{line}\n")
-        done = run("maintain")
+        done = run("upkeep", "run")
         assert (done.code, "only stand in your own config.toml" in done.err) == (2, True)
 
 

@@ -72,7 +72,7 @@ def test_what_a_pull_moved_to_a_new_overflow_file_is_not_taken_out(here: Machine
     written = "".join(path.read_text() for path in there.folder.rglob("*.md"))
     assert all(f"- Workflow item number {at} says alpha{at}\n" in written for at in range(45))
     assert "## Links" in (there.folder / "MEMORY.md").read_text()
-    assert there("replay", "--check").code == 0
+    assert there("verify").code == 0
     assert there("adopt").out == "no document was edited\n"
 
 
@@ -189,7 +189,7 @@ def test_documents_that_a_person_made_are_named_and_taken_in(here: Machine) -> N
     write(here.folder, FILES)
     for command in ("status", "doctor"):
         assert all(name in here(command).out for name in FILES), command
-    assert here("verify").code == here("replay", "--check").code == 1
+    assert here("verify").code == here("verify").code == 1
     assert here("adopt", "--dry-run").ok().out.count("1 new") == 2
     here("adopt").ok()
     found = {row["id"]: row for row in here("list", "--json").json_lines if row["by"]["via"] != "import"}
@@ -200,7 +200,7 @@ def test_documents_that_a_person_made_are_named_and_taken_in(here: Machine) -> N
     assert here("search", "Ada").ok().out
     everything = "".join(path.read_text() for path in here.folder.rglob("*.md"))
     assert "1. numbered\n2. gate\n" in everything
-    assert here("replay", "--check").code == 0
+    assert here("verify").code == 0
     assert here("adopt").ok().out == "no document was edited\n"
     assert "came" not in here("status").out
 
@@ -222,7 +222,7 @@ def test_documents_that_a_stranger_committed_wait(here: Machine) -> None:
     there("adopt", "--accept").ok()
     assert there.texts("candidate") == []
     assert "Keycloak" in there("inject", "--task", "login bugs").out
-    assert there("replay", "--check").code == 0
+    assert there("verify").code == 0
 
 
 def test_my_own_documents_from_another_machine_count_at_once(here: Machine) -> None:

@@ -152,7 +152,7 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
     assert "- [?] Old\n" in here.read()
     there = both(here, tmp_path)
     assert tree(there.folder) == tree(here.folder)
-    stale = {row["text"] for row in there("stale", "--json").json_lines}
+    stale = {row["text"] for row in there("list", "--stale", "--json").json_lines}
     assert stale == {"Old", "Old in a topic"}
     here("adopt").ok()
     assert "confirm" not in here.kinds()[-1:]
@@ -160,7 +160,7 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
         "confirm", next(row["id"] for row in there("list", "--json").json_lines if row["text"] == "Old")
     ).ok()
     sync(there, here, "still true")
-    assert {row["text"] for row in here("stale", "--json").json_lines} == {"Old in a topic"}
+    assert {row["text"] for row in here("list", "--stale", "--json").json_lines} == {"Old in a topic"}
 
 
 def test_what_others_committed_waits_in_its_place(here: Machine, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_topic_file_that_was_moved_moves_its_memories(here: Machine, to: str, 
     rows = [row for row in here("list", "--json").json_lines if "Topic entry" in row["text"]]
     assert {row["topic"] for row in rows} == {to.removeprefix("memories/").removesuffix(".md")}
     assert here("adopt").ok().out == "no document was edited\n"
-    assert here("replay", "--check").code == 0
+    assert here("verify").code == 0
 
 
 def test_a_daily_note_that_was_moved_moves_its_memories(here: Machine) -> None:
@@ -121,7 +121,7 @@ def test_the_frontmatter_of_a_made_document_becomes_no_frontmatter_of_ours(here:
     assert "```yaml\nowner: bob\ntags: [x]\n```\n" in text
     assert {"One bullet", "Two bullet", "Use pnpm"} <= set(here.texts())
     assert here("adopt").ok().out == "no document was edited\n"
-    assert here("replay", "--check").code == 0
+    assert here("verify").code == 0
 
 
 @pytest.mark.parametrize("edited", [False, True])

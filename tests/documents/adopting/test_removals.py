@@ -64,7 +64,7 @@ def test_no_line_leaves_all_documents_while_the_one_that_it_would_move_to_waits(
     here("adopt").ok()
     written = here.written()
     assert all(f"- {text}\n" in written for text in here.texts())
-    assert here("replay", "--check").code == 0
+    assert here("verify").code == 0
 
 
 def test_no_file_goes_while_its_lines_would_move_to_one_that_waits(here: Machine) -> None:

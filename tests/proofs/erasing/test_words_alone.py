@@ -30,7 +30,7 @@ COMMANDS = (
     ("adopt",),
     ("verify",),
     ("checkpoint",),
-    ("gc",),
+    ("archive", "unused"),
     ("add", "written afterwards"),
     ("replay",),
 )
@@ -56,7 +56,7 @@ def furnished(base: Path) -> Path:
     transcript.write_bytes(jsonl(person("Remember that the garden gate has the number 5678.")))
     run("capture", transcript).ok()
     run("export", "-o", base / "given.jsonl").ok()
-    run("gc").ok()
+    run("archive", "unused").ok()
     return home
 
 

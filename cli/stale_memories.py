@@ -7,29 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
-from cli.app import App, common_options
-from cli.as_of import as_of_option, looked_at
-from cli.filter_options import active_filter_options
+from cli.app import App
+from cli.as_of import looked_at
 from cli.show_entry import COMPROMISED, count_of, entry_json
 from language.printable import plain, said, short
 from projections.decay import Doubt
 from projections.query import Filter
 from projections.recall import Recall
-
-
-@click.command("stale")
-@active_filter_options
-@click.option(
-    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the N longest unconfirmed."
-)
-@click.option("--archived", is_flag=True, help="Include archived memories.")
-@as_of_option
-@common_options
-def command(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:
-    """List memories not confirmed recently. The same as `muniment list --stale`."""
-    show_stale(app, wanted=wanted, limit=limit, archived=archived, as_of=as_of)
 
 
 def show_stale(app: App, *, wanted: Filter, limit: int | None, archived: bool, as_of: str | None) -> None:

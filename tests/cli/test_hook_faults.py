@@ -55,46 +55,6 @@ def test_what_waits_for_long_is_advice() -> None:
     assert message.startswith("1 events of agents' sessions wait")
 
 
-def test_an_agent_that_cannot_find_muniment_is_advice(isolated: Path, tmp_path: Path) -> None:
-    """G-12: its hooks run a command that is not there, and so nothing ever goes wrong in them."""
-    nowhere = {"PATH": "/nowhere"}
-    assert told(nowhere) == [("ok", "no hook met a fault in the last 7 days")]
-    run("install", "claude-code", "--yes").ok()
-    run("install", "codex", "--yes").ok()
-    for program in ("claude", "codex"):
-        hook({"hook_event_name": "SessionEnd", "session_id": "s"}, program)
-    ((level, message),) = told(nowhere)
-    assert level == "advice"
-    assert message.startswith("Claude Code and Codex are connected, but muniment is not on PATH here")
-    (tmp_path / "muniment").write_text("#!/bin/sh\n")
-    (tmp_path / "muniment").chmod(0o755)
-    assert told({"PATH": str(tmp_path)})[0][0] == "ok"
-    (isolated / ".codex" / "hooks.json").write_text("no settings")
-    ((_, message),) = told(nowhere)
-    assert message.startswith("Claude Code is connected")
-
-
-@pytest.mark.parametrize(
-    ("host", "program", "mend"),
-    [
-        ("claude-code", "claude", "hooks are read when a session starts"),
-        ("codex", "codex", "trust them in /hooks"),
-        ("openclaw", "openclaw", "openclaw hooks enable muniment"),
-    ],
-)
-def test_hooks_that_are_installed_and_never_ran_are_advice(
-    host: str, program: str, mend: str, tmp_path: Path
-) -> None:
-    """G-12: Codex skips what is not trusted without a word; one event, and it is known that they run."""
-    assert told()[0][0] == "ok"
-    run("install", host, "--yes").ok()
-    (found,) = [each for each in run("doctor", "--json").json if "ever ran" in each["message"]]
-    assert found["level"] == "advice"
-    assert mend in str(found)
-    hook({"hook_event_name": "SessionEnd", "session_id": "s"}, program)
-    assert not any("ever ran" in message for _, message in told())
-
-
 def test_the_log_is_cut_to_its_newest_half() -> None:
     """G-2."""
     for number in range(2000):

@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import click
-
-from cli.app import App, common_options
+from cli.app import App
 from cli.show_entry import COMPROMISED, entry_json, event_json, event_line
 from cli.word_marks import marked_text, member_lines
 from language.dates import moment
@@ -36,14 +34,6 @@ class ShownVersion:
     before: Entry | None
     replaces: tuple[int, ...]
     events: tuple[LogRow, ...]
-
-
-@click.command("history")
-@click.argument("id_", metavar="ID")
-@common_options
-def command(app: App, *, id_: str) -> None:
-    """Show all versions of a memory. The same as `muniment show --history`."""
-    show_versions(app, id_)
 
 
 def show_versions(app: App, id_: str) -> None:

@@ -21,7 +21,7 @@ import muniment
 from agents import schedules
 from agents.schedules import FORMATS, NAME, Runner
 from cli.app import App, common_options
-from cli.consent import ask
+from cli.asking import ask
 from language.printable import plain
 from ledger.durable import replace_file, storage_error
 from ledger.errors import (
@@ -124,7 +124,7 @@ def _show(app: App, format_: str, runner: Runner) -> None:
     if app.json:
         app.emit({"format": format_, "files": files, "text": text})
     else:
-        app.lines(text.rstrip("\n").split("\n"), verbatim=True)
+        app.lines(text.rstrip("\n").split("\n"))
     if not Path(runner.program).is_absolute():
         app.note(f"{NAME} is not on PATH: put its path there before you use this")
     else:
@@ -137,7 +137,7 @@ def _agreed(app: App, question: str, diff: Sequence[str], *, yes: bool) -> bool:
         app.note("nothing to change: it is so already")
         return False
     if not app.json:
-        app.lines(map(plain, diff), verbatim=True)
+        app.lines(map(plain, diff))
     ask(question, yes=yes)
     return True
 
