@@ -32,9 +32,8 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
     """Show who wrote each line of a document.
 
     Prints for each line id, day, kind, author and conversation, then the line. FILE is MEMORY.md, an overflow
-    file, a topic file or a daily note: its path, or its name. Each line shows the version that last changed it,
-    also in the frontmatter of a topic file; muniment show --history ID shows all versions. Titles, headings and
-    blank lines have no author.
+    file, a topic file or a daily note: its path, or its name. Each line shows the version that last changed it;
+    muniment show --history ID shows all versions. Titles, headings, frontmatters and blank lines have no author.
 
     \b
     Examples:
