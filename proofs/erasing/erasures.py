@@ -183,8 +183,9 @@ class Erasures:
         with suppress(ViewUnavailableError):
             self._blank_again()
         self._documents.render_everywhere()
-        if not workspace.current.is_clean():
-            workspace.ledger.finish_erasures()  # an index that was busy just now still has to
+        with suppress(ViewUnavailableError):  # then it is not clean
+            if not workspace.current.is_clean():
+                workspace.ledger.finish_erasures()  # an index that was busy just now still has to
         folders = {str(folder) for folder in document_folders(workspace)}
         return not folders.intersection(self._paused()) and workspace.current.is_clean()
 
