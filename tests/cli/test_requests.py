@@ -94,11 +94,11 @@ def test_a_delete_without_a_reason_has_none() -> None:
     run("add", "two words").ok()
     run("delete", "@2").ok()
     run("delete", "@1", "-m", "because").ok()
-    for command in ("show",):
-        (line,) = [line for line in run(command, "@2").ok().out.splitlines() if "deleted 20" in line]
+    for command in (("show",), ("show", "--history")):
+        (line,) = [line for line in run(*command, "@2").ok().out.splitlines() if "deleted 20" in line]
         assert "two words" not in line
         assert line.endswith("(script)")
-        assert ": because" in run(command, "@1").ok().out
+        assert ": because" in run(*command, "@1").ok().out
     assert "two words" in run("log", "--kind", "delete").ok().out
 
 
