@@ -70,5 +70,5 @@ def test_an_error_is_told_without_its_words() -> None:
     """G-2: never a word of a prompt."""
     with pytest.raises(KeyError) as caught:
         raise KeyError("the secret word")
-    assert fault_log.said_of(caught.value).startswith("KeyError at test_hook_checks.py:")
+    assert fault_log.said_of(caught.value).startswith("KeyError at test_hook_faults.py:")
     assert fault_log.said_of(OSError(28, "words", "/path")).startswith("OSError (No space left on device)")
