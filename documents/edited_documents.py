@@ -12,7 +12,7 @@ from documents.writing.folder import DocumentFolder
 from ledger.command import Command, Create, Supersede
 from ledger.instant import written
 from projections.index import Index
-from projections.layout import MEMORY_FILE, DocumentKey, document_key, path_of
+from projections.layout import MEMORY, MEMORY_FILE, DocumentKey, document_key, path_of, tag_of
 from projections.local import Local
 from projections.settings import RenderSettings
 from projections.shown_blocks import contents
@@ -41,13 +41,14 @@ def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = N
 
 def concerned(index: Index, commands: Iterable[Command], settings: RenderSettings, as_of: int) -> list[str]:
     """Return the documents in which what commands are about stands, or will stand; MEMORY.md in any case."""
-    keys: set[DocumentKey] = set()
+    places: set[tuple[DocumentKey, str]] = set()
     for command in commands:
         if not isinstance(command, Create):
-            keys |= {place[0] for id_ in command.targets if (place := index.place_of(id_))}
+            places |= {place for id_ in command.targets if (place := index.place_of(id_))}
         if isinstance(command, Create | Supersede):
             said = command.memory
             day, learned = said.provenance.date, written(as_of)
             key = document_key("active", said.tier, said.topic, said.effective_section, day, learned)
-            keys |= {key} if key else set()
+            places |= {(key, tag_of(key, said.tags))} if key else set()
+    keys = {key for key, _ in places} | {DocumentKey(MEMORY, tag) for _, tag in places if tag}
     return list(dict.fromkeys([MEMORY_FILE, *(path_of(key, as_of, settings) for key in sorted(keys))]))

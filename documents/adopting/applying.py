@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +17,10 @@ from documents.adopting.commit_dates import is_stale
 from documents.adopting.edit_author import Hand
 from documents.adopting.examining import examine
 from documents.adopting.moved_entries import Elsewhere
+from documents.adopting.received_order import follow
 from documents.adopting.uncommitted_edit import is_settled, why_it_waits
 from documents.edited_documents import edited
 from documents.folders import folder_of
-from documents.git.appeared import Appearances
 from documents.git.repository import Repository
 from ledger.command import Confirm, Written
 from ledger.errors import LedgerError, NotFoundError, RecordError, StateError, StorageError
@@ -67,12 +66,14 @@ def adopt(
     done = []
     for path, elsewhere in _edits(memory, git, paths):
         try:
-            done.append(adopted(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere))
+            done.append(_adopted(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere))
         except StorageError as error:
             if not done:
                 raise
             # what the others said stands in the log
             done.append(Adoption(path, "", None, guard=f"not taken in: {error}"))
+    with suppress(StorageError, sqlite3.Error, OSError):
+        follow(memory, git, done)
     return done
 
 
@@ -95,23 +96,13 @@ def _edits(
         yield path, Elsewhere(looks, path, git.folder, memory.local)
 
 
-def adopted(
-    memory: Workspace,
-    git: Repository,
-    path: str,
-    *,
-    accept: bool = False,
-    asked: bool = False,
-    elsewhere: Elsewhere | None = None,
-    joining: Appearances | None = None,
+def _adopted(
+    memory: Workspace, git: Repository, path: str, *, accept: bool, asked: bool, elsewhere: Elsewhere
 ) -> Adoption:
     """Take one document's edit in; look again where the log went on between the look and the write."""
-    look = partial(
-        examine, memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere, joining=joining
-    )
     refused = ""
     for _ in range(_LOOKS):
-        adoption = look()
+        adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
         if adoption.guard:
             return adoption
         results: list[Written] = []
@@ -132,12 +123,12 @@ def adopted(
             return adoption
         # the edit stands in the log: where this fails, the next look notes it (D-7)
         with suppress(LedgerError, sqlite3.Error, OSError):
-            _confirm_old(memory, adoption, results)
-            _remember(memory, git.folder, adoption, results)
+            confirm_old(memory, adoption, results)
+            remember(memory, git.folder, adoption, results)
             if not adoption.paused:
                 is_settled(memory, git.folder, path)
         return adoption
-    adoption = look()
+    adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
     adoption.guard = f"not taken in: {refused}"
     return adoption
 
@@ -164,7 +155,7 @@ def _ask(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> N
             requests.file(memory, each._replace(by=hand.agent, session=hand.session))
 
 
-def _confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
+def confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Written]) -> None:
     """Confirm what git brought that is old and bears no mark: somebody confirmed it there (D-66)."""
     fresh = [written for line, written in zip(adoption.lines, results, strict=True) if line in adoption.fresh]
     ids = [each.id for each in fresh if not each.known or is_stale(each.id, memory)]
@@ -173,7 +164,7 @@ def _confirm_old(memory: Workspace, adoption: Adoption, results: Sequence[Writte
         memory.append(commands, By(memory.by.name, "user", "git"))
 
 
-def _remember(memory: Workspace, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
+def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Sequence[Written]) -> None:
     """Note what the document says as what the next edit descends from, and that ours may take its place (D-2).
 
     Not of what is held back or waits: that is looked at again, and nothing takes its place.

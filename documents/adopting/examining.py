@@ -57,9 +57,6 @@ from projections.shown_blocks import digest
 if TYPE_CHECKING:
     from projections.workspace import Workspace
 
-_SHOWN = 50_000
-"""So many µs what MEMORY.md shows is newer than what else its commit brought (D-64)."""
-
 _Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
 """The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
 
@@ -289,8 +286,7 @@ def _as_committed(
     """Return what git brought with when it was committed, and note what is old and was confirmed there (D-66)."""
     if not isinstance(command, Create | Supersede):
         return command
-    number = len(adoption.commands) + (_SHOWN if adoption.path == MEMORY_FILE else 0)
-    when = after_second(hands.written_at(unit), number)
+    when = after_second(hands.written_at(unit), len(adoption.commands))
     said = dated(command.memory, when, unit.stale, memory)
     if isinstance(command, Create) and is_old(said, memory) and not unit.stale:
         adoption.fresh.add(unit.line)

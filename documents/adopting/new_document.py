@@ -198,20 +198,13 @@ def is_settled(memory: Workspace, unit: Unit) -> bool:
 
 
 def learned(edits: Iterable[Edit]) -> list[Edit]:
-    """Return the creates of a document that came in its order: its entries are as new as they stand there.
-
-    What stands before the first section has a place, the last of it first (P-6, P-8).
-    """
-    first, found = list[Edit](), list[Edit]()
-    for edit in edits:
+    """Return the creates of a document that came in its order: its entries are as new as they stand there."""
+    found = []
+    for edit in sorted(edits, key=lambda edit: edit.line):
         new = edit.proposal.memory
-        if edit.proposal.action != "create" or new is None:
-            continue
-        if new.place and not new.section and new.tier != "daily":
-            first.append(edit)
-        else:
+        if edit.proposal.action == "create" and new is not None:
             found.append(Edit(Proposal("create", new._replace(place=None)), edit.line))
-    return [*first, *sorted(found, key=lambda edit: edit.line)]
+    return found
 
 
 def created(units: Iterable[Unit]) -> list[Edit]:

@@ -1,4 +1,4 @@
-"""When lines of a project's documents were first said, as git's history tells: in which order, and when.
+"""When lines of a project's documents were first said, as git's history tells: in which order, and on which day.
 
 Implements specs/editing.md (D-64). A line that one commit took out of a document and put into another was moved.
 """
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from documents.git.committed import log_of
 from documents.git.repository import Repository
+from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 
 _MARK = lazy_pattern(rb"^(\W*?)\[\?\] ")
@@ -22,6 +23,11 @@ class Appearance(NamedTuple):
 
     at: int = 0
     time: int = 0
+
+    @property
+    def day(self) -> str:
+        """The UTC day of the commit, as its author says, "" where no commit is known."""
+        return written(self.time * 10**6)[:10] if self.time else ""
 
 
 class Appearances:

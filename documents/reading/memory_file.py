@@ -23,7 +23,10 @@ LINKS = "Links"
 
 _AUTO = lazy_pattern(r"[ \t]*<!--[ \t]*auto:([^<>]*?)[ \t]*-->")
 _STALE = lazy_pattern(r"(?:\[\?\][ \t]+)+(?=\S)")
-_LINK = lazy_pattern(r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)(?: (?:—|-) \d+(?: more)? \w+)?")
+_LINK = lazy_pattern(
+    r"\[[^\[\]]*\]\((?:\./)?(memory/[^()\s]+\.md)\)"
+    r"(?: (?:—|-) \d+(?: more)? \w+(?:: “[^“”]+”(?:, “[^“”]+”)?)?)?"
+)
 _FOLDER_LINK = lazy_pattern(
     r"\[Topics\]\(memories/\) — \d+ topic files?, read when (?:its|their) whenToUse match(?:es)?"
     r"|\[More\]\(memory/\) — \d+ more entr(?:y|ies) in \d+ files?"

@@ -12,6 +12,8 @@ from ledger.fold import Entry
 from projections.layout import Lookup, nowhere, order_key
 from projections.settings import RenderSettings
 
+__all__ = ["day_pieces", "render_day"]
+
 
 def render_day(
     date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere

@@ -5,12 +5,13 @@ Implements specs/projections.md (P-9, P-13, P-15). Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
+from projections.layout import RANK
 
 STALE = "[?] "
 
@@ -61,3 +62,11 @@ def block_of(entry: Entry, stale_before: str) -> EntryBlock:
             return EntryBlock(standing, loose=not is_item, indented=body[0] in " \t")
     bullet = "\n".join(bullet_lines(entry, stale_before)) + "\n"
     return EntryBlock(f"{bullet}\n{commonmark.indented(body)}", loose=True) if body else EntryBlock(bullet)
+
+
+def is_plain(entries: Iterable[Entry]) -> bool:
+    """Say whether entries stand as bullets alone, below fixed headings and where they were learned (P-58)."""
+    return all(
+        not entry.memory.body and entry.memory.place is None and entry.memory.heading in RANK
+        for entry in entries
+    )

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from documents.writing.daily import day_pieces
+from documents.writing.entry_lines import is_plain
 from documents.writing.markdown import (
     DocumentPiece,
     Selection,
     joined,
     memory_pieces,
     overflow_pieces,
+    plain_pieces,
     select,
 )
 from documents.writing.topics import topic_pieces
@@ -63,11 +65,26 @@ def group_pages(
     source: DocumentSource, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
 ) -> Iterator[tuple[str, list[DocumentPiece]]]:
     """Give path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
-    shown = {entry.id for entry in selection.shown}
     for group in groups:
         if group in selection.overflow:
-            rest = [entry for entry in source.group(group) if entry.id not in shown]
-            yield overflow_path(group), list(overflow_pieces(rest, settings, as_of, source.entry))
+            pieces, _ = group_file(source, selection, group, settings, as_of)
+            yield overflow_path(group), list(pieces)
+
+
+def group_file(
+    source: DocumentSource, selection: Selection, group: str, settings: RenderSettings, as_of: int
+) -> tuple[Iterator[DocumentPiece], bool]:
+    """Give the pieces of the overflow file of a group, and say whether it is plain (P-58).
+
+    It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they
+    are never in memory together.
+    """
+    shown = {entry.id for entry in selection.shown}
+    entries = source.plain_group(group, selection.groups.tags)
+    if entries is not None:
+        return plain_pieces((each for each in entries if each.id not in shown), settings, as_of), True
+    rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
+    return overflow_pieces(rest, settings, as_of, source.entry), is_plain(rest)
 
 
 def overflow_path(group: str) -> str:

@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
 from documents.git.checked_out import may_have_restored
 from documents.git.repository import Repository
 from documents.writing.earlier_rendering import Earlier
 from documents.writing.markdown import DocumentPiece, joined
+from documents.writing.moved_lines import Homeless, PendingDocument
+from documents.writing.patching import Drawing, DrawnPage, patched
 from ledger import exchange
 from ledger.durable import replace_file, storage_error
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from projections.index import Index
-from projections.line_endings import styled
+from projections.line_endings import PLAIN, styled
 from projections.local import Local, Settled
 from projections.render_lock import LEFT
 from projections.shown_blocks import (
     ShownBlock,
     contents,
     digest,
+    is_plain,
     key_maker,
     keys_of,
     not_in,
@@ -39,9 +42,9 @@ EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
 """How the reason begins for a document that cannot be opened, or is no file."""
 DELETED = "deleted by hand"
+_TOGETHER = 1 << 20
+"""When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
 _BUSY = "git is in the middle of {}: finish it; then the next write, or muniment adopt, writes it"
-
-_MOVES = "lines of it would move to {}, which is not written now: once that is settled, both are"
 
 
 class Outcome:
@@ -111,64 +114,53 @@ class Files:
         self._local = local
         self.earlier = Earlier(git.folder, index, local)
         """What is said of earlier renderings that git set back."""
-        self._waiting: dict[str, str] = {}
+        self._homeless = Homeless(self.earlier.entry, {})
         self._outside: dict[Path, bool] = {}
 
-    def put(self, pages: Mapping[str, Sequence[DocumentPiece]], ours: Ours) -> Outcome:
+    def put(self, pages: Mapping[str, DrawnPage], ours: Ours, stale_before: str = "") -> Outcome:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
 
         Args:
             pages: what is to stand there, by path.
             ours: of which ours is taken.
+            stale_before: what marks a memory that came to one of them as stale.
 
         Raises:
             StorageError: a file cannot be written.
         """
         outcome = Outcome()
-        key = key_maker(self._local.secret())
+        due: list[tuple[str, _There]] = []
+        drawing = Drawing(self._index, key_maker(self._local.secret()), stale_before)
         busy = self._git.under_way
-        drawn: list[tuple[_Page, _There]] = []
-        for path, pieces in sorted(pages.items()):
+        homeless = self._homeless = Homeless(self.earlier.entry, self._stood_in_missing(ours))
+        for path, wanted in sorted(pages.items()):
             there = self._look(path, outcome)
             if path in outcome.paused:
-                continue
-            page = self._page(path, pieces, there, key)
-            if not (why := self._hindered(path, there, busy, ours)):
-                drawn.append((page, there))
-            elif not self._is_known(page, there):
+                homeless.add(path, wanted.pieces, there.data)
+            elif not (why := self._hindered(path, there, busy, ours)):
+                due.append((path, there))
+            elif not self._is_known(self._page(path, wanted, there, drawing), there):
                 outcome.paused[path] = why
-        self._put_all(self._kept_back(drawn, pages, outcome), outcome)
+                homeless.add(path, wanted.pieces, there.data, deleted=why == DELETED)
+        if homeless:
+            due = [
+                (path, there)
+                for path, there in due
+                if not self._is_known(self._page(path, pages[path], there, drawing), there)
+            ]
+        due = self._kept_back(due, pages, outcome)
+        drawn: list[tuple[_Page, _There]] = []
+        size = 0
+        for path, there in due:
+            page = self._page(path, pages[path], there, drawing)
+            pages[path].forget()
+            drawn.append((page, there))
+            size += len(page.data)
+            if size > _TOGETHER:
+                self._put_all(drawn, outcome)
+                drawn, size = [], 0
+        self._put_all(drawn, outcome)
         return outcome
-
-    def _kept_back(
-        self,
-        drawn: list[tuple[_Page, _There]],
-        pages: Mapping[str, Sequence[DocumentPiece]],
-        outcome: Outcome,
-    ) -> list[tuple[_Page, _There]]:
-        """Return the documents that can be written: one whose lines would move to one that waits keeps them (P-195)."""
-        while True:
-            waiting = ((path, piece.id) for path in outcome.paused for piece in pages.get(path, ()))
-            self._waiting = {id_[:32]: path for path, id_ in waiting if id_}
-            kept = {}
-            for page, there in drawn:
-                stays = {block.id for block in unpacked(page.shown)}
-                if to := self._would_move_to(page.path, there.digest, stays):
-                    kept[page.path] = _MOVES.format(to)
-            if not kept:
-                return drawn
-            outcome.paused.update(kept)
-            drawn = [(page, there) for page, there in drawn if page.path not in kept]
-
-    def _would_move_to(self, path: str, digest_: str, stays: Collection[str] = ()) -> str:
-        """Return the document that waits and that lines of this one would move to, "" for none."""
-        if not self._waiting:
-            return ""
-        shown = unpacked(self._local.shown_as(self._folder, path, digest_))
-        lost = [block.id for block in shown if block.id not in stays]
-        to = next((self._waiting[id_] for id_ in lost if id_ in self._waiting), "")
-        entries = (self.earlier.entry(id_) for id_ in lost if to)
-        return "" if any(entry is not None and entry.status == "erased" for entry in entries) else to
 
     def _put_all(self, pages: Iterable[tuple[_Page, _There]], outcome: Outcome) -> None:
         """Put documents in place: their digests are noted before, and behind them what those show that came there.
@@ -205,6 +197,9 @@ class Files:
         self._know(page)
         return True
 
+    def _page(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page:
+        return self._patched(path, wanted, there, drawing) or self._whole(path, wanted, there, drawing.key)
+
     def _look(self, path: str, outcome: Outcome) -> _There:
         data = self.read(path, outcome)
         if data is None:
@@ -212,13 +207,25 @@ class Files:
         now = digest(data)
         return _There(data, now, self._local.is_last(self._folder, path, now))
 
-    def _page(
-        self, path: str, pieces: Sequence[DocumentPiece], there: _There, key: Callable[[str], bytes]
-    ) -> _Page:
-        data = styled(joined(pieces), self._local.style(self._folder, path))
-        shown = packed_pieces(pieces, key, plain=False)
+    def _whole(self, path: str, wanted: DrawnPage, there: _There, key: Callable[[str], bytes]) -> _Page:
+        data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
+        shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
         known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
         return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)))
+
+    def _patched(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page | None:
+        """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
+        if wanted.changes is None or there.data is None or not there.is_last:
+            return None
+        if self._local.style(self._folder, path) != PLAIN:
+            return None
+        shown = self._local.shown_as(self._folder, path, there.digest)
+        if not shown or not is_plain(shown):
+            return None
+        done = patched(wanted, there.data, shown, drawing)
+        if done is None:
+            return None
+        return _Page(path, done.data, digest(done.data), done.shown, done.new)
 
     def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
@@ -230,6 +237,39 @@ class Files:
         if there.is_last or ours.take(path):
             return ""
         return EDITED if self.is_edit(path, there.data) else ""
+
+    def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
+        """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
+        found: dict[str, str] = {}
+        for path in self._local.paused(self._folder):
+            if (self._folder / path).exists() or ours.bring_back(path):
+                continue
+            if self._local.settled_at(self._folder, path):
+                blocks = unpacked(self._local.shown_last(self._folder).get(path, b""))
+                found.update((block.id, path) for block in blocks)
+        return found
+
+    def _kept_back(
+        self, due: list[tuple[str, _There]], pages: Mapping[str, DrawnPage], outcome: Outcome
+    ) -> list[tuple[str, _There]]:
+        """Return the documents that can be written; one whose lines would stand nowhere then pauses (P-195)."""
+        while self._homeless:
+            kept = {}
+            for path, there in due:
+                if there.data is not None:
+                    standing = self._standing(path, there.data, pages[path].pieces)
+                    if why := self._homeless.why(standing):
+                        kept[path] = why
+                        self._homeless.add(path, pages[path].pieces, there.data)
+            if not kept:
+                return due
+            outcome.paused.update(kept)
+            due = [each for each in due if each[0] not in kept]
+        return due
+
+    def _standing(self, path: str, there: bytes, pieces: Iterable[DocumentPiece] = ()) -> PendingDocument:
+        shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(there), b"")
+        return PendingDocument(path, there, frozenset(block.id for block in unpacked(shown)), tuple(pieces))
 
     def _know(self, page: _Page) -> None:
         """Note a document that is as it would be written, if we did not write it."""
@@ -318,8 +358,8 @@ class Files:
                 return
             if outcome.paused and not self._local.is_ours(self._folder, path, known):
                 return  # it came, and what it says stands nowhere else as long as the others are not written
-            if to := self._would_move_to(path, digest(there)):
-                outcome.paused[path] = _MOVES.format(to)
+            if self._homeless and (why := self._homeless.why(self._standing(path, there))):
+                outcome.paused[path] = why
                 return
             try:
                 gone = exchange.take(self._folder / path, there)
@@ -331,16 +371,11 @@ class Files:
             reached("file.removed")
             self._remove_empty(path)
             outcome.removed.append(path)
-        elif not ours.bring_back(path) and self._is_taken_away(path):
+        elif not ours.bring_back(path) and path in self._stood_in_missing(ours).values():
             outcome.paused[path] = DELETED
             return
         self._local.forget_file(self._folder, path)
         reached("file.forgotten")
-
-    def _is_taken_away(self, path: str) -> bool:
-        """Say whether a person took a document away, and that waits."""
-        waits = path in self._local.paused(self._folder)
-        return waits and bool(self._local.settled_at(self._folder, path))
 
     def touched(self) -> Iterator[str]:
         """Give the documents that are not the files that were left (D-15): somebody or git changed them, or took them away."""

@@ -1,6 +1,6 @@
 """What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
 
-Implements specs/projections.md (P-17…P-20, P-185). Nothing is cut: what is shown and what overflows is
+Implements specs/projections.md (P-17…P-20, P-151, P-185). Nothing is cut: what is shown and what overflows is
 together everything. Few entries are looked at, however many there are.
 """
 
@@ -8,23 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of
-from documents.writing.links import link_lines
+from documents.writing.links import EXTRACTS, link_lines, most_room, summary_of
+from documents.writing.overflow_groups import Groups, groups_of
 from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
 from projections.layout import (
     GROUP_OF_SECTION,
     GROUPS,
+    MEMORY,
     OTHER,
+    DocumentKey,
     DocumentSource,
     Lookup,
+    RankKey,
     Weight,
     arrange,
     nowhere,
     rank_key,
+    tag_of,
 )
 from projections.settings import RenderSettings
 
@@ -34,22 +39,30 @@ LINKS_HEADING = "\n## Links\n\n"
 _EVERY_INSTANT = "~"
 """As the instant before which all is stale: behind every instant that is written."""
 
+_KEYS = {group: DocumentKey(MEMORY, group) for group in GROUPS}
+
+_BEFORE_ALL_OTHERS = RankKey(1, "", "")
+"""Ranks below every correction and critical entry, and above all others."""
+
 
 class Selection(NamedTuple):
     """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
 
-    `folded` says that one line of Links stands for all groups that overflow. `lookup` finds what stands there no more,
-    for the order of what was placed behind it.
+    `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
+    Links stands for all of them. `lookup` finds what stands there no more, for the order of what was placed
+    behind it.
     """
 
     shown: tuple[Entry, ...]
     overflow: Mapping[str, int] = {}
     lookup: Lookup = nowhere
+    groups: Groups = Groups()
+    summaries: Mapping[str, str] = {}
     folded: bool = False
 
 
 def select(source: DocumentSource, settings: RenderSettings, _as_of: int = 0) -> Selection:
-    """Choose what MEMORY.md shows (P-17…P-20).
+    """Choose what MEMORY.md shows (P-17…P-20, P-151).
 
     The instant is taken so that all renderers are called alike; time alone moves no entry, as each is counted as
     if it were marked stale.
@@ -60,19 +73,28 @@ def select(source: DocumentSource, settings: RenderSettings, _as_of: int = 0) ->
     ranked, everything = _looked_at(source, settings, topics)
     if everything:
         return Selection(tuple(entry for _, entry in ranked), lookup=source.entry)
-    counts = source.group_counts()
-    left = {group: counts[group] for group in GROUPS if counts.get(group)}
-    room, folded = _room_beside_links(left, topics, settings)
-    shown = _shown(ranked, room, settings)
+    groups = groups_of(source, settings)
+    room, folded = _room_beside_links(groups, topics, settings)
+    shown = _shown(source, groups, ranked, room, settings)
+    left = dict(groups.counts)
     for weight, _ in shown:
-        left[weight.group] -= 1
+        left[groups.of(weight.group, weight.tag)] -= 1
     overflow = {group: count for group, count in left.items() if count > 0}
-    return Selection(tuple(entry for _, entry in shown), overflow, source.entry, folded)
+    there = {entry.id for _, entry in shown}
+    summaries = {} if folded else {group: _summary(source, group, groups, there) for group in overflow}
+    shown.sort(key=_rank, reverse=True)
+    return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
 
 
-def group_of(entry: Entry) -> str:
+def group_of(entry: Entry, groups: Groups) -> str:
     """Return the group of an entry of MEMORY.md or of its overflow files."""
-    return GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
+    return groups.of(*_groups_of(entry))
+
+
+def _groups_of(entry: Entry) -> tuple[str, str]:
+    """Return the group of an entry's section, and the tag by which it may have another one."""
+    group = GROUP_OF_SECTION.get(entry.memory.effective_section, OTHER)
+    return group, tag_of(_KEYS[group], entry.memory.tags)
 
 
 class _Room:
@@ -89,7 +111,7 @@ class _Room:
 
     def take(self, weight: Weight) -> bool:
         """Take the room of an entry; return whether it was there."""
-        _, lines, size, section, *_ = weight
+        _, lines, size, section, _, _ = weight
         if section not in self._opened:
             lines += 3
             size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
@@ -101,14 +123,13 @@ class _Room:
         return True
 
 
-def _room_beside_links(
-    counts: Mapping[str, int], topics: int, settings: RenderSettings
-) -> tuple[_Room, bool]:
+def _room_beside_links(groups: Groups, topics: int, settings: RenderSettings) -> tuple[_Room, bool]:
     """Return the room beside a line of links for every group, or beside one for all of them (P-153)."""
-    room = _Room(settings, _size(link_lines(counts, topics, folded=False)))
+    needed = most_room(link_lines(groups.counts, {}, topics, folded=False))
+    room = _Room(settings, needed)
     if room.lines * 2 >= settings.max_lines and room.bytes * 2 >= settings.max_bytes:
         return room, False
-    return _Room(settings, _size(link_lines(counts, topics, folded=True))), True
+    return _Room(settings, _size(link_lines(groups.counts, {}, topics, folded=True))), True
 
 
 def _size(lines: list[str]) -> tuple[int, int]:
@@ -138,6 +159,10 @@ def _is_large(weight: Weight, settings: RenderSettings) -> bool:
 _Weighed = tuple[Weight, Entry]
 
 
+def _rank(weighed: _Weighed) -> RankKey:
+    return weighed[0].rank
+
+
 def _weighed(source: DocumentSource, entries: Iterable[Entry]) -> Iterator[_Weighed]:
     """Give entries, each with its weight, which is found out once."""
     known = source.weights
@@ -145,7 +170,7 @@ def _weighed(source: DocumentSource, entries: Iterable[Entry]) -> Iterator[_Weig
         weight = known.get(entry.id)
         if weight is None:
             section = entry.memory.effective_section
-            weight = Weight(rank_key(entry), *_cost(entry), section, group_of(entry), "")
+            weight = Weight(rank_key(entry), *_cost(entry), section, *_groups_of(entry))
             known[entry.id] = weight
         yield weight, entry
 
@@ -169,7 +194,7 @@ def _looked_at(
     source: DocumentSource, settings: RenderSettings, topics: int
 ) -> tuple[Iterator[_Weighed], bool]:
     """Return the entries by rank, with what each counts for; and whether all fit where nothing overflows."""
-    room = _Room(settings, _size(link_lines({}, topics, folded=False)))
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     ranked = _weighed(source, source.ranked())
     if sum(source.group_counts().values()) > settings.max_lines:
         return ranked, False  # each has a line at least
@@ -186,7 +211,7 @@ def _looked_at(
 
 def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
     """Say whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
-    room = _Room(settings, _size(link_lines({}, topics, folded=False)))
+    room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     for heading, some in groupby(sorted(entries, key=_heading), _heading):
         lines, size = 0, 0
         if heading:
@@ -209,13 +234,53 @@ def _heading(entry: Entry) -> str:
     return entry.memory.heading
 
 
-def _shown(ranked: Iterable[_Weighed], room: _Room, settings: RenderSettings) -> list[_Weighed]:
-    """Return what there is room for by rank, up to the first entry that ends it (P-18)."""
+def _shown(
+    source: DocumentSource, groups: Groups, ranked: Iterator[_Weighed], room: _Room, settings: RenderSettings
+) -> list[_Weighed]:
+    """Return what there is room for in the order of P-151, up to the first entry that ends it (P-18)."""
     shown: list[_Weighed] = []
+    below = _BEFORE_ALL_OTHERS
     passed = _Passed(settings)
+    lines, size = room.lines, room.bytes
     for weighed in ranked:
+        weight = weighed[0]
+        first = weight.rank > _BEFORE_ALL_OTHERS
+        if not first and (room.lines * 2 <= lines or room.bytes * 2 <= size):
+            break
+        if room.take(weight):
+            shown.append(weighed)
+        elif not passed.over(weight):
+            return shown
+        if first:
+            lines, size = room.lines, room.bytes
+        else:
+            below = weight.rank
+    passed = _Passed(settings)
+    for weighed in _by_groups(source, groups, below):
         if room.take(weighed[0]):
             shown.append(weighed)
         elif not passed.over(weighed[0]):
             break
     return shown
+
+
+def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
+    """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
+    begun = []
+    for group in groups.counts:
+        for weight, _ in _weighed(source, islice(source.lowest(group, groups.tags), 1)):
+            if weight.rank < below:
+                begun.append((weight.rank, group))
+    for _, group in sorted(begun, reverse=True):
+        yield from _weighed(source, source.highest(group, groups.tags, below))
+
+
+def _summary(source: DocumentSource, group: str, groups: Groups, shown: set[str]) -> str:
+    """Return what Links quotes of a group: the entries of the lowest rank, which moved first."""
+    hidden: list[Entry] = []
+    for entry in source.lowest(group, groups.tags):
+        if entry.id not in shown:
+            hidden.append(entry)
+            if len(hidden) == EXTRACTS:
+                break
+    return summary_of(hidden)

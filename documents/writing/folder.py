@@ -7,28 +7,34 @@ between leaves work that is still to do.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache, partial
 
 from documents.git.repository import Repository
-from documents.writing.every_document import group_pages, pages_of
+from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
-from documents.writing.fitting import Selection, select
+from documents.writing.fitting import Selection, group_of, select
 from documents.writing.markdown import DocumentPiece, memory_pieces
+from documents.writing.patching import DrawnPage, EntryChange
 from ledger.instant import DAY, written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.steps import reached
 from projections.index import Index
 from projections.index_source import IndexSource
 from projections.layout import (
+    DAILY,
+    GROUPS,
     LINKS,
     MEMORY_FILE,
     SWEEP,
+    TAG,
     DocumentKey,
     path_of,
+    tag_key,
 )
 from projections.local import Local, Rendering
 from projections.settings import RenderSettings
+from projections.shown_blocks import position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -39,9 +45,15 @@ def day_begin(instant: int) -> int:
     return instant - instant % DAY
 
 
+def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
+    """Return the groups that keys are about; a tag's key has its section before it."""
+    names = {key.name for key in keys if key.kind == "memory" and key != LINKS}
+    return names | {key.name.rpartition("/")[2] for key in keys if key.kind == TAG}
+
+
 @lru_cache(maxsize=256)
 def group_of_path(path: str) -> str:
-    """Return the group whose overflow file lies at `path`, "" for other documents."""
+    """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
     name = path.removeprefix("memory/").removesuffix(".md")
     is_ours = path == f"memory/{name}.md" and "/" not in name and not _DAY.fullmatch(name)
     return name if is_ours else ""
@@ -139,51 +151,113 @@ class DocumentFolder:
         others = self._index.document_keys()
         selection = select(self._source, self._settings, as_of)
         pages = self._other_pages(others, as_of)
-        pages |= self._memory_pages(selection, as_of)
+        pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
         outcome = self._files.put(untouched, _NOBODYS)
         self._sweep(None, set(), set(selection.overflow), as_of, outcome, _NOBODYS)
         return outcome
 
-    def _memory_pages(self, selection: Selection, as_of: int) -> dict[str, list[DocumentPiece]]:
-        """Return MEMORY.md and its overflow files."""
+    def _memory_pages(
+        self, selection: Selection, groups: Mapping[str, list[EntryChange] | None], as_of: int
+    ) -> dict[str, DrawnPage]:
+        """Return MEMORY.md and the overflow files of groups, with what changed in each, None where that is not known."""
         topics = self._source.topic_count()
-        pages = {MEMORY_FILE: list(memory_pieces(selection, topics, self._settings, as_of))}
-        pages |= group_pages(self._source, selection, selection.overflow, self._settings, as_of)
+        pages = {MEMORY_FILE: DrawnPage(list(memory_pieces(selection, topics, self._settings, as_of)))}
+        for group, changes in groups.items():
+            if group in selection.overflow:
+                draw = partial(self._overflow_file, selection, group, as_of)
+                pages[overflow_path(group)] = DrawnPage(draw, changes, selection.overflow[group])
         return pages
 
-    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, list[DocumentPiece]]:
+    def _overflow_file(
+        self, selection: Selection, group: str, as_of: int
+    ) -> tuple[Iterable[DocumentPiece], bool]:
+        return group_file(self._source, selection, group, self._settings, as_of)
+
+    def _other_pages(self, keys: Iterable[DocumentKey], as_of: int) -> dict[str, DrawnPage]:
         """Return the topic files and daily notes among these documents."""
-        return dict(pages_of(self._source, sorted(keys), self._settings, as_of))
+        others = sorted(key for key in keys if key.kind in ("topic", "daily"))
+        return {
+            path_of(key, as_of, self._settings): DrawnPage(partial(self._other_file, key, as_of))
+            for key in others
+        }
+
+    def _other_file(self, key: DocumentKey, as_of: int) -> tuple[Iterable[DocumentPiece], bool]:
+        ((_, pieces),) = pages_of(self._source, [key], self._settings, as_of)
+        return pieces, False
 
     def _render(self, last: Rendering | None, as_of: int, fingerprint: str, ours: Ours) -> Outcome:
         """Render what changed since `last` (None: everything)."""
-        keys = self._changed(last, as_of)
+        keys, aside = self._changed(last, as_of)
         pages = self._other_pages(keys, as_of)
-        keep_groups: set[str] | None = None
-        # What lost its last entry has no row any more that could have changed: only SWEEP says so.
-        if last is None or SWEEP in keys or any(key.kind in ("memory", "tag") for key in keys):
+        shown = last.shown if last else ()
+        # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
+        # of a section's entries that bear a tag, whose file others may keep.
+        if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
             selection = select(self._source, self._settings, as_of)
-            pages |= self._memory_pages(selection, as_of)
-            keep_groups = set(selection.overflow)
-        outcome = self._files.put(pages, ours)
+            new = tuple(entry.id for entry in selection.shown)
+            groups: dict[str, list[EntryChange] | None] = dict.fromkeys(selection.overflow)
+            tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
+            if last is not None and groups.keys() - set(GROUPS) == tags:  # else entries went between files
+                groups = self._changed_groups(last, keys, aside, selection)
+            pages |= self._memory_pages(selection, groups, as_of)
+            shown = new
+            keep_groups: set[str] | None = set(selection.overflow)
+        else:
+            keep_groups = None
+        outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
         self._sweep(last, keys, keep_groups, as_of, outcome, ours)
         seq = self._index.seq()
-        done = Rendering(seq, as_of, fingerprint, (), self._index.id_at(seq))
+        done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
         return outcome
 
     # --- what changed ---
 
-    def _changed(self, last: Rendering | None, as_of: int) -> set[DocumentKey]:
-        """Return the documents to be looked at."""
+    def _changed(self, last: Rendering | None, as_of: int) -> tuple[set[DocumentKey], set[DocumentKey]]:
+        """Return the documents to be looked at, and those of them that are not what was rendered last, or grew old."""
         if last is None:
-            return self._index.document_keys()
+            return self._index.document_keys(), set()
         aside = self._aged(last, as_of)
         for path in {*self._local.paused(self.folder), *self._files.touched()}:
             aside |= self._standing(self._key_of(path))
-        return aside | self._index.changed_since(last.seq)
+        return aside | self._index.changed_since(last.seq), aside
+
+    def _changed_groups(
+        self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
+    ) -> dict[str, list[EntryChange] | None]:
+        """Return the groups whose files changed, with what did in each; None where that is not known."""
+        before, shown = set(last.shown), {entry.id for entry in selection.shown}
+        moved = before ^ shown
+        changed = self._index.changes_since(last.seq)
+        if changed is None:
+            tagged = selection.overflow.keys() - set(GROUPS) if SWEEP in keys else set()
+            return dict.fromkeys(tagged | _groups_in(keys) | self._groups_of(moved))
+        groups: dict[str, list[EntryChange]] = {}
+        erased = []
+        for entry in self._index.memories(sorted(changed | moved)):
+            if entry.memory.topic or entry.memory.tier == DAILY:
+                continue
+            if entry.status == "erased":
+                erased.append(EntryChange(entry, stood=True, stands=False))
+                continue
+            stood = entry.seq <= last.seq and entry.id not in before
+            stands = entry.status == "active" and entry.id not in shown
+            if stood or stands:
+                groups.setdefault(group_of(entry, selection.groups), []).append(
+                    EntryChange(entry, stood, stands)
+                )
+        whole = _groups_in(aside)
+        if (
+            erased
+        ):  # what they said of their section and tags is gone: each file is asked whether it shows them
+            for path, blocks in self._local.shown_last(self.folder).items():
+                taken = [change for change in erased if position_of(change.entry.id, blocks) >= 0]
+                if taken and (group := group_of_path(path)):
+                    groups.setdefault(group, []).extend(taken)
+            whole |= {group for group in _groups_in(keys) if group not in groups}
+        return {**groups, **dict.fromkeys(whole)}
 
     def _standing(self, keys: set[DocumentKey]) -> set[DocumentKey]:
         """Return the keys of documents that have entries; in place of others that what is left is to be removed."""
@@ -219,11 +293,16 @@ class DocumentFolder:
             return {LINKS}
         group = group_of_path(path)
         if group:
-            return {DocumentKey("memory", group)}
+            return {DocumentKey("memory", group) if group in GROUPS else tag_key("", group)}
         stem = path.removesuffix(".md")
         if stem.startswith("memories/"):
             return {DocumentKey("topic", stem.removeprefix("memories/"))}
         return {DocumentKey("daily", stem.rpartition("/")[2])}
+
+    def _groups_of(self, ids: set[str]) -> set[str]:
+        """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
+        places = filter(None, map(self._index.place_of, ids))
+        return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
 
     def _sweep(  # noqa: PLR0917 - what a rendering came to
         self,

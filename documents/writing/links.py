@@ -1,20 +1,35 @@
-"""The Links of MEMORY.md: one line for each overflow file that says how much it holds, and one for the topics.
+"""The Links of MEMORY.md: one line for each overflow file, saying how much it holds and how that begins.
 
-Implements specs/projections.md (P-21, P-153).
+Implements specs/projections.md (P-21, P-153, P-154). What a line says of a file is taken from the entries that
+moved there first, so that one more changes a number and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from projections.layout import MEMORY, TITLE_OF_GROUP, DocumentKey, path_of
+from documents.writing.overflow_groups import title_of
+from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
+from projections.layout import MEMORY, DocumentKey, path_of
+
+EXTRACTS = 2
+"""So many entries of a file are quoted."""
+_EXTRACT = 48
+_SUMMARY = len(": ") + EXTRACTS * (_EXTRACT + len("“…”".encode())) + (EXTRACTS - 1) * len(", ")
+_MARKUP = str.maketrans(dict.fromkeys("`*[]<>|\\“”", " "))
 
 
-def link_lines(overflow: Mapping[str, int], topic_count: int, *, folded: bool) -> list[str]:
+def link_lines(
+    overflow: Mapping[str, int], summaries: Mapping[str, str], topic_count: int, *, folded: bool
+) -> list[str]:
     """Return the lines of Links.
 
     Args:
         overflow: how many entries each group has that MEMORY.md does not show, in the order of the lines.
+        summaries: what is quoted of groups, as `summary_of` returns it.
         topic_count: how many topic files there are.
         folded: one line stands for all overflow files.
     """
@@ -23,7 +38,7 @@ def link_lines(overflow: Mapping[str, int], topic_count: int, *, folded: bool) -
         files = "1 file" if len(overflow) == 1 else f"{len(overflow)} files"
         lines = [f"- [More](memory/) — {total} more {_entries(total)} in {files}\n"]
     else:
-        lines = [_line(group, count) for group, count in overflow.items()]
+        lines = [_line(group, count, summaries.get(group, "")) for group, count in overflow.items()]
     if topic_count:
         files = (
             "1 topic file, read when its"
@@ -34,9 +49,50 @@ def link_lines(overflow: Mapping[str, int], topic_count: int, *, folded: bool) -
     return lines
 
 
-def _line(group: str, count: int) -> str:
+def most_room(lines: Iterable[str]) -> tuple[int, int]:
+    """Return the lines and bytes that these lines need at most, once each has its summary."""
+    sizes = [len(line.encode()) + _SUMMARY for line in lines]
+    return len(sizes), sum(sizes)
+
+
+def summary_of(entries: Iterable[Entry]) -> str:
+    """Return what Links quotes of a file, one line: the beginnings of these entries' texts, without markup."""
+    return ", ".join(filter(None, (quoted(entry.memory.text) for entry in entries)))
+
+
+def quoted(text: str) -> str:
+    """Return the beginning of a text as Links quotes it, "" where nothing of it can be."""
+    said = _extract(text)
+    return f"“{said}”" if said else ""
+
+
+def quotes_in(memory_file: str) -> dict[str, list[str]]:
+    """Return what Links of a MEMORY.md quotes of each overflow file, by the file's path."""
+    return {match[1]: _QUOTE.findall(match[2]) for match in _LINE.finditer(memory_file)}
+
+
+@lru_cache(maxsize=256)
+def _extract(text: str) -> str:
+    """Return the first words of a text, at most `_EXTRACT` bytes and a mark for what was left out."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text.translate(_MARKUP))
+    words = printable.split()
+    plain = " ".join(words)
+    data = plain.encode()
+    if len(data) <= _EXTRACT:
+        return plain
+    cut = data[: _EXTRACT + 1].decode(errors="ignore")
+    whole, space, _ = cut.rpartition(" ")
+    return f"{whole if space else data[:_EXTRACT].decode(errors='ignore')}…"
+
+
+_LINE = lazy_pattern(r"^- \[[^\[\]\n]*\]\((memory/[^()\s]+\.md)\) — (.*)$", re.MULTILINE)
+_QUOTE = lazy_pattern("“[^“”]*”")
+
+
+def _line(group: str, count: int, summary: str) -> str:
     path = path_of(DocumentKey(MEMORY, group), 0)
-    return f"- [{TITLE_OF_GROUP[group]}]({path}) — {count} more {_entries(count)}\n"
+    said = f": {summary}" if summary else ""
+    return f"- [{title_of(group)}]({path}) — {count} more {_entries(count)}{said}\n"
 
 
 def _entries(count: int) -> str:

@@ -1,8 +1,8 @@
 """MEMORY.md and its overflow files: what is shown where, and the bytes.
 
 Implements specs/projections.md (P-1, P-8, P-14, P-21, P-22). What fits is the question of `fitting`. The
-bytes are a function of entries, instant and settings. Files are made of pieces, so that of each line it is known which
-entry says it.
+state is the fold's; `render` is a function of state, instant and settings. Files are made of pieces, so that of
+each line it is known which entry says it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,31 @@ from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
-from projections.layout import GROUP_OF_SECTION, Lookup, arrange, nowhere, order_key
+from projections.layout import (
+    GROUP_OF_SECTION,
+    Lookup,
+    arrange,
+    nowhere,
+    order_key,
+)
 from projections.settings import RenderSettings
 
-__all__ = ["STALE", "EntryBlock", "Selection", "block_of", "bullet_lines", "select"]
+__all__ = [
+    "STALE",
+    "DocumentPiece",
+    "EntryBlock",
+    "Selection",
+    "block_of",
+    "bullet_lines",
+    "joined",
+    "memory_pieces",
+    "overflow_pieces",
+    "plain_pieces",
+    "render_memory",
+    "render_overflow",
+    "section_pieces",
+    "select",
+]
 
 
 class DocumentPiece(NamedTuple):
@@ -64,7 +85,7 @@ def memory_pieces(
     yield DocumentPiece("", TITLE)
     rest = (entry for entry in selection.shown if entry is not front)
     yield from _sections(rest, settings.stale_before(as_of), selection.lookup)
-    lines = link_lines(selection.overflow, topic_count, folded=selection.folded)
+    lines = link_lines(selection.overflow, selection.summaries, topic_count, folded=selection.folded)
     if lines:
         yield DocumentPiece("", LINKS_HEADING + "".join(lines))
 
@@ -89,6 +110,19 @@ def overflow_pieces(
     """Give an overflow file; see `render_overflow`."""
     yield DocumentPiece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
+
+
+def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[DocumentPiece]:
+    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-58)."""
+    yield DocumentPiece("", TITLE)
+    stale_before = settings.stale_before(as_of)
+    heading = ""
+    for entry in entries:
+        if entry.memory.heading != heading:
+            heading = entry.memory.heading
+            yield DocumentPiece("", f"\n## {commonmark.escape_heading(heading)}\n")
+            yield DocumentPiece("", "\n")
+        yield DocumentPiece(entry.id, block_of(entry, stale_before).text)
 
 
 def joined(pieces: Iterable[DocumentPiece]) -> bytes:

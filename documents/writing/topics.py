@@ -19,8 +19,23 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
 from ledger.named_tuple import NamedTuple
 from projections import commonmark
-from projections.layout import Lookup, arrange, day_of, nowhere, order_key
+from projections.layout import (
+    Lookup,
+    arrange,
+    day_of,
+    nowhere,
+    order_key,
+)
 from projections.settings import RenderSettings
+
+__all__ = [
+    "FIELDS",
+    "byline",
+    "discovered",
+    "frontmatter",
+    "render_topic",
+    "topic_pieces",
+]
 
 FIELDS = ("title", "whenToUse", "tags", "importance", "discoveredAt", "discoveredBy", "discoveredIn")
 """The fields of ours, in their order; no custom field takes their names."""

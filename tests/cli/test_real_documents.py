@@ -40,7 +40,7 @@ def test_what_fits_stays_whole(path: Path, ledger: Path) -> None:
 @needs_data
 @pytest.mark.parametrize("path", LONG, ids=lambda path: path.relative_to(FOLDER).as_posix())
 def test_the_beginning_of_what_does_not_fit_stays(path: Path, ledger: Path) -> None:
-    """P-5, P-19: what leaves MEMORY.md is not the top of the document."""
+    """P-5, P-151: what leaves MEMORY.md is not the top of the document."""
     shutil.copy(path, "CLAUDE.md")
     assert run("import", "CLAUDE.md").code in {0, 5, 6}
     assert _overflow(ledger)

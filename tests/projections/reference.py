@@ -131,7 +131,7 @@ def memory_files(state: State, as_of: int, settings: RenderSettings = DEFAULTS) 
     shown = {entry.id for entry in selection.shown}
     files = {MEMORY_FILE: render_memory(selection, source.topic_count(), settings, as_of)}
     for group in selection.overflow:
-        rest = [entry for entry in source.group(group) if entry.id not in shown]
+        rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
         path = path_of(DocumentKey(MEMORY, group), as_of, settings)
         files[path] = render_overflow(group, rest, settings, as_of, source.entry)
     return files

@@ -163,6 +163,30 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
     assert {row["text"] for row in here("list", "--stale", "--json").json_lines} == {"Old in a topic"}
 
 
+def test_what_no_document_shows_moves_nothing_to_and_fro(tmp_path: Path) -> None:
+    """D-65: importance and tags are known here alone; what it brings back here the other machine shows too."""
+    here = founded(tmp_path / "a" / "house")
+    (here.folder / "config.toml").write_text("max_lines_per_file = 30\n")
+    for at in range(30):
+        more: tuple[str, ...] = ("--importance", "critical") if at in (2, 9) else ()
+        more += ("--tag", "postgres") if at % 5 < 2 else ()
+        here("add", f"Rule {at}", "--section", SECTIONS[at % 3], *more).ok()
+        if at % 4 == 3:
+            here.commit(f"{at}")
+    here.commit("all")
+    assert here.read("memory/postgres.md")
+    there = both(here, tmp_path)
+    assert tree(there.folder) == tree(here.folder)
+    for turn in range(6):
+        one, other = (here, there) if turn % 2 == 0 else (there, here)
+        one("add", f"Turn {turn}", "--section", SECTIONS[turn % 3]).ok()
+        pulled(one, other, f"turn {turn}")
+        if other.git("status", "--short"):
+            assert other is here
+            sync(here, there, f"what is important, {turn}")
+        assert tree(here.folder) == tree(there.folder)
+
+
 def test_what_others_committed_waits_in_its_place(here: Machine, tmp_path: Path) -> None:
     """D-62, D-25: and what I committed counts all the same."""
     path = here.folder / "MEMORY.md"

@@ -88,7 +88,7 @@ def test_what_was_erased_does_not_wait(here: Machine) -> None:
 
 
 def test_a_file_that_git_set_back_gets_the_lines_that_leave_another(here: Machine) -> None:
-    """D-15: though nothing in the log has changed for it."""
+    """D-15, P-195: though nothing in the log has changed for it."""
     for text in ("Clusters are named after rivers", "Gateways restart on Mondays"):
         here("add", text, "--section", "Tool Usage").ok()
     here.git("stash", "-q")

@@ -192,8 +192,8 @@ def test_links_name_what_overflows_and_the_topics() -> None:
     shown = sum(line.startswith("- fact") for line in text.splitlines())
     assert text.endswith(
         "\n## Links\n\n"
-        f"- [Project Conventions](memory/project-conventions.md) — {99 - shown} more entries\n"
-        "- [Other headings](memory/other.md) — 1 more entry\n"
+        f"- [Project Conventions](memory/project-conventions.md) — {99 - shown} more entries: “fact 1”, “fact 2”\n"
+        "- [Other headings](memory/other.md) — 1 more entry: “own”\n"
         "- [Topics](memories/) — 2 topic files, read when their whenToUse matches\n"
     )
     assert memory_md(topics=1).endswith(
@@ -295,7 +295,7 @@ def test_a_large_entry_that_does_not_fit_is_passed_over() -> None:
 
 
 def test_a_large_correction_stays_longest() -> None:
-    """P-18: its size is no reason to move before what ranks lower."""
+    """P-18, P-151: its size is no reason to move before what ranks lower."""
     correction = entry("long", 1, section="Corrections", details=tuple(f"d{n}" for n in range(60)))
     facts = [entry(f"fact {n}", n + 2) for n in range(300)]
     shown = select(ListSource([correction, *facts]), SETTINGS).shown

@@ -1,0 +1,95 @@
+"""Lines that move between documents of which one is not written now: the document that has them keeps them.
+
+Implements specs/projections.md (P-195). Else they would stand in no document for a while, and whoever commits the
+documents then would tell everybody else that they were taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from documents.writing.markdown import DocumentPiece
+from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
+
+WRITTEN_AGAIN = (
+    "lines would move between it and {path}, which was deleted: muniment replay {path} writes that again,"
+    " muniment adopt --accept {path} takes out what stood there alone"
+)
+WAITS = "lines of it would move to {path}, which is not written now: once that is settled, both are"
+
+
+class PendingDocument(NamedTuple):
+    """A document that is to be written or removed: what it holds on disk, and what it will show.
+
+    `ids` are the beginnings of the ids of what it shows on disk, as far as that is remembered.
+    """
+
+    path: str
+    data: bytes
+    ids: frozenset[str]
+    pieces: tuple[DocumentPiece, ...] = ()
+
+
+class Homeless:
+    """What would stand in documents that are not written now, and does not stand there.
+
+    Args:
+        entry_of: returns a memory by its id or the beginning of that, None where there is none.
+        missing: what stood in documents that somebody deleted: the path of each, by the beginnings of the ids.
+    """
+
+    def __init__(self, entry_of: Callable[[str], Entry | None], missing: Mapping[str, str]) -> None:
+        self._entry_of = entry_of
+        self._missing = dict(missing)
+        self._texts: dict[str, tuple[bytes, str]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._texts or self._missing)
+
+    def add(
+        self, path: str, pieces: Iterable[DocumentPiece], there: bytes | None, *, deleted: bool = False
+    ) -> None:
+        """Note a document that is not written now, and holds `there`."""
+        lines = _lines(there or b"")
+        for id_, text in pieces:
+            if id_ and text and (block := _lines(text.encode())) not in lines:
+                self._texts[id_[:32]] = block, path
+                if deleted:
+                    self._missing[id_[:32]] = path
+
+    def why(self, document: PendingDocument) -> str:
+        """Return why a document must keep its lines, "" where it need not.
+
+        One that holds what was erased must not: that goes at once.
+        """
+        new = {piece.id[:32] for piece in document.pieces if piece.id}
+        old = document.ids
+        if crossing := sorted((old ^ new) & self._missing.keys() if document.data else ()):
+            return WRITTEN_AGAIN.format(path=self._missing[crossing[0]])
+        lost = old - new
+        for id_ in sorted(lost):
+            entry = self._entry_of(id_)
+            if entry is not None and entry.status == "erased":
+                return ""
+        lines = _lines(document.data)
+        said = {id_ for id_, (text, _) in self._texts.items() if id_ not in new and text in lines}
+        going = (heir for id_ in sorted(lost | said) for heir in self._heirs(id_) if heir not in new)
+        to = next((self._texts[heir][1] for heir in going if heir in self._texts), "")
+        return WAITS.format(path=to) if to else ""
+
+    def _heirs(self, id_: str) -> Iterable[str]:
+        """Give what stands of a memory: itself, or what replaced it."""
+        todo, seen = [id_], set[str]()
+        while todo:
+            if (one := todo.pop()[:32]) in seen:
+                continue
+            seen.add(one)
+            yield one
+            entry = self._entry_of(one)
+            todo += entry.superseded_by if entry is not None else ()
+
+
+def _lines(text: bytes) -> bytes:
+    """Return whole lines between line feeds, so that a text is found where it is all of its lines."""
+    return b"\n" + text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").strip(b"\n") + b"\n"
