@@ -21,6 +21,7 @@ from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of, path_of
+from projections import shown_rows
 from projections.line_endings import PLAIN, Style
 from projections.local_database import LocalDatabase, unusable
 from projections.local_erasure import CLEANING, HINDERED, LocalErasures
@@ -33,11 +34,11 @@ COMING = "coming "
 
 _SECRET_NAME = "secret of blocks"  # noqa: S105 - the name of the fact, not the secret
 _SECRET = lazy_pattern("[0-9a-f]{64}")
-_KEPT = 16
-"""So many renderings of each document are remembered, and so many of its files that were settled, and when each came."""
+_SETTLED_KEPT = 16
+"""Of each document: the one that stands, those of which a death may have left one in its place, and when each came."""
 _NOTE_KEYS = "INSERT OR IGNORE INTO block_keys VALUES (?, ?)"
-_FORGET_OLD = """DELETE FROM {0} WHERE folder = ?1 AND path = ?2 AND n NOT IN (
-    SELECT n FROM {0} WHERE folder = ?1 AND path = ?2 ORDER BY n DESC LIMIT ?3
+_UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT IN (
+    SELECT n FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT ?
 )"""
 
 
@@ -45,8 +46,8 @@ class Settled(NamedTuple):
     """A file of which all that it says is in the log, so that ours may take its place.
 
     Its path and digest, and when it was changed, in nanoseconds since 1970. With `blocks` it is what people edit from here
-    on: a rendering of ours, or theirs that was taken in. `keys` are those of its blocks with the ids of their entries; they
-    are remembered for good.
+    on: a rendering of ours, or theirs that was taken in; it was made of the rendering `before`. `keys` are those of its
+    blocks with the ids of their entries; they are remembered for good.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Settled(NamedTuple):
     changed: int
     blocks: bytes | None = None
     keys: Iterable[tuple[bytes, str]] = ()
+    before: shown_rows.Before | None = None
 
 
 class Rendering(NamedTuple):
@@ -216,12 +218,10 @@ class Local:
                 path = file.path
                 db.executemany(_NOTE_KEYS, file.keys)
                 if file.blocks is not None:
-                    put = "INSERT OR REPLACE INTO shown (folder, path, digest, blocks) VALUES (?, ?, ?, ?)"
-                    db.execute(put, (where, path, file.digest, file.blocks))
+                    shown_rows.put(db, where, path, shown_rows.Before(file.digest, file.blocks), file.before)
                 row = (where, path, file.digest, file.changed)
                 db.execute("INSERT INTO settled (folder, path, digest, changed) VALUES (?, ?, ?, ?)", row)
-                for table in ("shown", "settled"):
-                    db.execute(_FORGET_OLD.format(table), (where, path, _KEPT))
+                db.execute(_UNSETTLE_OLD, (where, path, where, path, _SETTLED_KEPT))
 
     def note_keys(self, keys: Iterable[tuple[bytes, str]]) -> None:
         """Note keys of blocks with the ids of their entries, of a document that is not settled."""
@@ -272,22 +272,24 @@ class Local:
 
     def shown(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return digest and blocks of the renderings of a document that are remembered, the latest first."""
-        query = "SELECT digest, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n DESC"
-        return self.database.reading().execute(query, (name_of(folder), path)).fetchall()
+        rows = list(shown_rows.of(self.database.reading(), name_of(folder), path))
+        return [(row.digest, row.blocks) for row in reversed(rows)]
 
     def shown_as(self, folder: Path, path: str, digest: str) -> bytes:
         """Return the blocks of the document with this digest, b"" where they are not remembered."""
-        query = "SELECT blocks FROM shown WHERE folder = ? AND path = ? AND digest = ?"
+        query = "SELECT n, changes FROM shown WHERE folder = ? AND path = ? AND digest = ?"
         row = self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone()
-        return bytes(row[0]) if row else b""
+        return shown_rows.blocks_at(self.database.reading(), name_of(folder), path, *row) if row else b""
 
     def shown_last(self, folder: Path) -> dict[str, bytes]:
         """Return the blocks that each document that stands in `folder` showed last, by its path."""
-        query = """SELECT path, blocks FROM shown WHERE n IN (
+        query = """SELECT path, n, changes FROM shown WHERE n IN (
             SELECT max(s.n) FROM shown s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
             WHERE s.folder = ? GROUP BY s.path
         )"""
-        return dict(self.database.reading().execute(query, (name_of(folder),)).fetchall())
+        db, where = self.database.reading(), name_of(folder)
+        rows = db.execute(query, (where,)).fetchall()
+        return {path: shown_rows.blocks_at(db, where, path, n, changes) for path, n, changes in rows}
 
     def has_shown(self, folder: Path, path: str) -> bool:
         """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
@@ -297,8 +299,10 @@ class Local:
     def shown_elsewhere(self, folder: Path, path: str) -> list[tuple[str, bytes]]:
         """Return the same of the renderings in all other folders of this ledger, the latest first."""
         db = self.database.connection()
-        query = "SELECT digest, blocks FROM shown WHERE path = ? AND folder != ? ORDER BY n DESC"
-        return db.execute(query, (path, name_of(folder))).fetchall()
+        query = "SELECT DISTINCT folder FROM shown WHERE path = ? AND folder != ?"
+        folders = db.execute(query, (path, name_of(folder))).fetchall()
+        rows = sorted((row for (other,) in folders for row in shown_rows.of(db, other, path)), reverse=True)
+        return [(row.digest, row.blocks) for row in rows]
 
     def id_of_block(self, key: bytes) -> str:
         """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""

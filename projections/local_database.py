@@ -20,38 +20,51 @@ from ledger.instant import system_clock, written
 
 _BUSY_SECONDS = 5
 
-VERSION = 9
-"""Stored as `PRAGMA user_version`."""
-_SCHEMA = """
+_SCHEMAS = (
+    """
 CREATE TABLE uses (id TEXT PRIMARY KEY, reads INTEGER NOT NULL DEFAULT 0, injections INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE archived (id TEXT PRIMARY KEY, at TEXT NOT NULL, why TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE digests (
-    folder TEXT, path TEXT, digest TEXT, seq INTEGER NOT NULL, PRIMARY KEY (folder, path, digest)
-) WITHOUT ROWID;
+CREATE TABLE digests (folder TEXT, path TEXT, digest TEXT, PRIMARY KEY (folder, path, digest)) WITHOUT ROWID;
 CREATE TABLE rendered (folder TEXT, path TEXT, digest TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
 CREATE TABLE renderings (
-    folder TEXT PRIMARY KEY, seq INTEGER NOT NULL, as_of INTEGER NOT NULL, settings TEXT NOT NULL, shown TEXT NOT NULL,
-    id TEXT NOT NULL
+    folder TEXT PRIMARY KEY, seq INTEGER NOT NULL, as_of INTEGER NOT NULL, settings TEXT NOT NULL, shown TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE paused (folder TEXT, path TEXT, why TEXT NOT NULL, PRIMARY KEY (folder, path)) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+""",
+    """
 CREATE TABLE shown (n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT, blocks BLOB NOT NULL);
 CREATE UNIQUE INDEX shown_file ON shown (folder, path, digest);
-CREATE TABLE settled (n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT NOT NULL, changed INTEGER NOT NULL);
+CREATE TABLE settled (
+    n INTEGER PRIMARY KEY, folder TEXT, path TEXT, digest TEXT NOT NULL, changed INTEGER NOT NULL
+);
 CREATE INDEX settled_file ON settled (folder, path);
 CREATE TABLE block_keys (key BLOB PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
+""",
+    """
 CREATE TABLE styles (
     folder TEXT, path TEXT, bom INTEGER NOT NULL, crlf INTEGER NOT NULL, open_end INTEGER NOT NULL,
     PRIMARY KEY (folder, path)
 ) WITHOUT ROWID;
+""",
+    """
 CREATE TABLE transcripts (
     device TEXT, inode TEXT, path TEXT NOT NULL, head TEXT NOT NULL, head_size INTEGER NOT NULL, tail TEXT NOT NULL,
     offset INTEGER NOT NULL, state TEXT NOT NULL, PRIMARY KEY (device, inode)
 ) WITHOUT ROWID;
 CREATE INDEX transcripts_path ON transcripts (path);
-"""
+CREATE TABLE corrections (n INTEGER PRIMARY KEY, value TEXT NOT NULL UNIQUE);
+""",
+    "ALTER TABLE renderings ADD COLUMN id TEXT NOT NULL DEFAULT '';",
+    """
+ALTER TABLE digests ADD COLUMN seq INTEGER NOT NULL DEFAULT 9223372036854775807;
+""",
+    "ALTER TABLE shown ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;",
+    "DROP TABLE corrections;",
+)
+"""What each version added to the one before it."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
-_NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", _SCHEMA))
+_NAMES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join(_SCHEMAS))) - {"corrections"}
 _DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -138,8 +151,8 @@ class LocalDatabase:
                 ours.backup(copy)
         except sqlite3.DatabaseError:
             self.trouble += "; archive marks are not known"
-        if not copy.execute(_TABLES).fetchone():
-            copy.executescript(_SCHEMA)
+        version = copy.execute("PRAGMA user_version").fetchone()[0]
+        copy.executescript("".join(_SCHEMAS[version:]))
         self._copy, self._opened_by = copy, os.getpid()
         return copy
 
@@ -158,10 +171,11 @@ class LocalDatabase:
             db.execute("PRAGMA synchronous = OFF")
             db.execute("PRAGMA secure_delete = ON")
             version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > VERSION:
+            if version > len(_SCHEMAS):
                 raise sqlite3.OperationalError("it was made by a later version: update muniment")
-            if not version:
-                db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+            if version < len(_SCHEMAS):
+                missing = "".join(_SCHEMAS[version:])
+                db.executescript(f"BEGIN IMMEDIATE; {missing} PRAGMA user_version = {len(_SCHEMAS)}; COMMIT;")
             if {name for (name,) in db.execute(_TABLES)} < _NAMES:
                 raise sqlite3.DatabaseError("it lacks a table")
         except sqlite3.OperationalError as error:

@@ -12,6 +12,7 @@ import orjson
 
 from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of, path_of
+from projections import shown_rows
 from projections.local_database import LocalDatabase
 
 ERASING = "erasing"
@@ -152,12 +153,18 @@ def _forget_renderings(db: sqlite3.Connection, ids: set[str], since: int) -> Non
     showed: set[str] = set()
     first = None
     erased = frozenset(map(bytes.fromhex, ids))
-    for n, digest, data in db.execute("SELECT n, digest, blocks FROM shown ORDER BY n").fetchall():
-        if shows_any(erased, data):
-            left = [block for block in unpacked(data) if block.id not in ids]
-            first = n if first is None else first
-            showed.add(digest)
-            db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
+    for folder, path in db.execute("SELECT DISTINCT folder, path FROM shown").fetchall():
+        if not any(shows_any(erased, row.blocks) for row in shown_rows.of(db, folder, path)):
+            continue
+        shown_rows.make_whole(db, folder, path)
+        numbers = db.execute("SELECT n, digest FROM shown WHERE folder = ? AND path = ?", (folder, path))
+        for n, digest in numbers.fetchall():
+            data = db.execute("SELECT blocks FROM shown WHERE n = ?", (n,)).fetchone()[0]
+            if shows_any(erased, data):
+                left = [block for block in unpacked(data) if block.id not in ids]
+                first = n if first is None else min(first, n)
+                showed.add(digest)
+                db.execute("UPDATE shown SET blocks = ? WHERE n = ?", (packed(left), n))
     db.execute("DELETE FROM rendered WHERE digest IN (SELECT value FROM json_each(?))", (_array(showed),))
     if first is not None:  # one that came between may have shown it where no entry says so
         stands = "SELECT 1 FROM rendered r WHERE r.folder = shown.folder AND r.path = shown.path AND r.digest = shown.digest"

@@ -37,6 +37,7 @@ from projections.shown_blocks import (
     packed_pieces,
     unpacked,
 )
+from projections.shown_rows import Before
 
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
@@ -69,17 +70,20 @@ class _There(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """A rendered document: its path, bytes and digest, its packed blocks, and those whose keys may be new."""
+    """A rendered document: its path, bytes and digest, its packed blocks, those whose keys may be new, and what it was made of."""
 
     path: str
     data: bytes
     digest: str
     shown: bytes
     blocks: list[ShownBlock]
+    before: Before | None = None
 
     def settled(self, status: os.stat_result) -> Settled:
         """Return it as a file with this status."""
-        return Settled(self.path, self.digest, status.st_mtime_ns, self.shown, keys_of(self.blocks))
+        return Settled(
+            self.path, self.digest, status.st_mtime_ns, self.shown, keys_of(self.blocks), self.before
+        )
 
 
 class Ours(NamedTuple):
@@ -211,7 +215,8 @@ class Files:
         data = styled(joined(wanted.pieces), self._local.style(self._folder, path))
         shown = packed_pieces(wanted.pieces, key, plain=wanted.plain)
         known = self._local.shown_as(self._folder, path, there.digest) if there.is_last else b""
-        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)))
+        before = Before(there.digest, known) if known else None
+        return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)), before)
 
     def _patched(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page | None:
         """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
@@ -225,7 +230,7 @@ class Files:
         done = patched(wanted, there.data, shown, drawing)
         if done is None:
             return None
-        return _Page(path, done.data, digest(done.data), done.shown, done.new)
+        return _Page(path, done.data, digest(done.data), done.shown, done.new, Before(there.digest, shown))
 
     def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
         """Return why a document is not written now, "" where nothing stands in the way."""
