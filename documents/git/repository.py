@@ -29,6 +29,7 @@ _UNDER_WAY = {
     "CHERRY_PICK_HEAD": "a cherry-pick",
     "REVERT_HEAD": "a revert",
     "BISECT_LOG": "a bisect",
+    "SQUASH_MSG": "a squashed merge",
 }
 _WRITTEN = ("index", "HEAD", "logs/HEAD", "FETCH_HEAD")
 """Files of git's directory that change when its answers may."""
