@@ -11,7 +11,8 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,7 @@ import orjson
 
 import muniment
 from cli.progress import ProgressBar
+from cli.wrapping import width_of, wrapped
 from language.printable import plain, short
 from ledger import actor
 from ledger.actor import is_terminal, login_slug
@@ -38,6 +40,8 @@ from muniment import MemoryLedger
 
 if TYPE_CHECKING:
     from ledger.location import Location
+
+T = TypeVar("T")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -185,9 +189,11 @@ class App:
         """Print one line of the result for people."""
         self.lines([text])
 
-    def lines(self, texts: Iterable[str]) -> None:
-        """Print many lines of the result for people."""
-        put("".join(f"{text}\n" for text in texts))
+    def lines(self, texts: Iterable[str], *, verbatim: bool = False) -> None:
+        """Print many lines of the result for people, wrapped at a terminal's width unless they are `verbatim`."""
+        width = 0 if verbatim else width_of(sys.stdout)
+        for some in _batches(texts):
+            put("".join(f"{wrapped(text, width)}\n" for text in some))
 
     def emit(self, value: Any) -> None:
         """Print one JSON document."""
@@ -195,7 +201,8 @@ class App:
 
     def emit_lines(self, values: Iterable[Any]) -> None:
         """Print JSON lines, one value each."""
-        put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in values))
+        for some in _batches(values):
+            put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in some))
 
     def note(self, text: str) -> None:
         """Say something that is not part of the result, on stderr."""
@@ -215,6 +222,13 @@ class App:
         for path, why in paused.items():
             safe = "Your text is safe there; " if why.startswith(EDITED) else ""
             self.note(f"{path} was not rewritten: {why}. {safe}muniment status says more")
+
+
+def _batches(values: Iterable[T]) -> Iterator[list[T]]:
+    """Give the values in lists, each for one write: a write a line would cost more than the answer."""
+    rest = iter(values)
+    while batch := list(islice(rest, 200)):
+        yield batch
 
 
 def put(result: str | bytes) -> None:
@@ -252,7 +266,7 @@ def say(line: str, *, color: bool | None = None) -> None:
     """
     ProgressBar.clear()
     try:
-        click.echo(line, err=True, color=color)
+        click.echo(wrapped(line, width_of(sys.stderr)), err=True, color=color)
     except BrokenPipeError:
         raise
     except OSError:

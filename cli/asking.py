@@ -11,9 +11,12 @@ from contextlib import suppress
 
 import click
 
+from cli.wrapping import width_of, wrapped
 from ledger.actor import is_terminal
 from ledger.errors import UsageError
 
+_ROOM = 8
+"""So many columns are left for the answer."""
 END = ""
 """What `choose` returns at the end of input."""
 
@@ -81,5 +84,6 @@ def _line(question: str) -> str:
 
     with suppress(OSError, ValueError, termios.error):
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
-    click.echo(question, nl=False, err=True)
+    width = width_of(sys.stderr)
+    click.echo(f"{wrapped(question.rstrip(), max(width - _ROOM, 0))} ", nl=False, err=True)
     return sys.stdin.readline()

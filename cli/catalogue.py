@@ -75,5 +75,15 @@ EVERYDAY = frozenset(
 EVERY = "muniment.every_command"
 """The key of the click context by which `help --all` asks for every command."""
 
-ALIASES = {"forget": "delete", "checkpoint": "daily checkpoint", "curate": "daily curate"}
+ALIASES = {
+    "forget": "delete",
+    "audit": "log",
+    "checkpoint": "daily checkpoint",
+    "curate": "daily curate",
+    "gc": "archive unused",
+    "unarchive": "archive restore",
+    "maintain": "upkeep run",
+    "schedule": "upkeep schedule",
+    "outbox": "upkeep retry",
+}
 """Other names of commands, which work and are not listed."""

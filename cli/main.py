@@ -18,6 +18,7 @@ import muniment
 from cli.app import App, PrintError, common_options, say
 from cli.catalogue import ALIASES, COMMANDS, EVERY, EVERYDAY
 from cli.command_group import CommandGroup
+from cli.wrapping import WIDEST, HelpPage, help_width
 from ledger.errors import LedgerError
 from ledger.lazy_pattern import lazy_pattern
 
@@ -67,7 +68,7 @@ class Commands(CommandGroup):
 
 @click.group(
     cls=Commands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     epilog="Run `muniment help COMMAND` for one command, and `muniment help --all` for every command.",
     invoke_without_command=True,
 )
@@ -152,7 +153,8 @@ def invoke(arguments: list[str]) -> int:
 
         return shell_complete(cli, {}, PROGRAM, COMPLETE, os.environ[COMPLETE])
     # What click's own main does beside this is to exit where we want to say what happened.
-    with cli.make_context(PROGRAM, list(arguments)) as context:
+    click.Context.formatter_class = HelpPage
+    with cli.make_context(PROGRAM, list(arguments), terminal_width=help_width()) as context:
         result: object = cli.invoke(context)
     return result if isinstance(result, int) else 0
 
@@ -183,7 +185,10 @@ def _usage(error: click.UsageError) -> str:
         message = message.replace(said, "; did you mean").replace("?)", "?")
     if "--help" in message or "did you mean" in message:
         return message
-    return f"{message}; see {error.ctx.command_path if error.ctx else PROGRAM} --help"
+    where = error.ctx.command_path if error.ctx else PROGRAM
+    if "unexpected extra argument" in message and where.endswith((" add", " supersede", " search")):
+        message = f'a text of several words needs quotes: {where} "TEXT"'
+    return f"{message}; see {where} --help"
 
 
 def _fail(message: str, code: int) -> int:

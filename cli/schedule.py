@@ -124,7 +124,7 @@ def _show(app: App, format_: str, runner: Runner) -> None:
     if app.json:
         app.emit({"format": format_, "files": files, "text": text})
     else:
-        app.lines(text.rstrip("\n").split("\n"))
+        app.lines(text.rstrip("\n").split("\n"), verbatim=True)
     if not Path(runner.program).is_absolute():
         app.note(f"{NAME} is not on PATH: put its path there before you use this")
     else:
@@ -137,7 +137,7 @@ def _agreed(app: App, question: str, diff: Sequence[str], *, yes: bool) -> bool:
         app.note("nothing to change: it is so already")
         return False
     if not app.json:
-        app.lines(map(plain, diff))
+        app.lines(map(plain, diff), verbatim=True)
     ask(question, yes=yes)
     return True
 

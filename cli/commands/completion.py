@@ -37,5 +37,5 @@ def command(app: App, *, shell: str) -> None:
     if app.json:
         app.emit({"shell": shell, "script": script, "how": SHELLS[shell]})
     else:
-        app.line(script.rstrip("\n"))
+        app.lines([script.rstrip("\n")], verbatim=True)
     app.note(SHELLS[shell])

@@ -117,7 +117,7 @@ def carried_out(
     due = [change for change in changes if change.did != "unchanged"]
     if not app.json:
         for change in due:
-            app.lines(_shown(app, line) for line in change.diff())
+            app.lines((_shown(app, line) for line in change.diff()), verbatim=True)
     if due and not dry_run:
         names = " and ".join(plain(str(change.path)) for change in due)
         ask(f"{verb} {host.title}: change {names}?", yes=yes)

@@ -159,14 +159,14 @@ def _plant(life: Life, memory: MemoryLedger) -> None:
         state / "hooks" / "spool" / "0.json": orjson.dumps(
             {"kind": "transcript", "said": f"So: {SECRETS[1]}."}
         ),
-        life.base / "given.json": orjson.dumps(
-            [{"id": one.id, "text": one.memory.text} for one in memory.load_all()]
+        life.base / "given.jsonl": b"".join(
+            orjson.dumps({"id": one.id, "text": one.memory.text}) + b"\n" for one in memory.load_all()
         ),
     }
     for path, data in plants.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    output_files.note_given(memory.workspace.local, life.base / "given.json", output_files.EXPORT)
+    output_files.note_given(memory.workspace.local, life.base / "given.jsonl", output_files.EXPORT)
 
 
 def _erase(life: Life) -> None:

@@ -329,7 +329,7 @@ def test_an_older_commit_takes_nothing_out_and_what_comes_back_is_said(
     """D-39: only a commit that took the line out does."""
     house.git(*way)
     status = house("status").out
-    assert "without 1 memory: " in status
+    assert "earlier rendering" in status
     assert "muniment delete ID" in status
     done = house("add", "Another").ok()
     assert house.texts() == ["Use pnpm", "Deploy with make", "Bad line", "Another"]
