@@ -189,6 +189,15 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
 
 
+def check_erasures(patient: Patient) -> Iterator[Diagnosis]:
+    """No erasure was cut off before it had cleaned the index and the documents."""
+    if patient.memory.erasures.cleaning:
+        message = "an erasure was cut off: the index or a document may hold what was erased"
+        yield Diagnosis(
+            "erasures", FAULT, message, "muniment status: it finishes it, as any command but this one does"
+        )
+
+
 def check_vectors(patient: Patient) -> Iterator[Diagnosis]:
     """Which model compares meanings, and whether memories wait for it; the model itself is not asked."""
     workspace, name = patient.memory.workspace, "vectors"

@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     ledger_checks.check_copies,
     ledger_checks.check_ignored,
     ledger_checks.check_index,
+    ledger_checks.check_erasures,
     ledger_checks.check_vectors,
     ledger_checks.check_documents,
     machine_checks.check_configuration,

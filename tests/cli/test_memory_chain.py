@@ -83,7 +83,7 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
         (("add", " \n "), "nothing was stored"),
         (("add", "x", "--type", "relationship"), "'memory', 'identity', 'decision'"),
         (("add", "x", "--tier", "curated"), "'committed', 'relationship', 'ephemeral'"),
-        (("add", "x", "y"), "unexpected extra argument"),
+        (("add", "x", "y"), "needs quotes"),
         (("frob",), "memory-chain --help"),
     ],
 )

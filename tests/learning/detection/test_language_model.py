@@ -135,7 +135,7 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 def test_the_library_is_imported_only_when_asked_for() -> None:
     """K-110: it costs a quarter of a second."""
     code = (
-        "import sys, muniment, cli.main, learning.model_detector, cli.commands.capture, cli.commands.outbox;"
+        "import sys, muniment, cli.main, learning.model_detector, cli.commands.capture, cli.commands.upkeep;"
         "sys.exit('llm' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0

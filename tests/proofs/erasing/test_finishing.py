@@ -72,13 +72,10 @@ def _hook() -> None:
             lambda words=words: run(*words)
             for words in (["list"], ["status"], ["verify"], ["adopt"], ["search", "yard"])
         ),
-        *(
-            lambda words=words: run(*words)
-            for words in (["inject"], ["doctor"], ["log"], ["show", "@2"], ["stats"])
-        ),
+        *(lambda words=words: run(*words) for words in (["inject"], ["log"], ["show", "@2"], ["stats"])),
         _hook,
     ],
-    ids=["list", "status", "verify", "adopt", "search", "inject", "doctor", "log", "show", "stats", "hook"],
+    ids=["list", "status", "verify", "adopt", "search", "inject", "log", "show", "stats", "hook"],
 )
 def test_whoever_comes_next_finishes_a_killed_erase(
     following: Callable[[], object], isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -94,6 +91,18 @@ def test_whoever_comes_next_finishes_a_killed_erase(
     with muniment.open() as memory:
         assert not memory.erasures.cleaning
     assert run("verify").code == 0
+
+
+def test_doctor_names_an_erase_that_was_killed(
+    isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-16, Z-17: it mends nothing."""
+    monkeypatch.chdir(tmp_path)
+    user_ledger(SECRET, OTHER)
+    killed_at("erase.blanked", "erase", "@1", "--yes")
+    told = run("doctor")
+    assert told.code == 1
+    assert "erasure" in told.out
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -346,19 +355,6 @@ def test_between_its_two_keys_the_same_command_goes_on(
     run("key", "passphrase").ok()
     assert all(map(_sealed, keys))
     run("add", "signed on").ok()
-
-
-def test_an_open_key_that_a_person_left_is_named(isolated: Path) -> None:
-    """N-23: nobody removes it for them."""
-    home = user_ledger(OTHER)
-    (key,) = (home / "keys").glob("*.key")
-    copy = key.with_name("before the passphrase.bak")
-    copy.write_bytes(key.read_bytes())
-    told = run("doctor")
-    assert told.code == 1
-    assert str(copy) in told.out
-    assert str(key) not in told.out
-    assert copy.exists()
 
 
 # --- halves of files ---
