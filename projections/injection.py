@@ -85,10 +85,10 @@ def inject(
     asked = TaskContext(task, agent)
     sought = task if topics_but is None else ""
     if as_of is not None:
-        found, moment = _past(wanted, as_of, asked, sought, trace)
+        found, moment = _past(wanted, as_of, asked, sought, trace, budget=settings.token_budget)
     else:
         first = _found_first(wanted, sought)
-        found = _present(wanted, asked, behind, first, trace)
+        found = _present(wanted, asked, behind, first, trace, budget=settings.token_budget)
         found.first = first
         moment = scopes[0].clock()
     if topics_but is not None:
@@ -197,19 +197,27 @@ def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
 
 
 def _present(
-    scopes: Sequence[Source], asked: TaskContext, behind: int, first: Sequence[str], trace: Trace | None
+    scopes: Sequence[Source],
+    asked: TaskContext,
+    behind: int,
+    first: Sequence[str],
+    trace: Trace | None,
+    *,
+    budget: int,
 ) -> _Found:
     """Return the memories that the prompt can show; all of them if it is to be explained."""
     found = _Found()
     for scope in scopes:
         try:
-            found.add(scope, _explained(scope, trace) if trace else _drawn(scope, asked, behind, first))
+            found.add(
+                scope, _explained(scope, trace) if trace else _drawn(scope, asked, budget, behind, first)
+            )
         except _UNREADABLE as error:
             found.skip(scope, error)
     return found.checked()
 
 
-def _drawn(scope: Source, asked: TaskContext, behind: int, first: Sequence[str]) -> Drawn:
+def _drawn(scope: Source, asked: TaskContext, budget: int, behind: int, first: Sequence[str]) -> Drawn:
     """Draw from the index that is there if it covers the chain; else catch it up first.
 
     Raises:
@@ -220,8 +228,8 @@ def _drawn(scope: Source, asked: TaskContext, behind: int, first: Sequence[str])
         db = caught_up(scope.place.directory, scope.chain, behind)
         if db is not None:
             with closing(db), suppress(sqlite3.DatabaseError):
-                return draw(db, asked, hidden, first)
-    return draw(scope.index.connection(), asked, hidden, first)
+                return draw(db, asked, budget, hidden, first)
+    return draw(scope.index.connection(), asked, budget, hidden, first)
 
 
 def _explained(scope: Source, trace: Trace) -> Drawn:
@@ -235,7 +243,7 @@ def _explained(scope: Source, trace: Trace) -> Drawn:
 
 
 def _past(
-    scopes: Sequence[Source], as_of: str, asked: TaskContext, task: str, trace: Trace | None
+    scopes: Sequence[Source], as_of: str, asked: TaskContext, task: str, trace: Trace | None, *, budget: int
 ) -> tuple[_Found, int]:
     """Return the memories as of an instant, and the instant in µs; a younger ledger has none (P-93).
 
@@ -254,7 +262,9 @@ def _past(
                 hidden = then.local.archived()
                 found.add(
                     scope,
-                    _explained(then, trace) if trace else draw(then.index.connection(), asked, hidden, first),
+                    _explained(then, trace)
+                    if trace
+                    else draw(then.index.connection(), asked, budget, hidden, first),
                 )
                 found.first += first
         except _UNREADABLE as error:

@@ -27,8 +27,10 @@ TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of
 if TYPE_CHECKING:
     from typing import Any
 
-LOOKED_AT = 1_000
-"""So many memories outside topics, in topics and in daily notes are looked at in each scope, the highest rank first (P-36)."""
+LEAST = 100
+TOKENS = 6
+"""One memory for so many tokens of the budget, and `LEAST` at least, is looked at outside topics, in topics and in daily notes of
+each scope, the highest rank first (P-36): more would hardly fit."""
 _BUSY_SECONDS = 1
 _BACK = 40
 """So many entries before one are looked through for the note that introduces it."""
@@ -95,29 +97,34 @@ class Drawn(NamedTuple):
 
 
 def draw(
-    db: sqlite3.Connection, asked: TaskContext, hidden: Iterable[str] = (), first: Iterable[str] = ()
+    db: sqlite3.Connection,
+    asked: TaskContext,
+    budget: int,
+    hidden: Iterable[str] = (),
+    first: Iterable[str] = (),
 ) -> Drawn:
     """Return the memories of one scope that a prompt can show.
 
     Args:
         db: the scope's index.
         asked: what the agent is about to do, and its name.
+        budget: the tokens that the prompt may have.
         hidden: ids that gc has archived.
         first: ids that are drawn whatever their rank, if they take part.
 
     Raises:
         sqlite3.Error: the index cannot be read.
     """
-    away, wanted = _json(hidden), _json(first)
+    away, wanted, most = _json(hidden), _json(first), max(budget // TOKENS, LEAST)
     ranked = f"SELECT seq FROM memories m WHERE {_OUTSIDE} {_HIGHEST}"
     sought = "SELECT seq FROM events WHERE id IN (SELECT value FROM json_each(?))"
     where = f"{_OUTSIDE} AND (m.seq IN ({ranked}) OR m.seq IN ({sought}))"
-    found = _entries(db, where, away, away, LOOKED_AT, wanted)
+    found = _entries(db, where, away, away, most, wanted)
     outside = db.execute(f"SELECT count(*) FROM memories m WHERE {_OUTSIDE}", (away,)).fetchone()[0]
     more = outside - len(found)
     for kind, takes_part in (("daily", asked.of_task), ("topic", asked)):
         if takes_part:
-            found += _entries(db, f"{_OF_KIND.format(kind)} {_HIGHEST}", away, LOOKED_AT)
+            found += _entries(db, f"{_OF_KIND.format(kind)} {_HIGHEST}", away, most)
     archived = frozenset(hidden)
     return Drawn(found, more, pending_in(db, archived), introduced_in(db, found, archived))
 

@@ -132,7 +132,7 @@ def drawn_from(ledger: MemoryLedger, asked: TaskContext, hidden: set[str] = NOTH
     db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):
-        return draw(db, asked, hidden)
+        return draw(db, asked, 6_000, hidden)
 
 
 def assert_same(
@@ -204,7 +204,8 @@ def test_those_of_the_highest_rank_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:
     """P-36: the newest, for a task too; a critical one ranks before them."""
-    monkeypatch.setattr(prompt_source, "LOOKED_AT", 3)
+    monkeypatch.setattr(prompt_source, "LEAST", 3)
+    monkeypatch.setattr(prompt_source, "TOKENS", 6_000)
     ledger, _ = build(tmp_path)
     ledger.store(Memory("The cache is never shared", section="Workflow", importance="critical"))
     for number in range(6):
