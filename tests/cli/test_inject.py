@@ -458,3 +458,11 @@ def test_a_caller_brings_a_measure_of_its_own(memory: MemoryLedger) -> None:
 @pytest.mark.parametrize("task", ['type:nonsense "push', "*:*", "who: pushes?", "x" * 9000])
 def test_a_task_is_words_and_no_query(memory: MemoryLedger, task: str) -> None:
     assert run("inject", "--task", task).ok().err == ""
+
+
+def test_a_note_that_is_a_table_is_shown_where_the_task_finds_it(memory: MemoryLedger) -> None:
+    """P-34."""
+    table = "| service | port |\n|---|---|\n| billing | 5433 |\n"
+    memory.store(Memory("Ports of services", type="note", body=table))
+    assert "5433" not in run("inject").ok().out
+    assert "5433" in run("inject", "--task", "which port has billing").ok().out

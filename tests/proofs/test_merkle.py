@@ -147,3 +147,9 @@ def test_no_proof_is_made_of_a_leaf_that_is_not_there(index: int, size: int) -> 
 def test_no_consistency_is_made_from_nothing_or_backwards(old: int, new: int) -> None:
     with pytest.raises(ValueError, match="no consistency proof"):
         merkle.Tree(leaves(8)).consistency_proof(old, new)
+
+
+def test_a_leaf_behind_the_last_is_in_no_tree() -> None:
+    """T-2: whatever proof is given for it."""
+    assert merkle.root_of_inclusion(bytes(32), 1, 1, [bytes(32)]) is None
+    assert merkle.root_of_inclusion(bytes(32), 0, 1, []) == bytes(32)
