@@ -8,7 +8,6 @@ as a whole: its end, the pin, the mark, and the sentences.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -123,25 +122,6 @@ def verify_chain(
         )
 
 
-def good_heads(path: Path, end: int, *, since: Mark | None = None) -> Generator[tuple[int, str]]:
-    """Give how far the heads are good, stretch after stretch, up to the byte `end`, where a line ends.
-
-    For one who folds each stretch as it comes. Each item is the byte where a stretch ends and the id of its last event.
-    It stops at a bad head. Payloads are judged when they are read. No lock is taken, so that a writer may ask while it
-    holds its own.
-
-    Args:
-        path: the chain file.
-        end: where the last line to check ends.
-        since: the mark after which to begin, which must stand.
-
-    Raises:
-        NoLedgerError, StorageError: as `verify_chain`.
-    """
-    with reader.opened(path) as fd:
-        yield from _Run(fd, Expectation(), since).good_heads(end)
-
-
 def _of_mark(code: str, mark: Mark, message: str) -> Finding:
     return Finding(code, "V-9", message, None, mark.seq, mark.id)
 
@@ -225,20 +205,6 @@ class _Run:
                 "without a good first event there is no key to check by: the lines after it were not checked"
             )
             self._find(Finding("no-key", "V-6", message))
-
-    def good_heads(self, end: int) -> Iterator[tuple[int, str]]:
-        """Give end and last id of each stretch from the start up to `end` whose heads are good."""
-        if self._rollback or end > self._size:
-            return
-        told = self._start
-        for line in reader.lines(self._fd, self._start, end):
-            checked = self._checker.take(line.raw)
-            if checked is None:
-                return
-            self._checker.findings.clear()
-            if line.end - told >= STRETCH or line.end >= end:
-                told = line.end
-                yield told, checked.id
 
     def _take(self, line: RawLine) -> None:
         """Check one line, and remember what the verdicts need of it."""

@@ -75,7 +75,7 @@ class HeardAtOnce:
         return turn._replace(message=found[1]) if found[2:] else None
 
     def _change(self, session: str, change: Callable[[list[list[str]]], list[list[str]]]) -> bool:
-        """Change what is known of a session; say whether that could be noted."""
+        """Update the notes of a session; return whether they could be written."""
         with contextlib.suppress(*_UNREADABLE):
             before = self._known(session)
             if (known := change(before)) != before:

@@ -31,7 +31,7 @@ def main() -> NoReturn:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.alarm(_LONGEST)
-        os.closerange(3, 1024)  # whoever called the hook may wait for the end of a pipe that it left open
+        os.closerange(3, 1024)  # the caller may be waiting for a pipe that it passed on to be closed
         if (held := handover.lock()) is not None:
             os.nice(10)
             os.chdir("/")

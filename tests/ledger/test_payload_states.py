@@ -15,7 +15,7 @@ import pytest
 
 from ledger import reader, verify
 from ledger.event import blanked, split_line
-from ledger.verify import good_heads, verify_chain
+from ledger.verify import verify_chain
 from specs.vectors.cases import started
 from tests.ledger.verifying import NOTHING, codes
 
@@ -174,13 +174,4 @@ def test_a_writer_that_never_ends_does_not_hold_up_the_report(
     wrapped = reader.shared_lock
     monkeypatch.setattr(reader, "shared_lock", lambda fd: wrapped(fd, 0.01))
     assert codes(verify_chain(path, NOTHING)) == [("erase-incomplete", 8)]
-    os.close(writer.fd)
-
-
-def test_heads_can_be_asked_by_the_holder_of_the_lock(path: Path) -> None:
-    """A writer's index is caught up while it holds the chain."""
-    before, erase, *_ = erasing(8)
-    path.write_bytes(before + erase)
-    writer = Writer(path)
-    assert [at for at, _ in good_heads(path, len(before + erase))][-1] == len(before + erase)
     os.close(writer.fd)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +15,7 @@ from ledger import verify
 from ledger.chain import CHAIN_NAME
 from ledger.errors import NoLedgerError, StorageError
 from ledger.finding import MAX_FINDINGS
-from ledger.verify import Expectation, good_heads, verify_chain
+from ledger.verify import Expectation, verify_chain
 from specs.vectors import builder
 from specs.vectors.cases import started
 from tests.ledger.verifying import NOTHING, SMALL, codes, mark_at, mark_of, verified
@@ -182,39 +181,6 @@ def test_since_the_mark_with_nothing_new_is_sound(path: Path) -> None:
     mark = mark_of(chain.mark(3))
     report = verified(path, chain, Expectation(mark=mark), since=mark)
     assert (report.events, report.sound) == (0, True)
-
-
-# --- heads alone --------------------------------------------------------------------------------------------
-
-
-def hold(path: Path, end: int, **options: Any) -> bool:
-    """Say whether every head up to `end` is good."""
-    return [at for at, _ in good_heads(path, end, **options)][-1:] == [end]
-
-
-def test_heads_hold_whatever_the_payloads_say(path: Path) -> None:
-    chain = started(9)
-    chain.replace(3, b"staging", b"sandbox")
-    chain.blank(4)
-    path.write_bytes(chain.data)
-    assert hold(path, len(chain.data))
-    assert hold(path, len(chain.data), since=mark_of(chain.mark(4)))
-    assert not hold(path, len(chain.data) + 1)
-
-
-def test_a_bad_head_does_not_hold(path: Path) -> None:
-    chain = started(5)
-    marks = [mark_of(chain.mark(seq)) for seq in range(6)]
-    chain.replace(4, b'"alice"', b'"mallory"')
-    path.write_bytes(chain.data)
-    size = len(chain.data)
-    assert hold(path, marks[2].end)
-    assert not hold(path, marks[2].end, since=marks[1]._replace(id="ab" * 32))
-    assert not hold(path, size)
-    assert not hold(path, size, since=marks[2])
-    assert not hold(path, size, since=marks[3])  # the mark itself was changed
-    path.write_bytes(b"garbage\n" * 5)
-    assert not hold(path, 40)
 
 
 # --- size (V-11) --------------------------------------------------------------------------------------------
