@@ -81,12 +81,12 @@ class LearningDetector:
         return found
 
     def _fixes(self, turn: Turn, conversation: Conversation) -> list[Proposal]:
-        fix = conversation.failures.see(turn)
-        if fix is None or conversation.has_fix:
+        fixes = conversation.failures.see(turn)
+        if not fixes or conversation.has_fix:
             return []
         conversation.has_fix = True
         why: Why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
-        return [drafting.of_fix(turn, fix, why=why)]
+        return [drafting.of_fix(turn, fixes[0], why=why)]
 
     # --- what a person says ---
 

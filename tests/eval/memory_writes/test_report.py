@@ -98,7 +98,7 @@ def test_an_extractor_that_is_not_there_is_an_error_of_one_line(capsys: pytest.C
 
 
 FLOORS = {
-    "tuned": {"precision": 0.60, "recall with candidates": 0.45},
+    "tuned": {"precision": 0.60, "recall with candidates": 0.50},
     "held-out": {"precision": 0.65, "recall with candidates": 0.40},
 }
 """What is reached, with a little room, on talks that were made up to be hard: what the model infers waits as a candidate."""

@@ -43,12 +43,39 @@ def shown(*calls: Call, tool: str = "Bash", rejected: bool = False) -> list[Prop
             ["`pytest -q`", "command not found", "`uv run pytest -q`"],
         ),
         (
+            [("zig build --target arm-linux out", "ld: unrecognised target: arm", True), ("cross build --target arm-linux out", "", False)],
+            ["unrecognised target", "`cross build --target arm-linux out`"],
+        ),
+        (
+            [("xelatex cv.tex", "! fontspec Error: it requires either XeTeX or LuaTeX", True), ("latexmk -lualatex cv.tex", "", False)],
+            ["requires either", "`latexmk -lualatex cv.tex`"],
+        ),
+        (
+            [("tsc -b --noEmit", "error TS5094: Compiler option '--noEmit' may not be used with '--build'.", True), ("tsc -b", "", False)],
+            ["may not be used with", "`tsc -b` works"],
+        ),
+        (
             [("node build.js", "Error: Cannot find module 'esbuild'", True), ("npm install", "added 12", False),
              ("node build.js", "built", False)],
             ["`node build.js`", "Cannot find module 'esbuild'", "`npm install`"],
         ),
         (
-            [("eslint --fixx src", "Invalid option '--fixx'", True), ("eslint --fix src", "", False)],
+            [("git push origin feat", "remote: Permission denied (publickey).", True),
+             ("git push https://host/x feat", "done", False)],
+            ["Permission denied (publickey)"],
+        ),
+        (
+            [("git rebase --continue", "error: you have unstaged changes", True),
+             ("git add . && git rebase --continue", "Successfully rebased", False)],
+            ["`git rebase --continue`", "`git add . && git rebase --continue`"],
+        ),
+        (
+            [("cd web && curl localhost:3000", "curl: (7) Failed to connect: Connection refused", True),
+             ("curl localhost:3001", "ok", False)],
+            ["`curl localhost:3001`"],
+        ),
+        (
+            [("eslint --fixx src", "Invalid option '--fixx'", True), ("ls src", "a.js", False), ("eslint --fix src", "", False)],
             ["`eslint --fixx src`", "`eslint --fix src`"],
         ),
     ],
@@ -77,10 +104,29 @@ def test_an_error_and_what_then_worked_is_one_memory(calls: list[Call], parts: l
         [("docker build .", "unknown flag: --chek", True), ("docker rmi old", "Deleted", False)],
         [("rm build", "rm: cannot remove 'build': No such file or directory", True), ("mkdir build", "", False)],
         [("pip install torch", "error: externally-managed-environment", True), ("pip list", "pip 24", False)],
+        [("git rebase --continue", "Rebasing (2/9)\rerror: could not apply 91ab04c... add a limit", True),
+         ("git add -A && git rebase --continue", "Successfully rebased", False)],
+        [("git merge dev", "Auto-merging a.py\nCONFLICT (content): Merge conflict in a.py", True),
+         ("git checkout --ours a.py && git merge --continue", "ok", False)],
+        [("git commit -m wip", "On branch dev\nnothing to commit, working tree clean", True),
+         ("git commit -m wip --allow-empty", "ok", False)],
+        [("make fetch", "Downloading 12%\rDownloading 80%", True), ("make fetch RETRY=1", "ok", False)],
+        [("npm run pack", "[1/4] Resolving packages...", True), ("npm run pack -- --slow", "ok", False)],
     ],
 )  # fmt: skip
 def test_what_teaches_nothing(calls: list[Call]) -> None:
     assert shown(*calls) == []
+
+
+def test_what_a_progress_line_was_written_over_with_is_the_error() -> None:
+    error = "Fetching 40%\rFetching 90%\rfatal: unable to access 'https://x.example/r.git/': Could not resolve host"
+    found = shown(
+        ("git clone https://x.example/r.git", error, True), ("git clone git@x.example:r.git", "done", False)
+    )
+    assert len(found) == 1
+    assert found[0].memory is not None
+    assert "Fetching" not in found[0].memory.text
+    assert "unable to access" in found[0].memory.text
 
 
 def test_a_call_that_the_person_rejected_teaches_nothing() -> None:
