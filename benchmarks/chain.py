@@ -209,10 +209,10 @@ def resident(folder: Path, scale: float) -> list[Row]:
     many = max(2000, large // 10)
     erasing = _filled(folder / "erasing", many + erased, erased)
     growth = _peak(_VERIFY, erasing) - _peak(_VERIFY, small)
-    allowed = 64 + erased * 700 / _KIB**2
+    allowed = 64 + erased * 100 / _KIB**2
     name = f"memory of verify with {erased:,} erased of {many + erased:,} events"
     rows.append(
-        Row(name, max(growth, 0.0), allowed, "MiB", 1.0, "floor: 64 MiB and 700 bytes an erase allowed")
+        Row(name, max(growth, 0.0), allowed, "MiB", 1.0, "floor: 64 MiB and 100 bytes an erase allowed")
     )
     shutil.rmtree(folder / "erasing")
     few = many // 5  # beyond what the database's cache takes in any case
