@@ -193,15 +193,22 @@ def _converse(terminal: int, process: forking.Forked, answers: list[str]) -> str
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
         ended = process.poll() is not None  # before the look: what it showed last is there then
-        if not select.select([terminal], [], [], 0 if ended else 0.02)[0]:
-            if ended:
-                break
-            continue
-        shown += os.read(terminal, 65536)
-        if answers and re.search(rb"[:\]?] ?$", shown[answered:]):
+        if select.select([terminal], [], [], 0 if ended else 0.01)[0]:
+            shown += os.read(terminal, 65536)
+        elif ended:
+            break
+        elif answers and re.search(rb"[:\]?] ?$", shown[answered:]) and _is_asleep(process.pid):
             os.write(terminal, answers.pop(0).encode())
             answered = len(shown)
     return shown.decode()
+
+
+def _is_asleep(pid: int) -> bool:
+    """Return whether a process waits, where /proc says so: a Ctrl-C between a question and the wait for its answer is lost."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"S"
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()
 
 
 def uncolored(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Tests cli/commands/review.py and cli/keyboard.py against specs/cli.md (X-103…X-108), at real terminals."""
+"""Tests cli/commands/review.py against specs/cli.md (X-103…X-108), at real terminals."""
 
 from __future__ import annotations
 
