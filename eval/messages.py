@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from documents.proposal import Proposal
-from language.durable import HEADS, Model
+from language.durability import HEADS, Model
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
 from ledger.memory import Memory

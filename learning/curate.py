@@ -119,7 +119,7 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
 
 def _lasting(sentence: str) -> float:
     """Return how sure the model is that a sentence alone says something lasting."""
-    from language.durable import model  # takes long to load, and is asked of few notes
+    from language.durability import model  # takes long to load, and is asked of few notes
 
     return model().probability(sentence)
 

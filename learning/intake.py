@@ -1,7 +1,7 @@
 """Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
 
 Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270…K-272). Every door that learns by itself goes through here: transcripts,
-hooks, agents' tools. Nothing of a proposal is written that `learning.detection.policy`, likeness, the limits and redaction have not seen.
+hooks, agents' tools. Nothing of a proposal is written that `learning.detection.standing`, likeness, the limits and redaction have not seen.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from learning import journal
 from learning.admitting import fault, scope_of
 from learning.authorship import home_of
 from learning.deleting import NOWHERE, deleted, forget, would_forget
-from learning.detection.policy import INFERRED, SURELY_SAID, judge
+from learning.detection.standing import INFERRED, SURELY_SAID, judge
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
 from learning.outcome import WAITING, WRITTEN, Outcome, Taken, against_what, not_here, too_unsure

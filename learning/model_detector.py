@@ -14,7 +14,7 @@ from language.likeness import likeness
 from learning.detection.detector import LearningDetector
 from learning.detection.language_model import Ask, ModelError
 from learning.detection.model_extractor import MAX_PER_TURN, propose
-from learning.detection.policy import SURELY_SAID
+from learning.detection.standing import SURELY_SAID
 from learning.detection.windows import Window, WindowLine, line_of
 from learning.turn import Turn
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ledger import durable, founding, reader, recovery
-from ledger.archive import Unpacked
 from ledger.archive_names import CONFIG, LOCAL, is_shown_outside
+from ledger.backup_archive import Unpacked
 from ledger.chain import CHAIN_NAME, Chain, ChainTip
 from ledger.check import Link
 from ledger.durable import storage_error

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from documents.verdict import judge
-from ledger import archive, reader, recovery, rotation
-from ledger.archive import Manifest
+from ledger import backup_archive, reader, recovery, rotation
+from ledger.backup_archive import Manifest
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By
 from ledger.instant import DAY, written
@@ -243,9 +243,9 @@ class Upkeep:
         if keys:
             self._workspace.ledger.settle_keys()
         with copied_local(self._workspace.place.directory) as local:
-            source = archive.source_of(self._workspace.place, self._workspace.home, local, keys=keys)
+            source = backup_archive.source_of(self._workspace.place, self._workspace.home, local, keys=keys)
             with output_files.giving(self._workspace.local, into, output_files.BACKUP):
-                manifest = archive.write(
+                manifest = backup_archive.write(
                     source,
                     into,
                     replace=replace,

@@ -1,4 +1,4 @@
-"""Trains the model and writes `language/durable.json`.
+"""Trains the model and writes `language/durability.json`.
 
 Implements specs/capture.md (K-57). The same data give the same bytes. `--check` trains nothing: it says whether the file was
 made from the data of this checkout.
@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from language.durable import WEIGHTS
+from language.durability import WEIGHTS
 from training.rows import digest, examples, messages, wishes
 
 

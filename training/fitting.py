@@ -1,6 +1,6 @@
-"""Fits the weights of `language/durable.json`: TF-IDF over n-grams, a logistic regression for each head.
+"""Fits the weights of `language/durability.json`: TF-IDF over n-grams, a logistic regression for each head.
 
-Implements specs/capture.md (K-50, K-57). The n-grams are those of `language.durable`; liblinear does the regression.
+Implements specs/capture.md (K-50, K-57). The n-grams are those of `language.durability`; liblinear does the regression.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack
 from sklearn.linear_model import LogisticRegression
 
-from language.durable import HEADS, KINDS, character_grams, word_grams, words
+from language.durability import HEADS, KINDS, character_grams, word_grams, words
 from training.rows import Example
 
 RAREST_WORDS, RAREST_CHARACTERS = 2, 3
@@ -54,7 +54,7 @@ def _of_characters(counted: _Counted, tokens: list[str]) -> dict[int, float]:
 
 
 def fit(examples: Sequence[Example], heads: Sequence[str] = HEADS) -> dict[str, Any]:
-    """Return what `language.durable.Model` reads, but for the line and the levels, which need sentences that were left out."""
+    """Return what `language.durability.Model` reads, but for the line and the levels, which need sentences that were left out."""
     said = [words(each.sentence) for each in examples]
     beside = _counted([word_grams(tokens) for tokens in said], RAREST_WORDS)
     spelled = _counted([set().union(*map(character_grams, tokens)) for tokens in said], RAREST_CHARACTERS)

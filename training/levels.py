@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from language.durable import Model, is_short
+from language.durability import Model, is_short
 from training.fitting import fit
 from training.rows import Message, examples, wishes
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from language.durable import Model
+from language.durability import Model
 from training.fitting import fit
 from training.rows import Example
 

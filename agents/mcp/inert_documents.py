@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from agents.mcp.call_ledgers import Open
-from documents.writing.fitting import Selection, select
 from documents.writing.folder import day_begin
+from documents.writing.overflow import Selection, select
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
 from muniment import MemoryLedger

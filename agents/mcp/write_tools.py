@@ -14,7 +14,7 @@ from agents.mcp.caller import Caller
 from agents.mcp.schemas import Confirmed, Saved, said
 from documents.proposal import Basis, Proposal
 from language.printable import redacted
-from learning.detection.policy import CONFIDENCE
+from learning.detection.standing import CONFIDENCE
 from learning.intake import Taking
 from learning.outcome import Taken
 from ledger.command import Confirm

@@ -14,7 +14,7 @@ from cli import person_only
 from cli.app import App, common_options
 from cli.asking import ask
 from language.printable import short
-from ledger import archive
+from ledger import backup_archive
 from ledger.recovery import Recovered
 from muniment import MemoryLedger
 from projections.requests import RECOVER
@@ -51,7 +51,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
       muniment recover -m "half the log was cut" --from ledger.backup
       muniment recover -m "a bad block" --from ~/copies/chain.jsonl
     """
-    with archive.chain_of(backup) as copy:
+    with backup_archive.chain_of(backup) as copy:
         memory = app.memory()
         found = memory.upkeep.examine(copy)
         for sentence in found.sentences(backup):

@@ -1,6 +1,6 @@
 """muniment restore: bring a backup back.
 
-Implements specs/cli.md (X-85); the work is `ledger.archive` and `ledger.restoring`.
+Implements specs/cli.md (X-85); the work is `ledger.backup_archive` and `ledger.restoring`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
 
 if TYPE_CHECKING:
-    from ledger.archive import Manifest
+    from ledger.backup_archive import Manifest
     from ledger.restoring import CheckedBackup, Destination
 
 
@@ -52,9 +52,9 @@ def command(app: App, file: Path, reason: str, yes: bool) -> None:
       muniment restore memory-2026-11-20.tar.gz
       muniment restore old.tar.gz -m "the disk died on Friday"
     """
-    from ledger import archive, restoring
+    from ledger import backup_archive, restoring
 
-    with archive.unpacked(file) as found:
+    with backup_archive.unpacked(file) as found:
         with ProgressBar("verifying") as progress:
             checked = restoring.check(found, progress=progress)
         _tell(app, found.manifest)

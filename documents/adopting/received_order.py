@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from documents.adopting.absence import DocumentHistory
 from documents.adopting.adoption import Adoption
 from documents.git.repository import Repository
-from documents.writing.fitting import Selection, group_of, select
 from documents.writing.folder import group_of_path
+from documents.writing.overflow import Selection, group_of, select
 from ledger.command import Supersede
 from ledger.event import By
 from ledger.fold import Entry

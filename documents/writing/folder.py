@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
-from documents.writing.fitting import Selection, group_of, select
 from documents.writing.markdown import DocumentPiece, memory_pieces
+from documents.writing.overflow import Selection, group_of, select
 from documents.writing.patching import DrawnPage, EntryChange
 from ledger.instant import DAY, written
 from ledger.lazy_pattern import lazy_pattern

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from documents.writing.entry_lines import STALE, EntryBlock, block_of, bullet_lines
-from documents.writing.fitting import LINKS_HEADING, TITLE, Selection, select
 from documents.writing.links import link_lines
+from documents.writing.overflow import LINKS_HEADING, TITLE, Selection, select
 from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from ledger.named_tuple import NamedTuple

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from documents.proposal import Basis, Proposal
-from language.durable import Durability, Model, model
+from language.durability import Durability, Model, model
 from learning.detection import certain_words, drafting, forgetting, memory_sections
 from learning.detection.drafting import Why
 from learning.detection.failures import Failures
-from learning.detection.policy import CONFIDENCE, LEAST, SURE
 from learning.detection.speech import Sentence, sentences
+from learning.detection.standing import CONFIDENCE, LEAST, SURE
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 
 from documents.proposal import Basis, Proposal
-from language.durable import Durability
+from language.durability import Durability
 from learning.detection import certain_words
 from learning.detection.failures import Fix
-from learning.detection.policy import CONFIDENCE, INFERRED
+from learning.detection.standing import CONFIDENCE, INFERRED
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, Memory, Provenance

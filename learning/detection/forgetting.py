@@ -6,7 +6,7 @@ other words. Whether something of the sort is known, and a yes, are others' busi
 
 from __future__ import annotations
 
-from language.durable import Model, model
+from language.durability import Model, model
 from language.stop_words import content_words
 from learning.detection.speech import Sentence, sentences
 from ledger.lazy_pattern import lazy_pattern

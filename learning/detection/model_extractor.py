@@ -15,7 +15,7 @@ from documents.proposal import Basis, Proposal
 from language.likeness import likeness
 from learning.detection.language_model import Ask, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, stands, supported
-from learning.detection.policy import CONFIDENCE, INFERRED, SURELY_SAID
+from learning.detection.standing import CONFIDENCE, INFERRED, SURELY_SAID
 from learning.detection.windows import Window, WindowLine
 from ledger.errors import RecordError
 from ledger.memory import CORRECTIONS, SECTIONS, Memory

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import muniment
 from documents.proposal import Action, Basis, Proposal
-from learning.detection.policy import CONFIDENCE
+from learning.detection.standing import CONFIDENCE
 from learning.intake import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger, Provenance

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger import archive, founding, restoring
-from ledger.archive import ArchiveSource, unpacked
+from ledger import backup_archive, founding, restoring
+from ledger.backup_archive import ArchiveSource, unpacked
 from ledger.errors import (
     ChainError,
     ForeignChainError,
@@ -57,7 +57,7 @@ def _backup(world: World, into: Path, *, keys: bool = True) -> Path:
         paths = [world.keys.path_of(world.identity.id, following=following) for following in (False, True)]
         files = {f"keys/{path.name}": path for path in paths}
     expect = Expectation(world.genesis, None, world.mark.read())
-    archive.write(
+    backup_archive.write(
         ArchiveSource(world.path, world.identity, expect, files=files), into, replace=True, clock=world.clock
     )
     return into

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from documents.writing.daily import render_day
-from documents.writing.fitting import select
 from documents.writing.markdown import render_memory, render_overflow
+from documents.writing.overflow import select
 from documents.writing.topics import render_topic
 from ledger.fold import Entry
 from projections.layout import (

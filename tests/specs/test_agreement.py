@@ -13,11 +13,11 @@ import pytest
 
 from ledger.mark import Mark
 from ledger.verify import Expectation, verify_chain
-from specs.vectors import make
+from specs.vectors import make_vectors
 from tests.specs.independent_verifier import verify
 from tests.specs.test_vectors import as_vector
 
-HERE = Path(make.__file__).parent
+HERE = Path(make_vectors.__file__).parent
 CASES = [path for path in sorted(HERE.glob("*valid/*.jsonl")) if path.stat().st_size < 20_000]
 PIECES = (
     *(b"null", b" ", b'"', b',"sig":"', b"{", b"}", b"[", b"]", b"\n", b"\r\n", b"\x00", b"\t", b"\xff"),

@@ -15,11 +15,11 @@ from nacl import bindings
 from ledger.canonical import unb64
 from ledger.event import SIGNED_PREFIX, split_line
 from ledger.signing import SigningKey, verify_signature
-from specs.vectors import ed25519, make
+from specs.vectors import ed25519, make_vectors
 from specs.vectors.ed25519 import NEUTRAL, L
 from tests.ledger.test_signing import cctv
 
-VECTORS = Path(make.__file__).parent
+VECTORS = Path(make_vectors.__file__).parent
 
 
 @pytest.mark.parametrize("seed", range(8))

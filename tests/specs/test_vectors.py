@@ -17,11 +17,11 @@ from ledger.finding import Finding
 from ledger.mark import Mark
 from ledger.schema import KINDS
 from ledger.verify import ChainReport, Expectation, Verdict, verify_chain
-from specs.vectors import make
+from specs.vectors import make_vectors
 from specs.vectors.cases import HEAD_CODES
 from tests.specs.independent_verifier import verify
 
-HERE = Path(make.__file__).parent
+HERE = Path(make_vectors.__file__).parent
 CASES = sorted(path.relative_to(HERE).with_suffix("") for path in HERE.glob("*valid/*.json"))
 NAMES = [str(case) for case in CASES]
 
@@ -62,7 +62,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def test_made_anew_the_vectors_are_the_same_bytes() -> None:
     """No file is missing, changed, or left over from an earlier version."""
-    made = dict(make.files())
+    made = dict(make_vectors.files())
     found = {
         f"{path.parent.name}/{path.name}": path.read_bytes()
         for folder in ("valid", "invalid")
@@ -73,14 +73,14 @@ def test_made_anew_the_vectors_are_the_same_bytes() -> None:
 
 
 def test_no_two_cases_share_a_name() -> None:
-    names = [name for name, _ in make.files()]
+    names = [name for name, _ in make_vectors.files()]
     assert len(set(names)) == len(names)
 
 
 def test_writing_drops_what_is_no_longer_made(tmp_path: Path) -> None:
     (tmp_path / "valid").mkdir()
     (tmp_path / "valid" / "old.jsonl").touch()
-    assert make.write(tmp_path) == len(list(tmp_path.glob("*/*.json*")))
+    assert make_vectors.write(tmp_path) == len(list(tmp_path.glob("*/*.json*")))
     assert not (tmp_path / "valid" / "old.jsonl").exists()
 
 

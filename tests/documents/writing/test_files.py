@@ -18,8 +18,8 @@ from documents.folders import folder_of
 from documents.git.repository import Repository
 from documents.writing.every_document import render_all
 from documents.writing.files import EDITED
-from documents.writing.fitting import Selection, select
 from documents.writing.folder import group_of_path
+from documents.writing.overflow import Selection, select
 from ledger import exchange, steps
 from ledger.command import Create
 from ledger.errors import RollbackError, SecretError

@@ -8,7 +8,7 @@ from typing import Any
 
 from documents.proposal import Basis, Proposal
 from eval.memory_writes.golden import Conversation, Expected, Said, Seed
-from learning.detection.policy import CONFIDENCE
+from learning.detection.standing import CONFIDENCE
 from learning.turn import Turn
 from ledger.memory import Memory, Provenance
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from documents.proposal import Proposal
-from language.durable import model
+from language.durability import model
 from learning.detection.detector import LearningDetector
 from learning.detection.drafting import line_of
 from learning.detection.forgetting import joined

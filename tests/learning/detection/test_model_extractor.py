@@ -23,7 +23,7 @@ from learning.detection.model_extractor import (
     propose,
     question,
 )
-from learning.detection.policy import CONFIDENCE, INFERRED
+from learning.detection.standing import CONFIDENCE, INFERRED
 from learning.detection.windows import Window, WindowLine
 from ledger.memory import CORRECTIONS, SECTIONS, Memory
 

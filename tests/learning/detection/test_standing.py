@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from documents.proposal import Basis, Proposal
-from learning.detection.policy import CONFIDENCE, judge
+from learning.detection.standing import CONFIDENCE, judge
 from ledger.memory import Memory
 from projections.configuration import POLICIES
 

@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 import pytest
 
-from ledger import archive
-from ledger.archive import ArchiveSource, Manifest, unpacked, write
+from ledger import backup_archive
+from ledger.backup_archive import ArchiveSource, Manifest, unpacked, write
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
 from ledger.verify import Expectation
 from tests.ledger.world import World, flipped, lines_of, overwrite
@@ -105,7 +105,7 @@ def test_what_stands_at_the_name_is_not_replaced_unless_asked_for(tmp_path: Path
         _made(world, target)
     assert target.read_text() == "precious"
     write(_source(world), target, replace=True)
-    assert archive.is_archive(target)
+    assert backup_archive.is_archive(target)
 
 
 def test_a_dangling_link_at_the_name_is_not_followed(tmp_path: Path) -> None:

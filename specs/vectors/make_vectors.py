@@ -1,4 +1,4 @@
-"""Makes the test vectors: `python -m specs.vectors.make` in the repository's root writes them anew.
+"""Makes the test vectors: `python -m specs.vectors.make_vectors` in the repository's root writes them anew.
 
 Implements specs/verification.md (V-2) as data that any verifier can be run against; README.md beside it
 describes the files. Keys, clock and salts are fixed, so the files come out the same on every machine.

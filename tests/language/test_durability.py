@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language.durable import KINDS, SHORT, WEIGHTS, character_grams, is_short, model, word_grams, words
+from language.durability import KINDS, SHORT, WEIGHTS, character_grams, is_short, model, word_grams, words
 
 
 def test_marks_stand_for_code_paths_and_numbers() -> None:

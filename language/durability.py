@@ -1,6 +1,6 @@
 """Says how likely a sentence holds something durable, and what it is: one linear model, in plain Python.
 
-Implements specs/capture.md (K-50…K-52, K-54). `durable.json` beside this file holds the weights; `python -m training`
+Implements specs/capture.md (K-50…K-52, K-54). `durability.json` beside this file holds the weights; `python -m training`
 writes it. A sentence is a bag of words and pairs, weighed by TF-IDF and cut to length 1 (Manning, Raghavan, Schütze,
 *Introduction to Information Retrieval*, chapter 6), beside the mean of such bags of the characters of each word; a logistic
 regression weighs both.
@@ -21,7 +21,7 @@ import orjson
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
-WEIGHTS = Path(__file__).with_name("durable.json")
+WEIGHTS = Path(__file__).with_name("durability.json")
 MAX_WORDS = 80
 """Of a longer sentence the first so many words are read."""
 LONGEST_WORD = 24

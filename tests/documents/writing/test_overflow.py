@@ -1,4 +1,4 @@
-"""Tests documents/writing/fitting.py, overflow_groups.py and links.py: what moves out of MEMORY.md, with what, and where to."""
+"""Tests documents/writing/overflow.py, overflow_groups.py and links.py: what moves out of MEMORY.md, with what, and where to."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ import muniment
 from documents.reading.blocks import split_blocks
 from documents.reading.memory_file import is_our_link
 from documents.writing.every_document import group_pages, render_all
-from documents.writing.fitting import group_of, select
 from documents.writing.links import link_lines, summary_of
 from documents.writing.markdown import joined, memory_pieces
+from documents.writing.overflow import group_of, select
 from documents.writing.overflow_groups import MEMBERS, groups_of
 from ledger import reader
 from ledger.command import Create
