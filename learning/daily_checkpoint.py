@@ -13,6 +13,7 @@ from typing import Literal
 
 from documents.scope import Scope
 from documents.session_buffer import BUFFER_NAME, BufferEntry, ended, read_buffer
+from learning import erased_entries
 from learning.detection.personal import personal_in
 from ledger.command import Create
 from ledger.durable import read_file
@@ -67,6 +68,8 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
     data = _contents(path)
     if data is None:
         return CheckpointOutcome(path, found=False)
+    if not dry:
+        erased_entries.note(scope.workspace)
     notes = _written(scope, list(_new(scope, data)), by, dry=dry)
     return CheckpointOutcome(path, found=True, notes=notes, open_line=bool(data[ended(data) :].strip()))
 
@@ -76,14 +79,14 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
 
 def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
     """Give the entries of which the log has no note, whatever became of it since (K-93)."""
-    noted = set()
+    noted, is_erased = set(), erased_entries.matcher(scope.workspace)
     for note in notes_after(scope.workspace.index, -1):
         memory = note.memory
         if memory.provenance.file == BUFFER_NAME:
             noted |= {(memory.text, memory.details, day) for day in ("", memory.provenance.date)}
     for entry in read_buffer(data):
         said = (entry.text, entry.details, entry.day)
-        if said not in noted:
+        if said not in noted and not is_erased(entry.text, entry.details):
             noted.add(said)
             yield entry
 

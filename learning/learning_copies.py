@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from learning import agent_memory_records
+from learning import agent_memory_records, erased_entries
 from learning.outbox import OUTBOX
 from projections.copy_places import NAMED, WHOLE, Copy, files_in
 from projections.workspace import Workspace
@@ -26,5 +26,6 @@ class LearnedCopies:
                 yield Copy(path, "memory of an agent", NAMED)
 
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
-        """Forget the digests by which `sync` knows erased memories."""
+        """Forget the digests by which `sync` knows erased memories; what a file says still stays known, and is not learned again."""
         agent_memory_records.forget(workspace, ids, holds)
+        erased_entries.note(workspace, ids)

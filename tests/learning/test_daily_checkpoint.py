@@ -74,6 +74,26 @@ def test_twice_is_once_and_only_what_is_new_is_taken(house: tuple[MemoryLedger, 
     assert checkpoint(memory.scope, BY).notes == []
 
 
+def test_what_was_erased_is_not_noted_again_while_the_buffer_says_it(
+    house: tuple[MemoryLedger, Clock],
+) -> None:
+    """K-93, Z-30: what else is new is noted; typed once more after it was taken out, it is new."""
+    memory, _ = house
+    buffer = buffer_of(memory)
+    buffer.write_text("- the door code is 4711\n  - ask Ada\n- two lines\n")
+    noted = checkpoint(memory.scope, BY).notes
+    memory.erasures.erase([noted[0].id], "not ours")
+    with buffer.open("a") as file:
+        file.write("- three lines\n")
+    assert outcomes(checkpoint(memory.scope, BY).notes) == [("noted", "three lines")]
+    memory.erasures.erase([noted[1].id], "not ours")
+    assert checkpoint(memory.scope, BY).notes == []
+    buffer.write_text("- three lines\n")
+    assert checkpoint(memory.scope, BY).notes == []
+    buffer.write_text("- the door code is 4711\n  - ask Ada\n")
+    assert outcomes(checkpoint(memory.scope, BY).notes) == [("noted", "the door code is 4711")]
+
+
 def test_what_must_not_be_noted_is_named(house: tuple[MemoryLedger, Clock]) -> None:
     """Secrets and addresses are left out by line, the rest is noted (K-95)."""
     memory, _ = house
