@@ -9,6 +9,7 @@ import itertools
 import os
 import shutil
 import signal
+import tempfile
 import time
 from pathlib import Path
 
@@ -33,10 +34,11 @@ settings.register_profile(
 settings.register_profile("dev", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-# Tests sync hundreds of thousands of times. Where there is room in memory, their folders lie there: no test can see a loss of power.
+# Tests sync hundreds of thousands of times. If memory has room, all temporary folders lie in it: no test can see a loss of power.
 _MEMORY, _ROOM = Path("/dev/shm"), 8 << 30
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+    os.environ.setdefault("TMPDIR", str(_MEMORY))
+    tempfile.tempdir = None  # pytest has asked for it before
 
 # A shell starts what runs in its background with Ctrl-C ignored, and every child would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

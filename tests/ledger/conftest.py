@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger import passphrase
 from ledger.ledger import Ledger
 from tests.ledger.world import World
 
@@ -18,3 +19,10 @@ def world(tmp_path: Path) -> World:
 @pytest.fixture
 def ledger(world: World) -> Ledger:
     return world.open()
+
+
+@pytest.fixture
+def light_sealing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seal with the least work and memory that Argon2id takes, so that a passphrase opens at once."""
+    monkeypatch.setattr(passphrase, "OPS", 1)
+    monkeypatch.setattr(passphrase, "MEMORY", 8192)

@@ -23,7 +23,7 @@ RIGHT, WRONG = "correct horse", "battery staple"
 
 
 @pytest.fixture(autouse=True)
-def nothing_remembered() -> Iterator[None]:
+def nothing_remembered(light_sealing: None) -> Iterator[None]:
     passphrase.forget()
     yield
     passphrase.forget()

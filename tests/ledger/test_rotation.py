@@ -39,7 +39,7 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture(autouse=True)
-def nothing_remembered() -> Iterator[None]:
+def nothing_remembered(light_sealing: None) -> Iterator[None]:
     """No passphrase of another test opens a key here."""
     passphrase.forget()
     yield

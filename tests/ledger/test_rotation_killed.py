@@ -33,7 +33,7 @@ def world(tmp_path: Path) -> World:
 
 
 @pytest.fixture(autouse=True)
-def nothing_remembered() -> Iterator[None]:
+def nothing_remembered(light_sealing: None) -> Iterator[None]:
     """No passphrase of another test opens a key here."""
     passphrase.forget()
     yield
@@ -54,9 +54,11 @@ rotate(ledger, ADA, since=since or None)
 PASSPHRASE = """
 import sys
 from pathlib import Path
+from ledger import passphrase
 from ledger.protection import change, opened as unlocked
 from tests.ledger.life import ADA, opened
 from tests.observing import kill_at
+passphrase.OPS, passphrase.MEMORY = 1, 8192
 base, step, time = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 ledger = opened(base)
 kill_at(step, time)

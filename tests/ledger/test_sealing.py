@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nacl.pwhash import argon2id
 from nacl.secret import SecretBox
@@ -18,7 +18,8 @@ from ledger.passphrase import MEMORY, OPS, is_sealed, seal, unseal
 SEED = bytes(range(32))
 
 
-@settings(max_examples=settings().max_examples // 4)
+@pytest.mark.usefixtures("light_sealing")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_only_the_passphrase_opens_it(passphrase: str, other: str) -> None:
     """Whatever people type; what looks the same is the same."""
@@ -41,6 +42,7 @@ def test_a_stranger_opens_it_by_the_spec() -> None:
     assert (members["ops"], members["memory"]) == (OPS, MEMORY) == (3, 64 << 20)
 
 
+@pytest.mark.usefixtures("light_sealing")
 def test_two_seals_of_one_seed_differ() -> None:
     assert seal(SEED, "correct horse")["sealed"] != seal(SEED, "correct horse")["sealed"]
 

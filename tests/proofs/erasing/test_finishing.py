@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +13,10 @@ import pytest
 import muniment
 from agents.hooks import handover, user_folders
 from tests.agents.hooks.calling import event, hook, settled, spool
-from tests.cli.driver import ROOT, environment, run, run_process, user_ledger
-from tests.forking import run_python
+from tests.cli.driver import environment, run, run_process, user_ledger
+from tests.forking import Forked, run_python
 from tests.learning.transcripts.writing import jsonl, person
+from tests.ledger.conftest import light_sealing as light_sealing  # noqa: PLC0414 - a fixture
 from tests.proofs.erasing.test_erasing import OTHER, SECRET, holding
 
 STEPS = (
@@ -155,7 +154,7 @@ def test_an_erase_of_another_process_is_left_to_it(
 
 
 HELD = """
-import os, sys, time
+import sys
 from pathlib import Path
 from ledger import steps
 from cli import main
@@ -167,6 +166,37 @@ def held(step):
 steps.observer = held
 main.main(arguments)
 """
+
+
+class Held:
+    """An erase in a process of its own that stands still at a step until it is let go; `reached` is there when it does."""
+
+    def __init__(self, step: str, reached: Path, target: str) -> None:
+        self.reached = reached
+        stdin, self._hold = os.pipe()
+        with Path(os.devnull).open("wb") as nowhere:
+            words = ["-c", HELD, step, reached, "erase", target, "--yes"]
+            self.process = Forked(words, (stdin, nowhere.fileno(), nowhere.fileno()), env=environment())
+        os.close(stdin)
+
+    def until_reached(self) -> None:
+        """Wait until it stands still."""
+        while not self.reached.exists():
+            assert self.process.poll() is None
+            time.sleep(0.01)
+
+    def let_go(self) -> None:
+        """Let it end; it ends well."""
+        os.close(self._hold)
+        assert self.process.wait(120) == 0
+        self.process.close()
+
+    def kill(self) -> None:
+        """Kill it where it stands."""
+        self.process.kill()
+        self.process.wait(120)
+        self.process.close()
+        os.close(self._hold)
 
 
 @pytest.mark.parametrize(
@@ -187,29 +217,17 @@ def test_of_two_erases_at_once_neither_takes_the_others_mark(
     home = user_ledger(SECRET, OTHER, third)
     if first:
         killed_at(first, "erase", "@3", "--yes")
-    at = tmp_path / "reached"
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", HELD, step, str(at), "erase", "@1", "--yes"]
-    with subprocess.Popen(words, env=environ, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as one:
-        while not at.exists():
-            assert one.poll() is None
-            time.sleep(0.01)
-        two = subprocess.Popen([*words[:3], "erase.blanked", str(tmp_path / "second"), "erase", "@2", "--yes"], env=environ,
-                               stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)  # fmt: skip
-        with two:
-            run("list").ok()
-            with muniment.open() as memory:
-                assert memory.erasures.cleaning
-            assert one.stdin is not None
-            one.stdin.close()
-            assert one.wait() == 0
-            while not (tmp_path / "second").exists():
-                assert two.poll() is None
-                time.sleep(0.01)
-            with muniment.open() as memory:
-                assert memory.erasures.cleaning
-            two.kill()
-            two.wait()
+    one = Held(step, tmp_path / "first", "@1")
+    one.until_reached()
+    two = Held("erase.blanked", tmp_path / "second", "@2")
+    run("list").ok()
+    with muniment.open() as memory:
+        assert memory.erasures.cleaning
+    one.let_go()
+    two.until_reached()
+    with muniment.open() as memory:
+        assert memory.erasures.cleaning
+    two.kill()
     run("list").ok()
     for text in (SECRET, OTHER):
         assert holding(home, isolated, text=text) == []
@@ -309,6 +327,15 @@ needs_proc = pytest.mark.skipif(
 )
 
 
+@pytest.fixture
+def sealed_keys(light_sealing: None, isolated: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The keys of a ledger, sealed."""
+    home = user_ledger(OTHER)
+    _phrase(isolated, monkeypatch)
+    run("key", "passphrase").ok()
+    return sorted((home / "keys").iterdir())
+
+
 def _phrase(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = isolated / "phrase"
     file.touch(mode=0o600)
@@ -321,39 +348,25 @@ def _sealed(path: Path) -> bool:
     return b'"seed"' not in path.read_bytes()
 
 
-def _sealed_keys(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Found a ledger, seal its keys, and return them."""
-    home = user_ledger(OTHER)
-    _phrase(isolated, monkeypatch)
-    run("key", "passphrase").ok()
-    return sorted((home / "keys").iterdir())
-
-
 @needs_proc
-def test_a_killed_removal_of_a_passphrase_leaves_no_open_key(
-    isolated: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_removal_of_a_passphrase_leaves_no_open_key(sealed_keys: list[Path]) -> None:
     """N-23: killed before the first rename: what it made goes with the next command, and both keys stay sealed."""
-    keys = _sealed_keys(isolated, monkeypatch)
-    folder = keys[0].parent
+    folder = sealed_keys[0].parent
     killed_at("/keys/.", "key", "passphrase", "--remove")
-    (left,) = set(folder.iterdir()).difference(keys)
+    (left,) = set(folder.iterdir()).difference(sealed_keys)
     assert not _sealed(left)
     run("list").ok()
-    assert sorted(folder.iterdir()) == keys
-    assert all(map(_sealed, keys))
+    assert sorted(folder.iterdir()) == sealed_keys
+    assert all(map(_sealed, sealed_keys))
 
 
-def test_between_its_two_keys_the_same_command_goes_on(
-    isolated: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_between_its_two_keys_the_same_command_goes_on(sealed_keys: list[Path]) -> None:
     """N-23: each key is what it was, or in the open as was asked for; none lies beside."""
-    keys = _sealed_keys(isolated, monkeypatch)
     killed_at("passphrase.put", "key", "passphrase", "--remove")
-    assert sorted(keys[0].parent.iterdir()) == keys
-    assert [_sealed(path) for path in keys] == [False, True]
+    assert sorted(sealed_keys[0].parent.iterdir()) == sealed_keys
+    assert [_sealed(path) for path in sealed_keys] == [False, True]
     run("key", "passphrase").ok()
-    assert all(map(_sealed, keys))
+    assert all(map(_sealed, sealed_keys))
     run("add", "signed on").ok()
 
 
@@ -438,5 +451,4 @@ def test_what_another_process_is_making_stays(isolated: Path) -> None:
 
 def _died() -> str:
     """Return the id of a process that is no more."""
-    words = [sys.executable, "-c", "import os; print(os.getpid())"]
-    return subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
+    return run_python(["-c", "import os; print(os.getpid())"]).stdout.strip()
