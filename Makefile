@@ -38,7 +38,7 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 	@$(DEMO_VENV)/bin/python demo/run.py $(ARGS)
 
 test: $(VENV)/ready ## the whole test suite
-	$(DEV) -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(DEV) -m pytest -n 2 --dist loadfile $(ARGS)
 
 extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py \
@@ -59,7 +59,7 @@ bench: $(VENV)/ready ## measures speed and memory beside their floors
 	$(DEV) -m benchmarks $(ARGS)
 
 soak: $(VENV)/ready ## the tests that run for minutes, and every property test with many examples
-	HYPOTHESIS_PROFILE=soak $(DEV) -m pytest -n 2 --dist loadgroup -m "soak or hypothesis" $(ARGS)
+	HYPOTHESIS_PROFILE=soak $(DEV) -m pytest -n 2 --dist loadfile -m "soak or hypothesis" $(ARGS)
 
 mutants: $(VENV)/ready ## breaks the code in forty places and says which of them no test notices
 	$(DEV) -m tests.mutants $(ARGS)

@@ -28,7 +28,7 @@ from projections.settings import RenderSettings
 from projections.snapshot import copy_database
 
 _LOOKS = 3
-_PATIENCE, _PAUSE = 2.0, 0.02
+PATIENCE, _PAUSE = 2.0, 0.02
 """Seconds that an erasure is given, between two looks whether it ended."""
 _ERASE = b'"kind":"erase"'
 """In the line of an erase, and where the text of another one has it that costs one more look."""
@@ -102,7 +102,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
 
 def _erasures_ended(path: Path) -> bool:
     """Wait a little while an erasure is under way, which changes chain, index and documents; say whether none is."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + PATIENCE
     with suppress(sqlite3.DatabaseError):
         while time.monotonic() < deadline and path.exists():
             with closing(opened_to_read(path)) as db:

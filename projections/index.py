@@ -28,7 +28,8 @@ from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
 
 INDEX_NAME = index_schema.INDEX_NAME
-_BUSY_SECONDS = 1
+PATIENCE = 1.0
+"""So many seconds a process waits for another that writes the index."""
 
 
 class Index(IndexQuestions):
@@ -46,7 +47,7 @@ class Index(IndexQuestions):
     ) -> None:
         super().__init__()
         self.path = directory / INDEX_NAME
-        self.patience: float = _BUSY_SECONDS
+        self.patience = PATIENCE
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._trusted = trusted
         self.until = until

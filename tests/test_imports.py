@@ -70,9 +70,6 @@ WAITS: Mapping[str, str] = {
 """The modules whose imports may wait for a call, by the beginning of their names, and what start-up gains by it."""
 
 
-pytestmark = pytest.mark.xdist_group("source")  # one worker parses every module, once
-
-
 class Import(NamedTuple):
     """One import: the dotted name, its line, whether it waits for a call (or for a type checker), and whether a function has it."""
 

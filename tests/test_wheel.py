@@ -35,8 +35,6 @@ LICENCES = [f"licenses/{name}" for name in PYPROJECT["project"]["license-files"]
 OURS = (*PACKAGES, *MODULES)
 """The names in the source that the wheel moves under muniment."""
 
-pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs once for all
-
 
 # --- the import statements ---
 

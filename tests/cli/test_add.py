@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.chain import PATIENCE
+from ledger.chain import PATIENCE, WORD_AFTER
 from tests.cli.driver import command_line, environment, run, run_process
 from tests.ledger.secret_fakes import tokens
 
@@ -177,8 +177,9 @@ def test_a_daily_note_without_a_date_is_given_todays(ledger: Path) -> None:
     assert (ledger / f"memory/{entry['provenance']['date']}.md").is_file()
 
 
-def test_a_busy_index_costs_no_memory(ledger: Path) -> None:
+def test_a_busy_index_costs_no_memory(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """X-22: whoever holds memory.db, the event is signed, and the next command catches up."""
+    monkeypatch.setattr("projections.index.PATIENCE", 0.02)
     run("add", "one").ok()
     with contextlib.closing(sqlite3.connect(ledger / "memory.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -250,15 +251,16 @@ def test_waiting_for_another_process_is_said_and_ends(ledger: Path, monkeypatch:
     assert "nothing was written, try again" in gave_up
 
 
-def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path) -> None:
+def test_who_waited_goes_on_when_the_lock_is_free(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-25: after a second there is a word, once; a moment's wait is no news."""
     chain = ledger / "chain.jsonl"
-    assert PATIENCE == 30
-    for seconds, told in ((0.2, 0), (1.5, 1)):
+    assert (PATIENCE, WORD_AFTER) == (30, 1)
+    for word_after, told in ((20, 0), (0.05, 1)):
+        monkeypatch.setattr("ledger.chain.WORD_AFTER", word_after)
         with held(chain) as other:
-            timer = threading.Timer(seconds, other.kill)
+            timer = threading.Timer(0.2, other.kill)
             timer.start()
-            done = run("add", f"after {seconds}").ok()
+            done = run("add", f"a word after {word_after}").ok()
             timer.join()
         assert done.err.count("waiting for another process") == told
 

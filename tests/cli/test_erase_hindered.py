@@ -17,6 +17,8 @@ SECRET = "zzyzx-hush-4711"
 @pytest.fixture
 def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("projections.index.PATIENCE", 0.02)
+    monkeypatch.setattr("documents.verdict.PATIENCE", 0.02)
     run("init", "--scope", "user").ok()
     run("add", f"the {SECRET} code").ok()
     run("search", "code").ok()

@@ -135,12 +135,13 @@ def test_without_an_answer_the_rules_speak_and_it_can_be_asked_again(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """X-182: nothing is learned twice."""
-    if name == "hanging":
-        monkeypatch.setattr(
-            "learning.detection.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 2}
-        )
     chat.will(BAD[name])
-    done = run(*LLM).ok()
+    with monkeypatch.context() as hurried:
+        if name == "hanging":
+            hurried.setattr(
+                "learning.detection.language_model.LanguageModel.__init__.__kwdefaults__", {"seconds": 0.2}
+            )
+        done = run(*LLM).ok()
     assert [line.split(maxsplit=3)[3] for line in done.out.splitlines()] == ["My sister is called Ada"]
     assert "the model gave no answer for 1 part of the conversation" in done.err
     assert "the rules spoke; muniment capture --anew asks again" in done.err

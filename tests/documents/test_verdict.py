@@ -155,10 +155,12 @@ def test_a_writer_between_append_and_rendering_edits_nothing_by_hand(memory: Mem
     """V-21: it is held at a step, and verify looks at the ledger meanwhile, from another process."""
     directory = memory.workspace.place.directory
     said: list[str] = []
+    hurried = "import sys; from projections import render_lock; render_lock.PATIENCE = 0.1; "
+    hurried += "from cli.main import run; sys.exit(run(sys.argv[1:]))"
 
     def look(reached: str) -> None:
         if reached == step and not said:
-            done = run_python(["-m", "cli", "verify", "--json", "--ledger", directory])
+            done = run_python(["-c", hurried, "verify", "--json", "--ledger", directory])
             said.extend((str(done.returncode), json.loads(done.stdout)["projections"]["state"]))
 
     opened, _ = reopen(directory)

@@ -25,8 +25,6 @@ from ledger.event import event_id, split_line
 from tests.cli.driver import run
 from tests.faults.server import HOWS, KINDS, Done, Server
 
-pytestmark = pytest.mark.xdist_group("faults")  # one process runs the commands of all
-
 _ID = re.compile(r"\b[0-9a-f]{12}\b")
 _SIGKILL = -9
 _TOLD = re.compile(r"1 new")

@@ -138,8 +138,9 @@ def test_where_it_is_switched_off_it_says_so(memory: MemoryLedger) -> None:
     talk_here()(fail)
 
 
-def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger) -> None:
+def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-73: it waits in the outbox, in the agent's name."""
+    monkeypatch.setattr("learning.writer.PATIENCE", 0.05)
     import fcntl
     import os
 

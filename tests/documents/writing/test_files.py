@@ -459,6 +459,7 @@ def test_a_locked_index_fails_no_question(made: tuple[MemoryLedger, Clock]) -> N
     house.store(Memory("known before"))
     holder = sqlite3.connect(house.workspace.place.directory / "memory.db", isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
+    house.workspace.wait_at_most(0.02)
     house.workspace.ledger.write([Create(Memory("while locked"))], BY)
     assert [e.memory.text for e in house.load_all()] == ["known before", "while locked"]
     holder.execute("ROLLBACK")
