@@ -1,4 +1,4 @@
-"""The commands in specs/proofs.md recompute an event and a checkpoint with public tools.
+"""specs/vectors/by_hand.sh recomputes an event and a checkpoint with public tools.
 
 Tests specs/proofs.md (T-70). Where b3sum is not installed, a script with the blake3 package stands in for it, so that the rest
 is tried all the same.
@@ -7,7 +7,6 @@ is tried all the same.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +18,7 @@ import pytest
 from proofs.merkle import leaf_hash
 from tests.proofs.world import Shown
 
-ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "by_hand.sh"
 STAND_IN = """\
 #!/bin/sh
 exec "{python}" -c '
@@ -30,13 +29,6 @@ print(blake3(open(path, "rb").read(), derive_key_context=context).hexdigest())
 ' "$@"
 """
 """A shell's script, since a path with a space cannot stand behind #!."""
-
-
-def commands() -> str:
-    page = (ROOT / "specs" / "proofs.md").read_text("utf-8")
-    found = re.search(r"\*\*\[T-70\]\*\*.*?```sh\n(.*?)```", page, re.DOTALL)
-    assert found
-    return found[1]
 
 
 @pytest.fixture
@@ -67,7 +59,7 @@ def test_the_commands_in_the_spec_come_to_what_stands_in_the_chain(
     world = Shown(tmp_path / "world")
     world.fill('He said "sig":" and \\ "payload": {}', "Deploy on Mondays", "three")
     world.sign()
-    script = commands().replace("N=1 ", f"N={seq} ")
+    script = SCRIPT.read_text("utf-8").replace("N=1 ", f"N={seq} ")
     done = subprocess.run(
         ["sh", "-eu", "-c", script],
         cwd=world.directory,
