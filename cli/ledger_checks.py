@@ -25,7 +25,7 @@ from cli.examined_ledger import (
     state_of,
 )
 from cli.key_places import BOTH_HERE, TAKE_OFF, where
-from cli.remedies import BEGINNING, REMEDIES, remedy
+from cli.remedies import BEGINNING, GONE, REMEDIES, remedy
 from cli.show_entry import count_of, size
 from documents.foreign_files import strays_in
 from documents.writing.files import UNREADABLE
@@ -48,7 +48,7 @@ def check_ledger(patient: Patient) -> Iterator[Diagnosis]:
     if chain.exists():
         yield Diagnosis("ledger", OK, f"{patient.memory.workspace.place.scope} ledger in {patient.directory}")
     elif patient.founded:
-        yield Diagnosis("ledger", FAULT, is_gone(chain, patient.mark), BEGINNING)
+        yield Diagnosis("ledger", FAULT, is_gone(chain, patient.mark), GONE)
     else:
         yield Diagnosis("ledger", ADVICE, f"there is no ledger in {patient.directory} yet", "muniment init")
 

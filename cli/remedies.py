@@ -14,7 +14,8 @@ _WITHOUT = (
 )
 _NO_RETURNS = _WITHOUT.format("tr -d '\\r' < chain.jsonl")
 _LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON goes on before that line"
-BEGINNING = "cp COPY chain.jsonl puts a good copy in its place; or muniment restore BACKUP"
+GONE = "cp COPY chain.jsonl puts a good copy in its place; or muniment restore BACKUP"
+BEGINNING = f"mv chain.jsonl chain.jsonl.torn-1 first: muniment import takes its good events from there afterwards. {GONE}"
 _PAYLOAD = f"{FROM_COPY} takes it from a good copy; muniment erase {{id}} -m REASON gives it up"
 
 REMEDIES = {
@@ -40,7 +41,7 @@ REMEDIES = {
     "genesis": BEGINNING,
     "empty-chain": BEGINNING,
     "no-key": BEGINNING,
-    "foreign-chain": f"move it away: it is not this ledger's. {BEGINNING}",
+    "foreign-chain": f"move it away: it is not this ledger's. {GONE}",
     "payload-missing": f"{FROM_COPY} takes it from a good copy; muniment recover -m REASON gives up what was blanked",
     "payload-altered": _PAYLOAD,
     "payload-schema": "muniment erase {id} -m REASON: it was signed like this, so no copy has it better",

@@ -18,7 +18,11 @@ from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
 COMES_BACK = "copy chain.jsonl back to its place, or bring a backup back with muniment restore BACKUP"
-"""What a person does whose chain has no good beginning."""
+"""What a person does whose chain is gone."""
+NO_BEGINNING = (
+    f"move it to chain.jsonl.torn-1, whose good events muniment import takes afterwards, then {COMES_BACK}"
+)
+"""What a person does whose chain has no good beginning: a copy may be older than what stands behind it."""
 
 
 def is_gone(chain: Path, mark: Mark | None) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.chain import CHAIN_NAME, Chain
-from ledger.chain_identity import COMES_BACK, gone
+from ledger.chain_identity import COMES_BACK, NO_BEGINNING, gone
 from ledger.check import LineChecker
 from ledger.durable import private_folder, storage_error
 from ledger.errors import ChainError, KeyFileError, LedgerExistsError, RecordError
@@ -116,7 +116,7 @@ def identity_of(path: Path) -> tuple[Identity, str]:
         checked = checker.take(line.raw) if line else None
     if checked is None:
         reason = str(checker.findings[0]) if checker.findings else "it is empty"
-        raise ChainError(f"{path} does not begin with a good event ({reason}): {COMES_BACK}")
+        raise ChainError(f"{path} does not begin with a good event ({reason}): {NO_BEGINNING}")
     ledger = checked.head["ledger"]
     return Identity(ledger["id"], ledger["name"], ledger["scope"]), checked.id
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import ChainTip, Held
-from ledger.chain_identity import COMES_BACK
+from ledger.chain_identity import NO_BEGINNING
 from ledger.check import LineChecker, Link
 from ledger.draft import Draft, erase_drafts, note_payload
 from ledger.errors import ChainError, ForeignChainError, StateError
@@ -229,7 +229,7 @@ def _nothing_good(standing: ChainStanding) -> str:
     return f"holds no good event at all ({standing.fault or 'it is empty'})"
 
 
-def _own_tip(ledger: Ledger, path: Path, standing: ChainStanding, remedy: str = COMES_BACK) -> ChainTip:
+def _own_tip(ledger: Ledger, path: Path, standing: ChainStanding, remedy: str = NO_BEGINNING) -> ChainTip:
     """Return the newest good event, if it is of the ledger's own chain."""
     if standing.tip is None:
         raise ChainError(f"{path} {_nothing_good(standing)}: {remedy}")

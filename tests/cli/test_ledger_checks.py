@@ -13,7 +13,7 @@ import pytest
 import muniment
 from cli import ledger_checks
 from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
-from cli.remedies import BEGINNING, REMEDIES
+from cli.remedies import BEGINNING, GONE, REMEDIES
 from ledger.mark import Pin, StateDirectory
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
@@ -74,7 +74,7 @@ def test_a_chain_that_is_gone(memory: MemoryLedger) -> None:
     """Where a ledger was founded, init would be wrong."""
     memory.workspace.chain.unlink()
     found = one(memory, ledger_checks.check_ledger)
-    assert (found.level, found.mend) == (FAULT, BEGINNING)
+    assert (found.level, found.mend) == (FAULT, GONE)
     assert one(memory, ledger_checks.check_chain).level == FAULT
 
 

@@ -20,6 +20,7 @@ from ledger.keys import KeyDirectory
 from ledger.mark import Mark, MarkFile, Pin, StateDirectory
 from specs.vectors.builder import LEDGER_ID, key
 from tests.cli.driver import ROOT, Result, run
+from tests.ledger.world import overwrite
 
 VECTORS = ROOT / "specs" / "vectors" / "invalid"
 GENESIS = "66d46fe16862f8772f3d7b34c842a3d819da80b99e048c2cc7a3dd7bd0b11e7c"
@@ -133,6 +134,26 @@ def test_what_doctor_says_mends_it(isolated: Path, code: str) -> None:
     report = run("verify", "--json", cwd=isolated).json
     assert (report["integrity"]["findings"], report["completeness"]["findings"]) == ([], [])
     run("add", "and on").ok()
+
+
+def test_a_damaged_beginning_costs_no_later_event(home: Path, tmp_path: Path) -> None:
+    """X-56: who does what doctor says with an older copy has in the end what was learned since."""
+    chain, copy = home / "chain.jsonl", tmp_path / "copy.jsonl"
+    shutil.copy(chain, copy)
+    run("add", "learned since the copy was made").ok()
+    overwrite(chain, chain.read_bytes().replace(b'"epoch":0', b'"epoci":0', 1))
+    mends = {each["mend"] for each in run("doctor", "--json").json if each["check"] == "chain"}
+    assert mends == {BEGINNING}
+    assert "move it to chain.jsonl.torn-1" in run("add", "more").err
+    move, put_back = (re.search(each, BEGINNING) for each in (r"^mv \S+ \S+", r"cp \S+ \S+"))
+    assert move
+    assert put_back
+    script = f"{move[0]}; {put_back[0].replace('COPY', shlex.quote(str(copy)))}"
+    subprocess.run(["sh", "-c", script], cwd=home, check=True)
+    run("recover", "-m", "the beginning was damaged", "--yes").ok()
+    run("import", home / "chain.jsonl.torn-1").ok()
+    assert "learned since the copy was made" in run("list").out
+    run("verify").ok()
 
 
 def test_a_later_version_is_no_damage(isolated: Path) -> None:
