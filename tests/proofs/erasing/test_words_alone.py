@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import muniment
+from ledger.command import Create
 from muniment import Memory
 from projections.local import Local
 from projections.local_erasure import WORDS
@@ -42,12 +43,12 @@ def furnished(base: Path) -> Path:
     draw = random.Random(7)
     with muniment.init() as memory:
         home = memory.workspace.place.directory
-        for number in range(0, MANY, 50):
-            for at in range(number, number + 50):
-                word = "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=6))
-                memory.store(
-                    Memory(f"The {word} has the number {draw.randrange(10_000):04} and stands at {at}")
-                )
+        words = ["".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(MANY)]
+        texts = [
+            f"The {word} has the number {draw.randrange(10_000):04} and stands at {at}"
+            for at, word in enumerate(words)
+        ]
+        memory.write([Create(Memory(text)) for text in texts])
     for _ in range(3):
         run("inject", "--task", "the number").ok()
     (home / "session-buffer.md").write_text("- the bicycle is 1234\n- the yard is 4321\n")
@@ -214,8 +215,8 @@ def test_a_broken_local_state_stops_nothing(
     monkeypatch.chdir(tmp_path)
     with muniment.init() as memory:
         home = memory.workspace.place.directory
-        for number in range(40):
-            memory.store(Memory(f"number {number} is a memory of some length, to fill a page or two"))
+        texts = [f"number {number} is a memory of some length, to fill a page or two" for number in range(40)]
+        memory.write([Create(Memory(text)) for text in texts])
     transcript = tmp_path / "transcript.jsonl"
     transcript.write_bytes(jsonl(person("Remember that the garden gate has the number 5678.")))
     run("capture", transcript).ok()
