@@ -15,7 +15,7 @@ from ledger.memory import Memory, Place, Provenance
 from tests.ledger.world import ADA
 
 TEXTS = ("use tabs", "use spaces", "the port is 5433", "deploys run on Fridays", "Ada owns billing")
-LONG = 'a line of a long document, with "quotes" and \\ in it\n' * 2200
+LONG = 'a line of a long document, with "quotes" and \\ in it\n' * 1300
 
 
 MARK = "(a long document)"

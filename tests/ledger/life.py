@@ -27,7 +27,7 @@ from tests.observing import kill_at
 
 IDENTITY = Identity("0123456789abcdef" * 2, "work", "user")
 ADA = By("ada")
-LONG = "a line of a long document\n" * 4500
+LONG = "a line of a long document\n" * 3000
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,14 +40,15 @@ def talk(*texts: str) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("hasty")
 def test_capture_waits_once_writes_and_notes_what_it_read(ledger: Path) -> None:
-    """K-194: as a process, with the patience that people meet."""
+    """K-194."""
     path = talk("Remember that my cat is called Luna", "Remember that my dog is called Rex")
     with held(ledger / "render.lock"):
-        done = run_process("capture", path).ok()
+        done = run("capture", path).ok()
         assert [line.split()[0] for line in done.out.splitlines()] == ["created", "created"]
         assert done.err.count(COMES_LATER) == 1
-        again = run_process("capture", path).ok()
+        again = run("capture", path).ok()
         assert (again.out, "nothing new" in again.err) == ("", True)
         assert not list((ledger / "state").glob("*/outbox/*"))
     assert {entry["text"] for entry in run("list", "--json").json_lines} >= {"one"}

@@ -1,7 +1,7 @@
 """A guesser of erased texts (specs/erasure.md, Z-30).
 
 They have every file below some folders, and a backup made afterwards. Of what was erased they know everything but a code of
-four digits that begin with 49: each document as it stood, each sentence, who said it and where. They try all hundred with every
+four digits from 4900 to 4929: each document as it stood, each sentence, who said it and where. They try all thirty with every
 hash that our code makes of texts and documents, with every key that they find.
 """
 
@@ -21,7 +21,7 @@ from ledger.memory import Memory
 from ledger.view import statement_key
 
 CODE = "4921"
-CODES = [f"49{number:02}" for number in range(100)]
+CODES = [f"49{number:02}" for number in range(30)]
 _SEEN, _HEX = 8, 12
 """So many bytes of a digest, or hex digits of one, are found again."""
 
