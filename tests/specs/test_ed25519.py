@@ -68,9 +68,10 @@ def test_the_point_of_order_8_has_that_order() -> None:
 
 
 def test_the_rule_as_the_text_states_it_is_that_of_libsodium() -> None:
-    """E-10, with nothing but numbers, on a seventh of the CCTV vectors; all of them take ten seconds."""
+    """E-10, with nothing but numbers, on one CCTV vector of each kind; all of them take ten seconds."""
     differ = []
-    for vector in list(cctv())[::7]:
+    kinds = {frozenset(vector.flags): vector for vector in cctv()}
+    for vector in kinds.values():
         key, sig, message = bytes.fromhex(vector.key), bytes.fromhex(vector.sig), vector.msg.encode()
         if ed25519.verifies(key, message, sig) != verify_signature(key, message, sig):
             differ.append(vector.number)

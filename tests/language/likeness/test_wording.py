@@ -61,11 +61,12 @@ def test_what_does_not_turn(one: str, other: str) -> None:
     assert likeness(one, other) == likeness(other, one) == "same"
 
 
-def test_no_text_turns_itself_however_it_ends() -> None:
-    """Over every text of the sets; one that begins with a path or a glob is not made bold by a star before it."""
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
+def test_no_text_turns_itself_however_it_ends(every: int) -> None:
+    """Over every text of the sets, or one in four; one that begins with a path or a glob is not made bold by a star before it."""
     plain = [text for text in TEXTS if text[0] not in "*/." and text[-1] not in "?.*"]
     assert len(plain) > 1000
-    assert not [text for text in plain if likeness(text, f"{text}.") != "same"]
+    assert not [text for text in plain[::every] if likeness(text, f"{text}.") != "same"]
 
 
 @given(st.text(max_size=60) | st.sampled_from(TEXTS), st.text(max_size=60) | st.sampled_from(TEXTS))

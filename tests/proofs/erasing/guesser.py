@@ -92,8 +92,8 @@ def _haystack(folders: Iterable[Path]) -> tuple[set[bytes], set[str], set[bytes]
             digits = run_.decode().lower()
             written |= {digits[at : at + _HEX] for at in range(len(digits) - _HEX + 1)}
         if data.startswith((b"SQLite", b"\x37\x7f")) or b"\0" in data:
-            windows = (data[at : at + _SEEN] for at in range(len(data) - _SEEN + 1))
-            raw |= {window for window in windows if window.count(0) < 3}
+            for part in re.split(rb"\0{3,}", data):
+                raw |= {part[at : at + _SEEN] for at in range(len(part) - _SEEN + 1)}
     return raw, written, keys
 
 
