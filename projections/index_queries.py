@@ -17,9 +17,11 @@ from ledger.memory import Memory
 from ledger.schema import MEMORY_KINDS
 from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
 from projections.entry_rows import SELECT_MEMORY, entry_of
-from projections.layout import DocumentKey, tag_key
+from projections.layout import DocumentKey, Weight, tag_key
 
 _MANY = 1000
+_REMEMBERED = 4000
+"""So many memories may be remembered between two renderings."""
 _READ_AT_ONCE = 500
 """So many memories one query reads at most: SQLite bounds the values that it takes."""
 _ABOUT_THEIR_OWN = MEMORY_KINDS | {"delete", "confirm", "erase", "genesis", "anchor"}
@@ -32,6 +34,11 @@ class IndexQuestions(ABC):
     def __init__(self) -> None:
         self.still = False
         """Whether it answers as of one event, whatever others write."""
+        self._remembered: dict[str, Entry] = {}
+        self.weights: dict[str, Weight] = {}
+        """The weights of remembered memories, and remembered as long."""
+        self._remembered_at: tuple[int, str, str] | None = None
+        """The event, and the file, as of which they are remembered."""
 
     @abstractmethod
     def connection(self) -> sqlite3.Connection:
@@ -243,6 +250,24 @@ class IndexQuestions(ABC):
                     (entry.id, entry) for entry in map(entry_of, self.connection().execute(query, some))
                 )
         return [found[id_] for id_ in ids if id_ in found]
+
+    def remembered(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids as they were when `forget_changed` was called last, or are now."""
+        known = self._remembered
+        known.update((entry.id, entry) for entry in self.memories([id_ for id_ in ids if id_ not in known]))
+        return [known[id_] for id_ in ids if id_ in known]
+
+    def forget_changed(self) -> None:
+        """Forget the remembered memories that events changed since; all of them if that is not known."""
+        now = self.connection().execute("SELECT seq, id, file FROM cursor").fetchone()
+        then, self._remembered_at = self._remembered_at, now
+        goes_on = then and now and then[2] == now[2] and self.id_at(then[0]) == then[1]
+        changed = self.changes_since(then[0]) if then and goes_on else None
+        if changed is None or len(self._remembered) > _REMEMBERED:
+            changed = set(self._remembered)
+        for id_ in changed:
+            self._remembered.pop(id_, None)
+            self.weights.pop(id_, None)
 
     def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
         """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""

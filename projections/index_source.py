@@ -13,7 +13,7 @@ from itertools import dropwhile, islice
 from ledger.fold import Entry
 from projections.entry_rows import NO_LIST, SELECT_MEMORY, entry_of
 from projections.index import Index
-from projections.layout import RANK, RankKey, Weight, arrange
+from projections.layout import RANK, RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {
@@ -43,12 +43,14 @@ def _others(name: str, apart: Collection[str]) -> list[str]:
 class IndexSource:
     """The memories that stand in documents, read from an Index that is caught up.
 
+    Memories that were read for their rank are remembered as they are when it is made: most are the same for each write.
     Counts are remembered, so it lives for one rendering.
     """
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self.weights: dict[str, Weight] = {}
+        index.forget_changed()
+        self.weights = index.weights
         self._group_counts: dict[str, int] | None = None
         self._topic_count: int | None = None
 
@@ -78,7 +80,7 @@ class IndexSource:
         ids = (id_ for _, _, id_ in keys)
         most = 1  # one is asked for as often as many
         while some := list(islice(ids, most)):
-            yield from self._index.memories(some)
+            yield from self._index.remembered(some)
             most = min(2 * most, _AT_ONCE)
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:

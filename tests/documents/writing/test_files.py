@@ -21,7 +21,7 @@ from documents.writing.files import EDITED
 from documents.writing.folder import group_of_path
 from documents.writing.overflow import Selection, select
 from ledger import exchange, steps
-from ledger.command import Create
+from ledger.command import Confirm, Create, Erase
 from ledger.errors import RollbackError, SecretError
 from ledger.event import By
 from ledger.memory import Memory
@@ -31,7 +31,7 @@ from projections.index_source import IndexSource
 from projections.local import LOCAL_NAME
 from projections.render_lock import RenderLock
 from tests.forking import run_python
-from tests.projections.house import BY, Clock, build, bullet, reopen, tree
+from tests.projections.house import BY, Clock, build, bullet, learn, reopen, tree
 
 
 @pytest.fixture
@@ -351,6 +351,25 @@ def test_a_save_inside_of_our_rename_outlives_a_process_that_dies_there(
     assert again.upkeep.verify().projections.state == "sound"
     assert [each.name for each in directory.glob("*MEMORY*")] == ["MEMORY.md"]
     again.close()
+
+
+def test_a_write_shows_what_another_process_changed_since_the_last_one(
+    made: tuple[MemoryLedger, Clock],
+) -> None:
+    """P-58: what one rendering read for the rank is read again where events concern it."""
+    house, clock = made
+    confirmed, erased = learn(house, "an old habit", "a secret")
+    clock.pass_days(100)
+    house.store(Memory("something new"))
+    memory_file = house.workspace.place.documents / "MEMORY.md"
+    assert "- [?] an old habit\n" in memory_file.read_text()
+    other, _ = reopen(house.workspace.place.directory, clock)
+    other.workspace.append([Confirm((confirmed,)), Erase((erased,))])
+    house.store(Memory("something newer"))
+    assert "- an old habit\n" in memory_file.read_text()
+    assert "a secret" not in memory_file.read_text()
+    assert other.upkeep.verify().projections.state == "sound"
+    other.close()
 
 
 def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
