@@ -365,13 +365,16 @@ class Index(IndexQuestions):
     def erased(self, ids: Iterable[str]) -> None:
         """Note that the payloads of these events are blank now, and clear what pages and log still hold.
 
-        They stay unfinished until that is done, so that after a crash the next writer does it.
+        They stay unfinished until that is done, so that after a crash the next writer does it. Where the index does not
+        have the erase yet, the events are unfinished only once it has: their payload counts as there until then.
         """
         rows = [(id_,) for id_ in ids]
         try:
             db = self.connection()
             with self._transaction(db):
-                db.executemany("UPDATE events SET payload = 2 WHERE id = ?", rows)
+                db.executemany(
+                    "UPDATE events SET payload = 2 WHERE id = ? AND id IN (SELECT id FROM unfinished)", rows
+                )
                 # FTS5 merges its segments into one, without what only removed rows said.
                 db.execute(
                     f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('optimize')"

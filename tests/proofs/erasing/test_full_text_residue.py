@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from ledger import steps
 from muniment import Memory, MemoryLedger
 
 WORDS = ("qxylophono", "vzeppelino", "wkumquatus")
@@ -90,3 +91,18 @@ def test_segments_that_were_merged_keep_none_either(memory: MemoryLedger) -> Non
     assert [hit.entry.memory.text for hit in memory.search("service 17", limit=1)] == [
         "Service number 17 listens on port 5017"
     ]
+
+
+def test_an_index_that_was_held_when_the_erase_was_signed_keeps_none(
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Z-28: another process writes the index just then, and lets go of it before the text is blanked in the chain."""
+    id_ = memory.store(Memory(TEXT, details=(DETAIL,))).id
+    memory.workspace.current.own.patience = 0
+    with closing(sqlite3.connect(memory.workspace.place.directory / "memory.db", isolation_level=None)) as db:
+        does = {"append.synced": "BEGIN IMMEDIATE", "erase.appended": "ROLLBACK"}
+        monkeypatch.setattr(steps, "observer", lambda step: db.execute(does.get(step, "SELECT 1")))
+        _erase(memory, id_)
+        assert not db.in_transaction
+    assert _in_tables(memory) == set()
+    assert _holding(memory) == set()
