@@ -105,7 +105,7 @@ def _is_of_before(folder: Path) -> bool:
 @_DATA
 @click.pass_context
 def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | None) -> list[str]:
-    """Learn a memory: muniment add.
+    """Add a memory: muniment add.
 
     Types: memory is a fact. Tiers: relationship is curated, ephemeral is a daily note. CONTENT may have several
     lines: the first is the text, the others its body.
@@ -128,7 +128,7 @@ def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | 
 
 @group.command("list")
 @click.option("-l", "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
-@click.option("--show-content", is_flag=True, help="It is always shown.")
+@click.option("--show-content", is_flag=True, help="No effect: the content is always shown.")
 @_DATA
 @click.pass_context
 def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | None) -> list[str]:  # noqa: ARG001
@@ -144,8 +144,8 @@ def list_(ctx: click.Context, limit: int, show_content: bool, folder: Path | Non
 @group.command("search")
 @click.argument("query")
 @click.option("--max-results", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
-@click.option("--max-tokens", type=int, metavar="N", help="Not kept: --max-results is.")
-@click.option("--rebuild", is_flag=True, help="Not needed: the index follows the ledger.")
+@click.option("--max-tokens", type=int, metavar="N", help="No effect: use --max-results.")
+@click.option("--rebuild", is_flag=True, help="No effect: the index follows the ledger.")
 @_DATA
 @click.pass_context
 def search(  # noqa: PLR0917 - click passes them by name
@@ -169,7 +169,7 @@ def search(  # noqa: PLR0917 - click passes them by name
 @_DATA
 @click.pass_context
 def verify(ctx: click.Context, folder: Path | None) -> list[str]:
-    """Check the ledger: muniment verify. Exit code 1 where something was found.
+    """Check the ledger: muniment verify. Exits with 1 if it finds a fault.
 
     \b
     Examples:
@@ -200,7 +200,7 @@ def stats(ctx: click.Context, folder: Path | None) -> list[str]:
 def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
     """Sign a checkpoint and write a transaction that carries its digest: muniment anchor evm.
 
-    Nothing is sent, and no wallet is opened: the output says where the file lies that your wallet signs.
+    Nothing is sent, and no wallet is opened: the output names the file for your wallet to sign.
 
     \b
     Examples:
@@ -215,18 +215,16 @@ def anchor(ctx: click.Context, chain: str, folder: Path | None) -> list[str]:
 @_DATA
 @click.pass_context
 def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> list[str]:
-    """Blank what a memory says, for good: muniment erase. What is committed is refused, as ever.
+    """Permanently erase a memory's text: muniment erase. Committed memories are refused.
 
-    ID is muniment's, as list shows it, or @N, an event by its number. The numbers of a chain of before name nothing.
+    ID is an id that list shows, or @N for event N. Numbers of an earlier chain are not valid.
 
     \b
     Examples:
       memory-chain redact 3f2a9c81 --force
     """
     if id_.lstrip("#").isdecimal() and len(id_.lstrip("#")) < 8:
-        raise UsageError(
-            f"{id_} is a number of a chain of before, and names nothing here: muniment list shows ids"
-        )
+        raise UsageError(f"{id_} is a number of an earlier chain, not an id: muniment list shows ids")
     words = _words(ctx, folder)
     app = App(directory=Path(words[1]) if words else None)
     try:

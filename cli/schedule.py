@@ -42,7 +42,7 @@ _REMEDIES = {
 
 
 @click.command("schedule", short_help="Run daily notes and upkeep on a schedule")
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd where there is one.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: systemd if it is available.")
 @click.option("--install", "wish", flag_value="install", help="Install the jobs.")
 @click.option("--remove", "wish", flag_value="remove", help="Remove the jobs.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")

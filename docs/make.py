@@ -7,6 +7,7 @@ make docs ARGS=--check     changes nothing; exit code 1 where one of them is out
 from __future__ import annotations
 
 import sys
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -27,25 +28,32 @@ WIDTH = 96
 _INTRODUCTION = """\
 # Commands
 
-Every command with its help text. This page is generated (`make docs`); `muniment COMMAND --help` says the
-same.
+Every command with its help text. This page is generated (`make docs`).
 
-The options `--ledger`, `--scope`, `--json`, `--by` and `--no-color` may stand before or after a command's
-name. With `--json`, stdout is one JSON document, or one a line for lists; whatever else is to be said goes to
-stderr. Exit codes are in [specs/cli.md](../specs/cli.md).
+Every command except `hook` also takes these options, before or after its name. They are listed below only if their default
+differs.
+
+```text
+{common}
+```
+
+With `--json`, stdout is one JSON document, or one a line for lists; everything else goes to stderr. Exit codes are in
+[specs/cli.md](../specs/cli.md).
 """
 
 _OTHER_COMMAND = """\
 ## memory-chain
 
-A second command, installed beside muniment: it takes the verbs that jobs written for a witness-memory-chain use, and has
-muniment do them.
+A second command, installed with muniment, for jobs that were written for a witness-memory-chain. It runs their verbs with
+muniment.
 """
 _HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+_COMMON = [option for option in cli.params if option.name != "version"]
+"""The options that every command takes."""
 
 
 def help_of(name: str) -> str:
-    """Return what `muniment NAME --help` says, as wide as this page."""
+    """Return what `muniment NAME --help` says, as wide as this page and without the options of every command."""
     return _helps_of(name)[0]
 
 
@@ -59,6 +67,8 @@ def _helps_of(name: str) -> list[str]:
 
 
 def _helps(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    command = copy(command)
+    command.params = [option for option in command.params if not _is_common(option)]
     command._help_option = None  # click keeps the one of whoever asked first, under another parent perhaps
     context = click.Context(command, info_name=name, parent=parent)
     texts = [command.get_help(context)]
@@ -69,9 +79,24 @@ def _helps(command: click.Command, name: str, parent: click.Context) -> list[str
     return texts
 
 
+def _is_common(option: click.Parameter) -> bool:
+    """Say whether a command's option is the same for every command."""
+    return isinstance(option, click.Option) and (option.name, option.help) in {
+        (each.name, each.help) for each in _COMMON if isinstance(each, click.Option)
+    }
+
+
+def _common_options() -> str:
+    """Return the options of every command, as a help text lists them."""
+    context = click.Context(cli, terminal_width=WIDTH)
+    formatter = context.make_formatter()
+    formatter.write_dl([record for option in _COMMON if (record := option.get_help_record(context))])
+    return formatter.getvalue().rstrip()
+
+
 def commands_page() -> str:
     """Return docs/commands.md."""
-    parts = [_INTRODUCTION]
+    parts = [_INTRODUCTION.format(common=_common_options())]
     for group, names in COMMANDS.items():
         parts.append(f"## {group}\n")
         for name in names:

@@ -38,7 +38,7 @@ def command(_app: App) -> None:
     \b
     Examples:
       muniment anchor checkpoint > monday.checkpoint     give it to somebody
-      muniment verify --checkpoint monday.checkpoint     later: all of that still stands
+      muniment verify --checkpoint monday.checkpoint     later: nothing of it changed
     """
 
 

@@ -33,12 +33,10 @@ _MOST_BYTES = 8 << 20
 
 @click.command("extract")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "--agent", metavar="NAME", default="", help="Which agent it was (default: as the transcript says)."
-)
-@click.option("--task", metavar="TEXT", default="", help="What it was to do (default: what was asked first).")
-@click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: as the transcript looks).")
-@click.option("--dry-run", is_flag=True, help="Show what would be filed, and change nothing.")
+@click.option("--agent", metavar="NAME", default="", help="The agent's name (default: from the transcript).")
+@click.option("--task", metavar="TEXT", default="", help="Its task (default: the first message).")
+@click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: from the transcript).")
+@click.option("--dry-run", is_flag=True, help="Show what would be stored, and change nothing.")
 @extractor_options("What reads the report: rules")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name

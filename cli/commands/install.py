@@ -51,8 +51,8 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     \b
     HOST is one of:
       claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
-      codex        hooks.json, and the tools in config.toml where muniment[mcp] is installed
-      openclaw     a hook that tells its private session what is known, and hands sessions over
+      codex        hooks.json, and the tools in config.toml if muniment[mcp] is installed
+      openclaw     a hook that adds memories to your private session and learns from sessions
       agents-md    a marked block in AGENTS.md, for all other agents
 
     Shows the changes as a diff and asks. Comments, order, indentation and other programs' settings stay; the

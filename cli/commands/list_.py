@@ -30,7 +30,9 @@ _ORDER = {name: place for place, name in enumerate(SECTIONS)}
     metavar="N",
     help="Only the newest N; with --stale the N longest unconfirmed.",
 )
-@click.option("--stale", is_flag=True, help="Only those not confirmed recently, or naming what is gone.")
+@click.option(
+    "--stale", is_flag=True, help="Only memories not confirmed recently, or that name a missing path."
+)
 @click.option("--archived", is_flag=True, help="Include archived memories.")
 @as_of_option
 @common_options

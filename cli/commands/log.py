@@ -28,7 +28,7 @@ from projections.query import LogFilter, LogRow
 @click.option("--conversation", metavar="ID", help="From this conversation.")
 @click.option("--session", metavar="ID", help="From this session.")
 @click.option("--memory", "memory_id", metavar="ID", help="About this memory, in all its versions.")
-@click.option("--compromised", is_flag=True, help="Only what a key signed that was then reported stolen.")
+@click.option("--compromised", is_flag=True, help="Only what a stolen key signed.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
 @common_options

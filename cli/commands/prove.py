@@ -34,7 +34,7 @@ from projections.output_files import PROOF, giving
     metavar="FILE",
     help="The checkpoint to prove it under (default: the newest that others confirmed, else the newest).",
 )
-@click.option("--without-text", is_flag=True, help="Prove the event, and leave what it says out.")
+@click.option("--without-text", is_flag=True, help="Prove the event without its text.")
 @common_options
 def command(app: App, id_: str, output: Path | None, under: Path | None, *, without_text: bool) -> int:
     """Export a proof of one memory.

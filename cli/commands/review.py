@@ -49,9 +49,9 @@ _HELP = {
 
 
 @click.command("review")
-@click.option("--candidates", is_flag=True, help="Only what waits to be taken.")
+@click.option("--candidates", is_flag=True, help="Only candidates.")
 @click.option(
-    "--stale", "old", is_flag=True, help="Only those not confirmed recently, or naming what is gone."
+    "--stale", "old", is_flag=True, help="Only memories not confirmed recently, or that name a missing path."
 )
 @click.option(
     "--source",

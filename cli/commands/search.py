@@ -56,7 +56,7 @@ def command(
     is sent to that address.
 
     \b
-    QUERY may hold filters, their values in quotes where they have spaces:
+    QUERY may contain filters; put values with spaces in quotes:
       type: section: tag: topic: tier: source: importance: status: author:
       conversation: session: since: until:
 
