@@ -23,6 +23,14 @@ class _Word(NamedTuple):
     rule: str
 
 
+class _Value(NamedTuple):
+    """Where a value stands; of a very long one (`is_begun`) only the beginning."""
+
+    start: int
+    end: int
+    is_begun: bool
+
+
 _NOUNS = """
     access account admin api app auth bot client consumer deploy encryption global hmac license master private
     root secret service shared signing subscription webhook
@@ -102,10 +110,14 @@ def named_values(text: str, low: str) -> Iterator[tuple[str, int, int]]:
         text: the text.
         low: the same text in lower case, character by character, so that positions agree.
     """
+    reached = 0  # where the newest very long value ends; looking for that again at each word in it would be a square
     for word in _words(text, low):
         tail = _tail(text, word.end)
-        if not _goes_on(text[word.end : tail]) and (span := _following(text, word, tail)):
-            yield word.rule, *span
+        if not _goes_on(text[word.end : tail]) and (found := _following(text, word, tail)):
+            start, end = found.start, found.end
+            if found.is_begun:
+                end = reached = reached if start < reached else _run_end(text, end)
+            yield word.rule, start, end
 
 
 def announces(name: str) -> bool:
@@ -148,33 +160,35 @@ def _goes_on(tail: str) -> bool:
     return bool(parts) and parts[-1].lower() in _ABOUT_A_SECRET
 
 
-def _following(text: str, word: _Word, tail: int) -> tuple[int, int] | None:
+def _following(text: str, word: _Word, tail: int) -> _Value | None:
     option = compiled(r"--[\w-]{0,24}$").search(text, max(0, word.start - 24), word.start) is not None
     for pattern in _FOLLOWING:
         match = compiled(pattern).match(text, tail)
         if match:
             value = _trimmed(match["v"])
             if _judged(word.rule, value, assigned=option or _assigned(match)):
-                return _span(text, match, value)
+                return _value_of(match, value)
             if _plainly_assigned(text, word, tail, match) and assigned_word(value[:80]):
-                return _span(text, match, value)
+                return _value_of(match, value)
     beside = compiled(_BESIDE).match(text, tail)
     if beside is None:
         return None
     value = _trimmed(beside["v"])
     least, plain = (8, value.isalnum()) if word.rule == PASSWORD else (20, True)
     if _judged(word.rule, value, assigned=True) if option else plain and random_like(value, least, 3):
-        return _span(text, beside, value)
+        return _value_of(beside, value)
     return None
 
 
-def _span(text: str, match: re.Match[str], value: str) -> tuple[int, int]:
-    """Return where a value stands; a very long one was only begun when it was matched."""
-    start, end = match.start("v"), match.start("v") + len(value)
-    if len(match["v"]) < _MAX_VALUE:
-        return start, end
-    rest = compiled(r"[^\s\"'`<\0]*+").match(text, end)
-    return start, rest.end() if rest else end
+def _value_of(match: re.Match[str], value: str) -> _Value:
+    start = match.start("v")
+    return _Value(start, start + len(value), len(match["v"]) >= _MAX_VALUE)
+
+
+def _run_end(text: str, start: int) -> int:
+    """Return where a very long value ends that goes on at `start`."""
+    rest = compiled(r"[^\s\"'`<\0]*+").match(text, start)
+    return rest.end() if rest else start
 
 
 def _assigned(match: re.Match[str]) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -15,7 +15,8 @@ from ledger.command import Create
 from ledger.errors import StateError
 from ledger.memory import Memory
 from ledger.verify import Expectation, verify_chain
-from tests.ledger.world import ADA, ROOT, Spoken, World, lines_of, memories, overwrite, texts_of
+from tests.forking import run_python
+from tests.ledger.world import ADA, Spoken, World, lines_of, memories, overwrite, texts_of
 
 WRITER = """
 import sys
@@ -26,8 +27,6 @@ from ledger.memory import Memory
 from tests.ledger.life import ADA, opened
 base, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 ledger = opened(base)
-print("ready", flush=True)
-sys.stdin.readline()
 for number in range(count):
     if number % 50 == 49:
         done = ledger.write([Create(Memory(f"{name} {number} {part}")) for part in "abc"], ADA)
@@ -39,29 +38,14 @@ for number in range(count):
 
 def at_once(base: Path, processes: int, appends: int) -> list[str]:
     """Let processes append at once; return all ids that they were told."""
-    command = [sys.executable, "-c", WRITER, str(base)]
-    writers = [
-        subprocess.Popen(
-            [*command, f"writer {n}", str(appends)],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for n in range(processes)
-    ]
-    told: list[list[str]] = [[] for _ in writers]
 
-    def listen(number: int) -> None:
-        told[number] = writers[number].communicate("go\n", timeout=240)[0].split()[1:]
+    def write(number: int) -> CompletedProcess[str]:
+        return run_python(["-c", WRITER, base, f"writer {number}", appends], timeout=240)
 
-    threads = [threading.Thread(target=listen, args=(n,)) for n in range(processes)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [writer.returncode for writer in writers] == [0] * processes
-    return [id_ for ids in told for id_ in ids]
+    with ThreadPoolExecutor(processes) as pool:
+        done = list(pool.map(write, range(processes)))
+    assert [writer.returncode for writer in done] == [0] * processes
+    return [id_ for writer in done for id_ in writer.stdout.split()]
 
 
 @pytest.mark.parametrize("times", [50, pytest.param(200, marks=pytest.mark.soak)])
@@ -205,7 +189,7 @@ def test_a_cut_inside_a_large_batch_leaves_a_prefix(tmp_path: Path) -> None:
     mark = world.mark.read()
     assert mark is not None
     ledger = world.open()
-    ledger.write([Create(memory) for memory in memories(*(f"text {number}" for number in range(300)))], ADA)
+    ledger.write([Create(memory) for memory in memories(*(f"text {number}" for number in range(100)))], ADA)
     whole = world.path.read_bytes()
     lines = lines_of(world.path)
     for size in range(len(lines[0]), len(whole), len(whole) // 13):

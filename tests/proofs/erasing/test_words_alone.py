@@ -20,7 +20,7 @@ from projections.local_erasure import WORDS
 from tests.cli.driver import run
 from tests.learning.transcripts.writing import jsonl, person
 
-MANY = 300
+MANY = 150
 COMMANDS = (
     ("list",),
     ("search", "bicycle"),
