@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from language.likeness import vocabulary
 from language.likeness.phrases import has_ended, spelled_out
@@ -118,6 +119,7 @@ class _Said(NamedTuple):
     words: tuple[str, ...]
 
 
+@lru_cache(maxsize=4096)
 def _said(text: str) -> _Said:
     plain = spelled_out(made_plain(text).phrased)
     return _Said(plain, tuple(word for chunk in plain.split() if (word := chunk.strip(_AROUND))))

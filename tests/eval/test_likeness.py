@@ -79,11 +79,15 @@ def test_figures_are_what_their_names_say() -> None:
     assert score([]).precision == score([]).recall == 1.0
 
 
-def test_the_command_prints_a_table_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_a_table_and_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """L-12: both say the same."""
+    few = [*pairs()[::20], Pair("same", "Use pnpm", "Sing a song")]
+    monkeypatch.setattr("eval.likeness.pairs", lambda _path=None: few)
     assert main(["--dataset", "likeness", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["all"]["pairs"] == len(pairs())
+    assert told["all"]["pairs"] == len(few)
     assert set(told) == {"dataset", *HALVES, "all", "hard", "times", *(f"roles {half}" for half in HALVES)}
     assert main(["--dataset", "likeness", "--wrong"]) == 0
     table = capsys.readouterr().out
@@ -105,7 +109,7 @@ def test_among_real_lines_the_same_share_their_words() -> None:
     readings = [read(line) for line in sorted(lines) if 20 < len(line) < 300][::9]
     absurd = []
     for at, one in enumerate(readings):
-        for other in readings[at + 1 : at + 60]:  # neighbours in the alphabet begin alike
+        for other in readings[at + 1 : at + 20]:  # neighbours in the alphabet begin alike
             shared = one.tokens.keys() & other.tokens.keys()
             if likeness(one, other) == "same" and 2 * len(shared) < len(
                 one.tokens.keys() | other.tokens.keys()

@@ -61,6 +61,7 @@ def test_the_command_prints_figures_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(slots, "pairs", lambda name: [Pair(name, "Use npm", "Use pnpm")])
+    monkeypatch.setattr(slots, "likeness_pairs", lambda _path: [])
     assert main(["--dataset", "slots", "--misses"]) == 1
     told = capsys.readouterr().out
     assert "changes        1 judged,    1 in a ledger, of 1" in told
