@@ -91,7 +91,7 @@ def test_the_command_prints_a_table_and_json(
     assert set(told) == {"dataset", *HALVES, "all", "hard", "times", *(f"roles {half}" for half in HALVES)}
     assert main(["--dataset", "likeness", "--wrong"]) == 0
     table = capsys.readouterr().out
-    assert f"recall of same               {told['held-out']['recall_same']:.2f}" in table
+    assert f"recall of same               {told['held-out']['recall_same']:.3f}" in table
     assert table.count("judged ") >= 4
 
 

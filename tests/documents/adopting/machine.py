@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import atexit
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.cli.driver import Result, run
@@ -74,6 +78,30 @@ def cloned(of: Machine | Path, base: Path, who: tuple[str, str] = ME) -> Machine
     git(base / "house", "config", "user.email", who[1])
     machine = Machine(base / "house", who, env)
     machine("init").ok()
+    return machine
+
+
+Builder = Callable[[Path, Mapping[str, str]], Machine]
+"""Makes a project at this path whose home these variables lead to."""
+
+
+@cache
+def _built(build: Builder) -> tuple[Path, Machine]:
+    """Build a project once in a process; return a copy of its folder, and the project."""
+    base = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, base)
+    folder = base / "project"
+    env = {"MUNIMENT_HOME": str(folder / "home"), "MUNIMENT_STATE": str(folder / "state")}
+    machine = build(folder / "house", env)
+    shutil.copytree(folder, base / "kept", symlinks=True)
+    return base / "kept", machine
+
+
+def brought_back(build: Builder) -> Machine:
+    """Return a project as it was built, in its place: a ledger knows its root by its path."""
+    kept, machine = _built(build)
+    shutil.rmtree(machine.root.parent)
+    shutil.copytree(kept, machine.root.parent, symlinks=True)
     return machine
 
 

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.documents.adopting.in_git import git
-from tests.documents.adopting.machine import Machine, cloned, founded, write
+from tests.documents.adopting.machine import Machine, brought_back, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
 
-@pytest.fixture
-def here(isolated: Path, tmp_path: Path) -> Machine:
-    """A project of mine whose MEMORY.md has room for two lines; the others stand in overflow files."""
-    machine = founded(tmp_path / "a" / "house", "Use pnpm")
+def crowded(root: Path, env: Mapping[str, str]) -> Machine:
+    """Return a project of mine whose MEMORY.md has room for two lines; the others stand in overflow files."""
+    machine = founded(root, "Use pnpm", env=env)
     (machine.folder / "config.toml").write_text("max_lines_per_file = 14\n")
     for at in range(12):
         machine("add", f"Service number {at} listens behind proxy {at * 7}", "--section", "Tool Usage").ok()
     machine.commit("services")
     time.sleep(1.1)  # git counts in seconds
     return machine
+
+
+@pytest.fixture
+def here(isolated: Path) -> Machine:
+    """That project."""
+    return brought_back(crowded)
 
 
 def test_what_my_commit_moved_to_another_document_is_not_taken_out(here: Machine) -> None:
