@@ -137,9 +137,9 @@ def test_the_private_session_is_told_what_is_known(gateway: Gateway) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "key",
-    [
+def test_nobody_else_is_told(gateway: Gateway) -> None:
+    """G-67: what is known of a person is not for a group, a guest or a subagent."""
+    keys = (
         "agent:main:telegram:group:-100",
         "agent:main:discord:channel:7",
         "agent:main:subagent:5f",
@@ -147,11 +147,10 @@ def test_the_private_session_is_told_what_is_known(gateway: Gateway) -> None:
         "cron:job",
         "hook:x",
         "",
-    ],
-)
-def test_nobody_else_is_told(gateway: Gateway, key: str) -> None:
-    """G-67: what is known of a person is not for a group, a guest or a subagent."""
-    assert [each["name"] for each in gateway.bootstrap(key)] == ["AGENTS.md"]
+    )
+    events = [gateway.event("agent:bootstrap", key, bootstrapFiles=[]) for key in keys]
+    told = gateway.send(*events, gateway.event("agent:bootstrap", bootstrapFiles=[]))
+    assert [len(each["event"]["context"]["bootstrapFiles"]) for each in told] == [0] * len(keys) + [1]
 
 
 def test_what_the_workspace_shares_is_not_told_twice(gateway: Gateway) -> None:
@@ -180,11 +179,15 @@ def test_an_empty_ledger_and_a_missing_program_say_nothing(gateway: Gateway, tmp
 
 
 def test_a_program_that_hangs_is_not_waited_for(gateway: Gateway, tmp_path: Path) -> None:
-    """G-68: 3 seconds at most, however long it sleeps; one that prints without end is cut off."""
+    """G-68: 3 seconds at most, here a tenth of that, however long it sleeps; one that prints without end is cut off."""
     program = tmp_path / "bin dir" / "muniment"
     program.write_text("#!/bin/sh\nexec sleep 600\n")
+    handler = gateway.hook / "handler.js"
+    patience = "PATIENCE_MS = 3000;"
+    assert patience in handler.read_text()
+    handler.write_text(handler.read_text().replace(patience, "PATIENCE_MS = 300;"))
     (told,) = gateway.send(gateway.event("agent:bootstrap", bootstrapFiles=[]))
-    assert 2900 < told["ms"] < 6000
+    assert 290 < told["ms"] < 3000
     assert told["event"]["context"]["bootstrapFiles"] == []
     program.write_text("#!/bin/sh\nexec yes\n")
     (told,) = gateway.send(gateway.event("agent:bootstrap", bootstrapFiles=[]))
@@ -203,9 +206,7 @@ def test_a_long_section_is_cut_at_a_line(gateway: Gateway, tmp_path: Path) -> No
 # --- handing over ---
 
 
-@pytest.mark.parametrize(
-    "what", ["command:new", "command:reset", "session:auto-reset", "session:compact:before"]
-)
+@pytest.mark.parametrize("what", ["command:reset", "session:compact:before"])
 def test_a_session_that_ends_is_learned_from_in_the_background(
     gateway: Gateway, tmp_path: Path, what: str
 ) -> None:
@@ -282,9 +283,7 @@ def openclaw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "what", ["command:new", "command:reset", "session:auto-reset", "session:compact:before"]
-)
+@pytest.mark.parametrize("what", ["command:new", "session:auto-reset"])
 def test_a_session_in_openclaws_database_is_exported_and_learned_from(
     gateway: Gateway, openclaw: Path, what: str
 ) -> None:
