@@ -21,7 +21,7 @@ from learning.detection import forgetting
 from learning.detection.answers import answer
 from learning.detection.detector import LearningDetector
 from learning.forget_targets import named, quoted
-from learning.intake import WRITTEN, Taken, Taking
+from learning.intake import Taken, Taking
 from learning.listening import LONGEST_WISH, Listener
 from learning.transcripts import read
 from learning.transcripts.person_text import persons
@@ -52,6 +52,8 @@ _SAYS = {
     "queued": "noted; it is written as soon as the ledger can be",
     "known": "known already",
 }
+_REVERTIBLE = frozenset(("created", "superseded", "candidate"))
+"""The id of these is that of the event, so that its revert takes back this alone."""
 _NOT_KEPT = frozenset(("refused", "older", "unwritten"))
 """What of these is not told, the agent would believe to be kept."""
 
@@ -183,9 +185,7 @@ def line_of(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.proposal.memory is None or taken.outcome not in _SAYS:
         return ""
     named = f" (ID {taken.id[:_ID]})" if taken.id else ""
-    back = (
-        f"; muniment delete {taken.id[:_ID]} takes it back" if taken.outcome in WRITTEN and taken.id else ""
-    )
+    back = f"; muniment revert {taken.id[:_ID]} takes it back" if taken.outcome in _REVERTIBLE else ""
     old = f", replacing {', '.join(map(_quoted, taken.replaced))}" if taken.replaced else ""
     return f"muniment: {_SAYS[taken.outcome]}: {_quoted(taken.proposal.memory.text)}{named}{old}{back}"
 

@@ -289,6 +289,15 @@ def test_what_a_person_asks_for_stands_at_once_outside_of_a_project() -> None:
     assert run("list", "--json", "--status", "candidate").json_lines == []
 
 
+def test_what_takes_a_memory_back_restores_what_it_replaced() -> None:
+    """K-70: the hook names that command."""
+    prompted("remember that the API is in Go")
+    told = prompted("remember: the API is in Rust now")
+    (command,) = re.findall(r"; muniment (.*) takes it back", told)
+    run(*command.split()).ok()
+    assert texts() == ["the API is in Go"]
+
+
 def test_in_a_project_it_stands_in_the_ledger_that_it_belongs_to(tmp_path: Path) -> None:
     """K-70: that of this machine is made by the first memory of it, without a command."""
     (tmp_path / ".git").mkdir()
