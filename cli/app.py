@@ -116,7 +116,7 @@ class App:
                     f"an erasure is not finished, and index or documents may still hold what it erased ({unfinished}); "
                     "the next command tries again"
                 )
-            if memory.workspace.trouble:
+            if memory.workspace.trouble and memory.workspace.is_founded:
                 self.note(f"{memory.workspace.trouble}; uses are not counted")
 
     def mend_index(self, error: sqlite3.DatabaseError) -> None:

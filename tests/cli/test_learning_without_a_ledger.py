@@ -1,4 +1,4 @@
-"""What commands that learn do where there is no ledger that could: one line, and no file (K-273)."""
+"""What commands do where there is no ledger: one line (X-1), and no file (K-273)."""
 
 from __future__ import annotations
 
@@ -44,6 +44,20 @@ def test_a_folder_without_a_ledger_stays_as_it_is(command: tuple[str, ...], tmp_
         assert (done.code, done.out, done.err) == (3, "", told)
     assert not list((tmp_path / "empty").iterdir())
     assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["search one", "import talk.jsonl", "export", "review --json", "adopt", "replay", "archive unused"],
+)
+def test_before_there_is_a_ledger_one_line_says_so(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X-1."""
+    monkeypatch.setenv("MUNIMENT_HOME", str(tmp_path / "nowhere"))
+    done = run(*command.split())
+    assert (done.code, done.out, done.err.count("\n")) == (3, "", 1), done.err
+    assert "run muniment init to create" in done.err
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
