@@ -246,9 +246,9 @@ def line(limit: int) -> Check:
 
 def _text(value: Any) -> str | None:
     fault = _LINE_TEXT(value)
-    if fault is None and not value.strip(SPACES):
-        return "is blank"
-    return fault
+    if fault is None:
+        return None if value.strip(SPACES) else "is blank"
+    return f"{fault}: put the rest into details or body" if value and type(value) is str else fault
 
 
 _LINE_TEXT = line(MAX_TEXT)

@@ -86,7 +86,7 @@ def checkpoint(app: App) -> None:
     else:
         put(signed.data)
     did = "signed" if signed.new else "nothing was learned since this was signed:"
-    app.note(f"{did} {made.size} events; kept as {signed.path}")
+    app.note(f"{did} {count_of(made.size, 'event')}; kept as {signed.path}")
     app.note(f"others check it by the key {vkey}")
 
 

@@ -113,7 +113,11 @@ def test_redact_stores_the_rest_and_names_the_rule() -> None:
         (["x", "--body", "b", "--file", "f"], 2, "--body or --file"),
         (["-", "--file", "-"], 2, "standard input"),
         (["x", "--file", "nowhere.md"], 3, "nowhere.md"),
-        (["x" * 1001], 5, "text has 1001 characters"),
+        (
+            ["x" * 1001],
+            5,
+            "text has 1001 characters; 1 to 1000 are allowed: put the rest into details or body",
+        ),
         ([" "], 2, "TEXT is empty"),
         (["x", "--topic", "Not A Slug"], 5, "topic must be a slug path"),
         (["x", "--type", "rumour"], 2, "rumour"),
