@@ -13,17 +13,21 @@ from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 from ledger.redaction import default_redactor
 
-_PACKAGES = ("agents", "cli", "documents", "language", "learning", "ledger", "projections", "proofs")
+_PACKAGES = ("cli", "documents", "language", "learning", "ledger", "projections", "proofs")
 
 
-def warm() -> None:
-    """Import every module, compile every pattern, and read the tables and the model by which texts are judged."""
-    for package in _PACKAGES:
+def warm(agents: str = "agents") -> None:
+    """Import every module, compile every pattern, and read the tables and the model by which texts are judged.
+
+    Of the agents' doors those of the package `agents`: what MCP needs takes a second.
+    """
+    for package in (agents, *_PACKAGES):
         found = importlib.import_module(package)
         for module in pkgutil.walk_packages(found.__path__, f"{package}."):
             if not module.name.endswith("__main__"):
                 with contextlib.suppress(ImportError):  # of an extra that is not installed
                     importlib.import_module(module.name)
+    importlib.import_module("sqlite_utils")  # what makes an index waits for it
     pattern = type(lazy_pattern(""))
     for each in gc.get_objects():
         if isinstance(each, pattern):

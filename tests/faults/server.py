@@ -92,7 +92,7 @@ class Server:
 def _serve() -> None:
     shim = ctypes.CDLL(None)
     shim.fault_counts.restype = ctypes.POINTER(ctypes.c_int * len(KINDS))
-    warm()
+    warm("agents.hooks")
     for line in sys.stdin:
         request = json.loads(line)
         counts = shim.fault_counts()

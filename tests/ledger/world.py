@@ -27,6 +27,7 @@ from ledger.memory import Memory
 from ledger.redaction import Redactor
 from ledger.verify import ChainReport, Expectation, verify_chain
 from ledger.view import View
+from tests.forking import run_python
 from tests.ledger.reference import MemoryView
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -207,9 +208,7 @@ def spied(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, tell: Calla
 
 def run_child(code: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run Python code in a process of its own, in the repository's root; its arguments are `sys.argv[1:]`."""
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
+    done = run_python(["-c", code, *arguments], cwd=ROOT)
     assert not check or done.returncode == 0, done.stderr
     return done
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from projections.configuration import Configuration
 from projections.vectors.embedder import chosen
 from projections.vectors.minilm import MiniLM
 from projections.vectors.wordpiece import numbers
-from tests.ledger.world import run_child
+from tests.ledger.world import ROOT
 from tests.projections.house import learn
 
 _NEEDED = ("onnxruntime", "projections.vectors.vector_search", "projections.vectors.endpoint")
@@ -104,5 +106,7 @@ def test_nothing_is_loaded_where_it_is_switched_off(isolated: Path) -> None:
     muniment.init().close()
     (isolated / ".muniment/config.toml").write_text("[vectors]\nenabled = false\n", "utf-8")
     for command in (("add", "The automobile needs oil"), ("search", "oil")):
-        loaded = run_child(_LOADED, *command).stderr.split()
+        words = [sys.executable, "-c", _LOADED, *command]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+        loaded = done.stderr.split()
         assert [name for name in loaded if name in _NEEDED] == []
