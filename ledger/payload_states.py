@@ -70,17 +70,18 @@ class Payloads:
 
     def add(self, number: int, line: RawLine, checked: CheckedLine, code: str) -> None:
         """Take in a line with a good head, which has this number; `code` is that of its finding, "" for none."""
-        place = _Place(number, line.offset, len(line.raw), checked.id, checked.head["seq"], "")
+        if checked.head["kind"] == "erase":
+            self._named.update(checked.head["targets"])
         if checked.state == "ok" or code == "payload-schema":
             self.states.present += 1
-        elif code == "payload-missing":
+            return
+        place = _Place(number, line.offset, len(line.raw), checked.id, checked.head["seq"], "")
+        if code == "payload-missing":
             self.states.missing += 1
         elif code == "payload-altered":
             self._altered[checked.id] = place
         elif checked.state == "blank":
             self._blank[checked.id] = place
-        if checked.head["kind"] == "erase":
-            self._named.update(checked.head["targets"])
 
     def settle(
         self, fd: int, start: int, stop: int, end: LineChecker, findings: Sequence[Finding]

@@ -8,6 +8,7 @@ as a whole: its end, the pin, the mark, and the sentences.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ledger.mark import Mark
 from ledger.payload_states import Payloads, PayloadStates
 from ledger.progress import Progress
 from ledger.reader import RawLine
+from ledger.signature_worker import signature_workers
 
 STRETCH = 256 << 10
 """After about so many bytes it is told how far the check came."""
@@ -109,7 +111,12 @@ def verify_chain(
     try:
         with reader.opened(path) as fd:
             run = _Run(fd, expect, since)
-            run.check(progress)
+            with signature_workers(os.fstat(fd).st_size - (since.end if since else 0)) as workers:
+                beside = workers.good
+                run.check(progress, workers.add if beside else None)
+            if beside and not workers.good:
+                run = _Run(fd, expect, since)
+                run.check(progress)
             return run.report()
     except NoLedgerError:
         if expect.mark is None:
@@ -182,8 +189,14 @@ class _Run:
 
     # --- checking ---
 
-    def check(self, progress: Progress | None) -> None:
-        """Check all lines, and then what stands after the last LF; stop where no key is left to check by (V-6)."""
+    def check(
+        self, progress: Progress | None, later: Callable[[bytes, bytes, bytes], None] | None = None
+    ) -> None:
+        """Check all lines, and then what stands after the last LF; stop where no key is left to check by (V-6).
+
+        With `later` signatures are given to it and not checked here.
+        """
+        self._checker.later = later
         if self._rollback:
             return
         self._stop = reader.end_of_lines(self._fd, self._start, self._size)

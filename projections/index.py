@@ -11,15 +11,17 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import ChainTip
 from ledger.check import LineChecker, Link
-from ledger.errors import FormatError
+from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.progress import Shown, unseen
+from ledger.signature_worker import signature_workers
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import index_schema
@@ -306,7 +308,7 @@ class Index(IndexQuestions):
         reached("index.begun")
         begin = self._end
         with self._shown("building the index") as progress:
-            for newest in reader.events(chain, checker.link, begin, stop=limit, checker=checker):
+            for newest in _events(chain, checker, begin, limit):
                 if not self.until or newest.at <= self.until:
                     fold.apply(newest)
                 progress(newest.offset - begin, limit - begin)
@@ -390,6 +392,25 @@ class Index(IndexQuestions):
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
             logged("the index is behind: %s", error)
             self.close()
+
+
+def _events(chain: Path, checker: LineChecker, begin: int, limit: int) -> Iterator[Event]:
+    """Give the events from `begin` to `limit`; workers may check their signatures meanwhile.
+
+    Raises:
+        ChainError: one is not good, at the end of all where only its signature is not.
+    """
+    link = checker.link
+    with signature_workers(limit - begin if checker.signatures else 0) as workers:
+        checker.later = workers.add if workers.good else None
+        try:
+            yield from reader.events(chain, link, begin, stop=limit, checker=checker)
+        except ChainError:
+            if checker.later:  # the first fault, of which this one may follow
+                deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
+            raise
+    if checker.later and not workers.good:
+        deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
 
 
 def _file_of(status: os.stat_result) -> str:
