@@ -170,9 +170,14 @@ def is_marked(bullet: Block) -> bool:
 
 def is_our_link(section: str, bullet: Block) -> bool:
     """Tell whether a bullet is a line by which a rendering names other documents (I-16)."""
-    if section.casefold() != LINKS.casefold() or not bullet.simple or bullet.details:
+    if section.casefold() != LINKS.casefold() or not _is_one_line(bullet):
         return False
     return _LINK.fullmatch(bullet.text) is not None or _FOLDER_LINK.fullmatch(bullet.text) is not None
+
+
+def _is_one_line(bullet: Block) -> bool:
+    """Say whether a bullet has nothing below its line."""
+    return bullet.simple and not bullet.details and not bullet.body
 
 
 def creates(memories: Iterable[Memory]) -> Iterator[Proposal]:
@@ -280,7 +285,7 @@ def _is_links_heading(block: Block) -> bool:
 
 def _only_imported(blocks: Sequence[Block], page: DocumentContext) -> bool:
     inside = [block for block in blocks if block.kind != "blank"]
-    if not inside or any(not block.simple or block.details for block in inside):
+    if not inside or not all(map(_is_one_line, inside)):
         return False
     texts = [block.text for block in inside if not _FOLDER_LINK.fullmatch(block.text)]
     return all((link := _LINK.fullmatch(text)) is not None and page.is_imported(link[1]) for text in texts)

@@ -63,6 +63,15 @@ def test_prose_and_bullets_below_our_links_keep_their_order(house: MemoryLedger)
     assert document(house).read_text() == text
 
 
+@pytest.mark.parametrize("below", ["  - Read it first\n", "\n  Read it first.\n", "\n    Read it first.\n"])
+def test_what_somebody_typed_as_a_part_of_our_link_stays(house: MemoryLedger, below: str) -> None:
+    """D-30: the line is theirs from then on; ours is written again."""
+    text = document(house).read_text()
+    typed(house, below)
+    assert document(house).read_text().startswith(text + below)
+    assert not list(house.documents.adopt())
+
+
 def test_a_bullet_between_our_links_is_one_as_well(house: MemoryLedger) -> None:
     """D-30."""
     text = document(house).read_text()
