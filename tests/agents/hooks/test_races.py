@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from agents.hooks import handover, session_notes, spool_learning
 from agents.hooks.spool import batch, discard
 from documents.session_buffer import BUFFER_NAME
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
-from tests.cli.driver import command_line, environment, run
+from tests.cli.driver import run
 from tests.learning.transcripts.writing import claude, jsonl, person
 
 
@@ -27,26 +26,8 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 def at_once(*events: dict[str, object]) -> list[str]:
     """Call a hook for each event, all at the same time; return what each printed."""
-    running = [
-        subprocess.Popen(
-            command_line("hook", "claude"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(),
-        )
-        for _ in events
-    ]
-    for process, each in zip(running, events, strict=True):
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(each).encode())
-        process.stdin.close()
-        process.stdin = None
-    done = [process.communicate(timeout=120) for process in running]
-    assert [(process.returncode, err) for process, (_, err) in zip(running, done, strict=True)] == [
-        (0, b"")
-    ] * len(running)
-    return [out.decode() for out, _ in done]
+    with ThreadPoolExecutor(len(events)) as threads:
+        return [done.out for done in threads.map(hook, events)]
 
 
 def texts() -> list[str]:

@@ -65,9 +65,9 @@ def test_no_file_of_a_clone_holds_it_up_or_costs_a_memory(tmp_path: Path, name: 
 def test_it_never_has_more_than_a_program_takes_whole(ledger: Path) -> None:
     """G-4: whole entries are left out, and the last line says how many; in the units that programs count."""
     (ledger / "config.toml").write_text("injection_token_budget = 100000\n")
-    for number in range(40):
-        body = f"Setting {number} \U0001f680 is {'very ' * 60}important"
-        run("add", body).ok()
+    settings = Path("settings.md")
+    settings.write_text("".join(f"- Setting {n} \U0001f680 is {'very ' * 60}important\n" for n in range(40)))
+    run("import", settings).ok()
     told = started()
     assert 8000 < len(told.encode("utf-16-le")) // 2 <= 9500
     assert " more are left out; " in told.splitlines()[-1]

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,23 +50,8 @@ def texts() -> list[str]:
 
 def test_twenty_hooks_at_once_lose_nothing() -> None:
     """G-8: all return, one worker works, each session is learned once, and the chain is sound."""
-    events = [json.dumps(stop(number)).encode() for number in range(20)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    running = [
-        subprocess.Popen(command_line("hook", "claude"), **pipes, env=environment())  # type: ignore[call-overload]
-        for _ in events
-    ]
-    for process, data in zip(running, events, strict=True):
-        assert process.stdin is not None
-        process.stdin.write(data)
-        process.stdin.close()
-    for process in running:
-        assert process.wait(120) == 0
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
-        process.stdout.close()
-        process.stderr.close()
+    with ThreadPoolExecutor(20) as threads:
+        assert {done.out for done in threads.map(hook, map(stop, range(20)))} == {""}
     settled()
     assert not faults()
     found = texts()
