@@ -13,7 +13,8 @@ import pytest
 import muniment
 from ledger import location
 from tests.cli.driver import ROOT, run
-from tests.ledger.world import SECRET, lines_of, overwrite, run_child
+from tests.forking import run_python
+from tests.ledger.world import SECRET, lines_of, overwrite
 
 
 @pytest.fixture
@@ -210,7 +211,7 @@ sys.exit(run(sys.argv[1:]))
 )
 def test_nothing_reaches_the_network(home: Path, command: tuple[str, ...]) -> None:
     """A-8: Python tells of every connection that is tried; there is none. W-10: only verbs with an address try."""
-    done = run_child(_NO_NETWORK, *command, check=False)
+    done = run_python(["-c", _NO_NETWORK, *command])
     assert done.returncode == 0, done.stderr
 
 
@@ -219,7 +220,7 @@ def test_the_network_watch_can_fail(home: Path) -> None:
     tried = _NO_NETWORK.replace(
         "from cli.main import run", "import socket; socket.getaddrinfo('localhost', 1)"
     )
-    assert run_child(tried, "list", check=False).returncode == 99
+    assert run_python(["-c", tried, "list"]).returncode == 99
 
 
 # --- text ---

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_imports import LAYERS, ROOT, cycle, imports, modules
+from tests.test_imports import LAYERS, ROOT, cycle, imports, modules, parsed
 
 LONG = 40
 """Lines of a function beyond which it is counted as long."""
@@ -48,7 +48,7 @@ def figures() -> list[str]:
     """Return one line for each figure."""
     paths = shipped()
     sources = {name: path.read_text("utf-8") for name, path in paths.items()}
-    trees = {name: ast.parse(source) for name, source in sources.items()}
+    trees = {name: parsed(source) for name, source in sources.items()}
     packages = {name for name, path in paths.items() if path.name == "__init__.py"}
     lines = Counter[str]()
     for name, source in sources.items():

@@ -11,7 +11,8 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ import pytest
 
 import learning.writer
 from documents.scope import Scope
-from tests.cli.driver import command_line, environment, run, run_process
+from tests.cli.driver import Result, command_line, environment, run, run_process
 from tests.cli.unprivileged import needs_modes, run_unprivileged
 
 
@@ -61,6 +62,12 @@ def read_only(*folders: Path) -> Iterator[None]:
 
 def outcomes(*args: object) -> list[str]:
     return [line["outcome"] for line in run_process("capture", "--json", *args).ok().json_lines]
+
+
+def at_once(*commands: Sequence[str]) -> list[Result]:
+    """Run commands, each a process, all at the same time; all go well."""
+    with ThreadPoolExecutor(len(commands)) as threads:
+        return [done.ok() for done in threads.map(lambda command: run_process(*command), commands)]
 
 
 @pytest.mark.parametrize("source", ["talk.jsonl", "-"])
@@ -157,15 +164,8 @@ def test_a_ledger_that_is_held_delays_the_episode_and_ends_nothing(
 def test_four_at_once_report_what_was_written() -> None:
     """K-156: of each memory one says that it made it."""
     Path("talk.jsonl").write_bytes(LONG)
-    running = [
-        subprocess.Popen(
-            command_line("capture", "--json", "talk.jsonl"), stdout=subprocess.PIPE, env=environment()
-        )
-        for _ in range(4)
-    ]
-    found = [json.loads(line) for each in running for line in each.communicate(timeout=60)[0].splitlines()]
-    assert [each.returncode for each in running] == [0] * 4
-    told = [each["outcome"] for each in found]
+    done = at_once(*[("capture", "--json", "talk.jsonl")] * 4)
+    told = [each["outcome"] for one in done for each in one.json_lines]
     assert (told.count("created"), told.count("episode")) == (8, 1)
     assert set(told) <= {"created", "episode", "known"}
     assert len(run("list", "--json").json_lines) == 10
@@ -183,15 +183,7 @@ def test_beside_checkpoint_and_curate_nothing_is_lost(ledger: Path) -> None:
         ("capture", "talk.jsonl"),
         ("checkpoint",),
     ]
-    running = [
-        subprocess.Popen(
-            command_line(*command), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-        )
-        for command in commands
-    ]
-    for each in running:
-        _, err = each.communicate(timeout=90)
-        assert each.returncode == 0, err
+    at_once(*commands)
     run("checkpoint").ok()
     run("curate").ok()
     standing = [entry["text"] for entry in run("list", "--json").json_lines]

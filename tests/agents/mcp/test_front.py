@@ -9,8 +9,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -129,11 +129,13 @@ def test_a_client_has_the_tools_before_the_sdk_is_loaded(mode: str, isolated: Pa
         assert wire.end() == ""
 
 
-@pytest.mark.parametrize("mode", [LEGACY, NEW])
-def test_each_request_is_answered_once_when_all_come_together(mode: str, isolated: Path) -> None:
+@pytest.mark.parametrize(("mode", "begun"), [(LEGACY, server), (NEW, forked)])
+def test_each_request_is_answered_once_when_all_come_together(
+    mode: str, begun: Callable[..., AbstractContextManager[Wire]], isolated: Path
+) -> None:
     """G-49: the SDK hears what was answered before it came, and says nothing to it."""
     user_ledger()
-    with server("-m", "cli", "mcp") as wire:
+    with begun("-m", "cli", "mcp") as wire:
         wire.say(*BEGINNINGS[mode], search(mode, "tabs"))
         asked = [each["id"] for each in BEGINNINGS[mode] if "id" in each]
         assert [wire.hear()["id"] for _ in range(len(asked) + 1)] == [*asked, 77]
