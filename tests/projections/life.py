@@ -29,7 +29,7 @@ SECRETS = ("Quixotry in a bullet", "Quixotry in a topic", "Quixotry on a day", "
 """What the erase takes away; no other text says any of it."""
 
 TYPED = b"# Mine\n\nThis a person typed by hand.\n"
-ITEMS = tuple(f"item {number} of a long list" for number in range(30))
+ITEMS = tuple(f"item {number} of a long list" for number in range(22))
 
 
 @dataclass(frozen=True, slots=True)
