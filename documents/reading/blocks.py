@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -40,6 +39,8 @@ _MARKERS = lazy_pattern(r"(?:\s|<!--|[>|]|[-*+](?=\s)|#+(?=\s)|\d+[.)](?=\s))+")
 _CODE_OR_TABLE = lazy_pattern(r"\s*(?:```|~~~|\|)")
 _CODE_FENCE = lazy_pattern(r" {0,3}(?:`{3}|~{3})")
 _ESCAPED_CLOSING = lazy_pattern(r"(?:^|(?<=[ \t]))\\(?=#+$)")
+_CONTROL = lazy_pattern(r"[\x00-\x08\n-\x1f\x7f-\x9f\ud800-\udfff]")
+_BREAK = lazy_pattern(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
 _CONFLICT = tuple(lazy_pattern(mark, re.MULTILINE) for mark in ("^<{7} ", r"^={7}[ \t\r]*$", "^>{7} "))
 
 
@@ -230,12 +231,11 @@ def unescape_heading(words: str) -> str:
 
 def has_control(text: str) -> bool:
     """Tell whether the text holds a control character other than a tab, or half a surrogate pair (I-9)."""
-    return any(unicodedata.category(c) in ("Cc", "Cs") and c != "\t" for c in text)
+    return _CONTROL.search(text) is not None
 
 
 def _one_line(text: str) -> str:
-    breaks = ("Cc", "Cs", "Zl", "Zp")
-    return " ".join("".join(" " if unicodedata.category(c) in breaks else c for c in text).split())
+    return " ".join(_BREAK.sub(" ", text).split())
 
 
 @functools.cache

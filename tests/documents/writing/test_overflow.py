@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
@@ -365,6 +365,7 @@ ACTS = st.tuples(
 )
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(ACTS, min_size=3, max_size=12))
 def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act]) -> None:
     """P-58: small sections lose their last entry with a tag, and the tag's file loses it too."""
