@@ -9,6 +9,7 @@ document as changed.
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -278,7 +279,7 @@ class IndexFold:
         edges = db.execute(
             "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
         ).fetchall()
-        by_kind: dict[str, list[str]] = {"supersede": [], "delete": [], "confirm": [], "erase": []}
+        by_kind: dict[str, list[str]] = defaultdict(list)
         for edge_kind, edge_id, _ in edges:
             by_kind[edge_kind].append(edge_id)
         status = _status(by_kind, before, record_status)

@@ -142,7 +142,7 @@ class IndexQuestions(ABC):
                         "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,)
                     )
                 ]
-                said = "SELECT id FROM edges WHERE target = ? AND kind IN ('delete', 'confirm')"
+                said = "SELECT id FROM edges WHERE target = ? AND kind NOT IN ('supersede', 'erase')"
                 found.update(row[0] for row in db.execute(said, (id_,)))
         return self.places(found)
 

@@ -201,7 +201,7 @@ _OF_TARGETS = """(
     SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
     FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n) x
     CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq)"""
-_WHAT = f"""CASE WHEN e.what = '' AND e.kind IN ('delete', 'confirm', 'erase')
+_WHAT = f"""CASE WHEN e.what = '' AND e.kind != 'supersede'
     THEN coalesce({_OF_TARGETS}, '') ELSE e.what END"""
 _LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session, {_WHAT},
     {_ERASED}, (SELECT json_group_array(target) FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n))

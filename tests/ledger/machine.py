@@ -89,7 +89,7 @@ class Model:
             if command.family:
                 pointing = [other for other in self.events if each.id in other.targets]
                 todo += [other for other in pointing if other.kind == "supersede"]
-                found |= {other.id for other in pointing if other.kind in ("delete", "confirm")}
+                found |= {other.id for other in pointing if other.kind not in ("supersede", "erase")}
                 todo += [by_id[target] for target in each.targets if each.kind == "supersede"]
         return [
             each.id for each in self.events if each.id in found and each.carries and not self.erased(each.id)

@@ -347,7 +347,8 @@ class MemoryView:
             if node := self.state.nodes.get(id_):
                 todo.extend(node.supersedes)
                 todo.extend(id_ for ids in node.parts.values() for id_ in ids)
-                found.update(node.deletes, node.confirms)
+            about = (each for each in self.state.events.values() if id_ in each.targets)
+            found.update(each.id for each in about if each.kind not in ("supersede", "erase"))
         return self.places(found)
 
     def places(self, ids: Iterable[str]) -> list[LinePlace]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import itertools
 import os
 import sqlite3
@@ -23,6 +24,7 @@ from ledger.reader import events
 from ledger.rotation import rotate
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
+from projections import index_schema
 from projections.index import INDEX_NAME, Index
 from projections.index_source import _OF_KIND
 from tests.forking import run_python
@@ -232,6 +234,20 @@ def test_another_versions_database_is_made_again(house: MemoryLedger) -> None:
     again, _ = reopen(house.workspace.place.directory)
     assert [e.memory.text for e in entries(again)] == ["kept"]
     again.close()
+
+
+def test_other_columns_are_another_version() -> None:
+    """P-50: an index with the columns of an older program would otherwise be read as a current one."""
+    query = (
+        "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+        "WHERE m.type = 'table' AND m.name NOT LIKE '%_fts_%' ORDER BY m.name, c.cid"
+    )
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        index_schema.create(db)
+        columns = hashlib.sha256(repr(db.execute(query).fetchall()).encode()).hexdigest()[:16]
+    assert (index_schema.VERSION, columns) == (11, "c446fcfd1c6226ae"), (
+        "bump VERSION in index_schema.py, then write both here"
+    )
 
 
 def test_a_chain_that_was_replaced_is_read_from_its_beginning(house: MemoryLedger, tmp_path: Path) -> None:
