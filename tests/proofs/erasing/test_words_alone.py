@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import muniment
@@ -105,6 +105,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
         ),
     )
 )
+@example("00")  # which stands in many ids, too
 def test_every_command_works_after_an_erase_of_any_short_text(
     house: tuple[Path, dict[str, str]], monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
