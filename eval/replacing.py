@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from eval.slots import DATA, FRESH, LEAST, Pair, pairs
+from eval.slots import ASKED, DATA, LEAST, Pair, pairs
 
 ANSWERS = DATA / "answers.jsonl"
 
@@ -34,7 +34,7 @@ def found() -> Iterator[Replaced]:
     """Give the figures of each kind of the pairs."""
     rows = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     answers = {row["id"]: [id_ for item in row["items"] for id_ in item["replaces"]] for row in rows}
-    every = pairs(FRESH)
+    every = pairs(ASKED)
     for kind in dict.fromkeys(pair.kind for pair in every):
         mine = [(pair, answers[_key(pair)]) for pair in every if pair.kind == kind]
         is_over = kind in ("changes", "negations")

@@ -23,6 +23,8 @@ from ledger.memory import Memory, Provenance
 DATA = Path(__file__).parent / "data" / "slots"
 DEVELOPMENT = ("changes", "negations", "unrelated", "same")
 FRESH = "fresh"
+ASKED = "asked"
+"""The pairs that a language model was asked about (`eval.replacing`)."""
 LEAST = {"changes": 0.8, "negations": 0.8}
 """The share of pairs of a kind of which the new one has to take the old one's place."""
 
