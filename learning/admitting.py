@@ -10,12 +10,17 @@ from collections.abc import Collection
 from documents.proposal import Proposal
 from learning.detection.personal import personal_in
 from ledger.event import By
+from ledger.memory import record_fault
 
 
 def fault(proposal: Proposal, by: By) -> str:
     """Return why a proposal is refused whatever stands, "" where nothing is wrong with it."""
     memory = proposal.memory
-    if memory is None or by.role == "user":
+    if memory is None:
+        return ""
+    if wrong := record_fault({"text": memory.text}):  # before a text of any length is compared
+        return wrong
+    if by.role == "user":
         return ""
     origin = memory.provenance
     if not ((origin.conversation and origin.message) or origin.file):

@@ -274,6 +274,13 @@ def test_what_comes_from_nowhere_is_refused(memory: MemoryLedger) -> None:
     assert not memory.load_all()
 
 
+def test_a_text_that_no_record_can_hold_is_refused_before_it_is_read(memory: MemoryLedger) -> None:
+    """M-4: not even a wish that it be remembered would keep it."""
+    [taken] = taking(memory).take([said("Mail reports to jo@kontor-nord.de. " * 40)])
+    assert (taken.outcome, "1 to 1000 are allowed" in taken.why) == ("refused", True)
+    assert not memory.load_all()
+
+
 def test_a_secret_is_refused_and_kept_nowhere(memory: MemoryLedger) -> None:
     """Neither in the log nor in the outbox."""
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
