@@ -1,7 +1,7 @@
 """The event catalogue: each kind, its members, and the check of every member.
 
 Implements specs/event.md (E-14…E-24). To add a kind, add it here; the tests then demand a handler for it in
-the fold, the index and the timeline, and a line of it in the worked example of the format.
+the index, and a line of it in the worked example of the format (docs/architecture.md lists the places).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds the memory documents under some paths and reads each with the reader of its kind.
 
-Implements specs/import.md (I-1…I-4, I-21). The only module of the readers that opens files; it
-opens them for reading only.
+Implements specs/import.md (I-1…I-4, I-21). It opens files for reading only; the other
+readers, except that of exports, get their text.
 """
 
 from __future__ import annotations

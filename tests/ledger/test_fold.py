@@ -256,7 +256,7 @@ def test_two_events_that_claim_the_same_part_are_settled_by_time() -> None:
 
 def test_each_kind_has_a_handler() -> None:
     """Or is ignored on purpose: a new kind cannot be forgotten."""
-    assert HANDLERS.keys() == KINDS.keys()
+    assert HANDLERS.keys() == KINDS.keys(), "add a handler to HANDLERS in tests/ledger/reference.py"
 
 
 def test_an_unknown_kind_raises_and_erases_nothing() -> None:

@@ -57,7 +57,9 @@ def event(kind: str, **members: Any) -> dict[str, Any]:
 
 
 def test_there_are_nine_kinds() -> None:
-    assert set(KINDS) == set(OWN)
+    assert set(KINDS) == set(OWN), (
+        "add the kind to OWN in this file and its members to KINDS in tests/specs/independent_line.py"
+    )
     assert set(KINDS) >= MEMORY_KINDS
 
 

@@ -68,8 +68,9 @@ def test_made_anew_the_vectors_are_the_same_bytes() -> None:
         for folder in ("valid", "invalid")
         for path in (HERE / folder).iterdir()
     }
-    assert sorted(found) == sorted(made)
-    assert [name for name in made if made[name] != found[name]] == []
+    how = "run python -m specs.vectors.make_vectors"
+    assert sorted(found) == sorted(made), how
+    assert [name for name in made if made[name] != found[name]] == [], how
 
 
 def test_no_two_cases_share_a_name() -> None:
@@ -154,5 +155,7 @@ def test_the_worked_example_shows_every_kind() -> None:
     """E-22: specs/event.md refers to it."""
     lines = (HERE / "valid/every-kind.jsonl").read_bytes().splitlines()
     kinds = {json.loads(line)["event"]["kind"] for line in lines}
-    assert kinds == set(KINDS)
+    assert kinds == set(KINDS), (
+        "add the kind to _every_kind in specs/vectors/valid_cases.py, then run python -m specs.vectors.make_vectors"
+    )
     assert None not in expected(Path("valid/every-kind"))["ids"]
