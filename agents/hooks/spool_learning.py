@@ -7,6 +7,7 @@ K-275), and prints nothing.
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -145,7 +146,9 @@ def _converse(
         for each in batch
         if each.kind == "transcript" and each.text("transcript")
     ]
-    for path in in_order(path for path in paths if path.is_file()):
+    for path in in_order(
+        path for path in paths if os.path.isfile(path)
+    ):  # unlike Path.is_file it never raises
         try:
             done = conversations.file(path)
             if not done.kind and not done.nothing_new and done.broken_count:

@@ -124,7 +124,7 @@ def test_what_a_ledger_hindered_is_left_for_the_next_worker(monkeypatch: pytest.
     assert not spool()
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "empty", "junk", "null", "relative"])
+@pytest.mark.parametrize("kind", ["missing", "folder", "pipe", "empty", "junk", "null", "relative", "long"])
 def test_a_transcript_that_is_none_hinders_nothing(kind: str) -> None:
     """G-8: the next session is learned from all the same."""
     path = Path(f"{kind}.jsonl").absolute()
@@ -134,7 +134,7 @@ def test_a_transcript_that_is_none_hinders_nothing(kind: str) -> None:
         os.mkfifo(path)
     elif kind in ("empty", "junk"):
         path.write_bytes(b"" if kind == "empty" else os.urandom(5000))
-    transcript = {"null": None, "relative": "../x\x00y"}.get(kind, str(path))
+    transcript = {"null": None, "relative": "../x\x00y", "long": f"/{'x' * 300}"}.get(kind, str(path))
     hook(event("Stop", transcript_path=transcript))
     hook(event("SessionEnd", transcript_path=transcript))
     hook(stop(3))
