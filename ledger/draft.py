@@ -14,7 +14,7 @@ from ledger.command import Confirm, Delete, Erase, Supersede
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from ledger.named_tuple import NamedTuple
-from ledger.schema import KINDS, MAX_TARGETS
+from ledger.schema import MAX_TARGETS, note_fault
 
 PART_BYTES = 48_000
 """Records longer than this (bytes of JSON) are split into parts, each well within one line."""
@@ -95,8 +95,7 @@ def note_payload(reason: str, provenance: Provenance) -> dict[str, Any] | None:
     payload: dict[str, Any] = {"reason": reason} if reason else {}
     if members := provenance.to_payload():
         payload["provenance"] = members
-    check = KINDS["delete"].payload_fault  # the one check of all four
-    if check and (fault := check(payload)):
+    if fault := note_fault(payload):
         raise RecordError(fault)
     return payload or None
 

@@ -41,8 +41,8 @@ class Kind(NamedTuple):
     payload_fault: PayloadCheck | None
 
 
-def _note_fault(payload: Mapping[str, Any]) -> str | None:
-    """Check the payload of delete, confirm, erase and recover (E-24)."""
+def note_fault(payload: Mapping[str, Any]) -> str | None:
+    """Say what is wrong with the payload of a delete, confirm, erase or recover, or return None (E-24)."""
     if "reason" in payload and (fault := RECORD_RULES["reason"](payload["reason"])):
         return f"reason {fault}"
     if "provenance" in payload and (fault := RECORD_RULES["provenance"](payload["provenance"])):
@@ -75,11 +75,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             _kind("genesis", "key next nonce ledger"),
             _kind("create", "commit", payload=record_fault),
             _kind("supersede", "targets commit", payload=record_fault),
-            _kind("delete", "targets", "commit", payload=_note_fault),
-            _kind("confirm", "targets", "commit", payload=_note_fault),
-            _kind("erase", "targets", "commit", payload=_note_fault),
+            _kind("delete", "targets", "commit", payload=note_fault),
+            _kind("confirm", "targets", "commit", payload=note_fault),
+            _kind("erase", "targets", "commit", payload=note_fault),
             _kind("rotate", "key next", "proof since"),
-            _kind("recover", "lost cut", "commit", payload=_note_fault),
+            _kind("recover", "lost cut", "commit", payload=note_fault),
             _kind("anchor", "commit", payload=_anchor_fault),
         )
     }
