@@ -67,6 +67,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
     directory = place.directory
     with tempfile.TemporaryDirectory() as scratch:
         found = index_findings(directory, chain, Path(scratch), trusted=True)
+        events = 0 if found else _events_in(Path(scratch) / INDEX_NAME)
         local = Local(Path(scratch))
         seen: SeenDocuments | None = None
         with RenderLock(directory / LOCK_NAME).without_renderings() as died:
@@ -95,9 +96,16 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
     if seen is None:
         busy = "The index equals what the log replays to; documents not checked: another process is writing them."
         return Verdict("not checked", busy), 0
-    what = f"{count} document{'s' if count != 1 else ''}"
+    what = (
+        f"Index of {events} event{'s' if events != 1 else ''} and {count} document{'s' if count != 1 else ''}"
+    )
     late = " Writing documents did not finish: the next write does it." if seen.cut_off else ""
-    return Verdict("sound", f"Index and {what} equal what the log replays to.{late}"), 0
+    return Verdict("sound", f"{what} equal what the log replays to.{late}"), 0
+
+
+def _events_in(index: Path) -> int:
+    with closing(sqlite3.connect(index)) as db:
+        return int(db.execute("SELECT coalesce(max(seq) + 1, 0) FROM events").fetchone()[0])
 
 
 def _erasures_ended(path: Path) -> bool:

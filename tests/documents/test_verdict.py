@@ -43,7 +43,20 @@ def test_what_equals_the_replay_is_sound_and_counted(memory: MemoryLedger) -> No
     """V-15: the sentence says what was compared."""
     verdict = _judged(memory)
     assert (verdict.state, verdict.findings) == ("sound", ())
-    assert verdict.sentence == "Index and 2 documents equal what the log replays to."
+    assert verdict.sentence == "Index of 3 events and 2 documents equal what the log replays to."
+
+
+def test_of_an_index_that_lags_the_sentence_says_so(memory: MemoryLedger) -> None:
+    """V-15: the next command catches up; until then the newest events are not compared."""
+    index = memory.workspace.place.directory / "memory.db"
+    before = index.read_bytes()
+    opened, _ = reopen(index.parent)
+    opened.store(bullet("three"))
+    opened.close()
+    for path in index.parent.glob("memory.db*"):
+        path.unlink()
+    index.write_bytes(before)
+    assert _judged(memory).sentence == "Index of 3 events and 2 documents equal what the log replays to."
 
 
 def test_every_difference_is_a_finding(memory: MemoryLedger) -> None:
@@ -78,7 +91,7 @@ def test_a_ledger_that_rendered_nothing_yet_has_no_documents_to_judge(memory: Me
         path.unlink()
     (memory.workspace.place.documents / "MEMORY.md").write_text("mine")
     verdict = _judged(memory)
-    assert verdict.sentence == "Index and 0 documents equal what the log replays to."
+    assert verdict.sentence == "Index of 3 events and 0 documents equal what the log replays to."
     assert not (memory.workspace.place.directory / LOCAL_NAME).exists()
 
 
@@ -108,7 +121,7 @@ def test_documents_that_did_not_move_yet_are_compared_where_they_lie(
     opened, _ = reopen(memory.workspace.place.directory)
     verdict = opened.upkeep.verify().projections
     opened.close()
-    assert (verdict.state, verdict.sentence[:21]) == ("sound", "Index and 2 documents")
+    assert (verdict.state, verdict.sentence[:33]) == ("sound", "Index of 3 events and 2 documents")
 
 
 def _others(directory: Path, *args: str) -> None:
