@@ -280,7 +280,7 @@ def test_a_directory_may_have_any_name(isolated: Path, tmp_path: Path, name: str
     """V-15: SQLite is given addresses, people give paths."""
     run("--ledger", tmp_path / name, "init").ok()
     run("--ledger", tmp_path / name, "add", "one").ok()
-    assert "Index and 1 document" in run("--ledger", tmp_path / name, "verify").ok().out
+    assert "events and 1 document equal" in run("--ledger", tmp_path / name, "verify").ok().out
 
 
 def test_a_path_that_is_not_there_is_named(home: Path) -> None:
