@@ -56,7 +56,10 @@ class Erase(NamedTuple):
     provenance: Provenance = Provenance()
 
 
-Command = Create | Supersede | Delete | Confirm | Erase
+OfTargets = Supersede | Delete | Confirm
+"""What is said of memories that are not erased."""
+
+Command = Create | OfTargets | Erase
 """What concerns memories."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ledger.canonical import encode
-from ledger.command import Confirm, Delete, Erase, Supersede
+from ledger.command import Confirm, Delete, Erase, OfTargets
 from ledger.errors import RecordError
 from ledger.memory import Provenance
 from ledger.named_tuple import NamedTuple
@@ -72,7 +72,7 @@ def erase_drafts(ids: Sequence[str], pattern: Draft) -> list[Draft]:
     return [Draft("erase", {"targets": chunk}, pattern.payload) for chunk in chunks]
 
 
-def checked_targets(command: Supersede | Delete | Confirm | Erase) -> list[str]:
+def checked_targets(command: OfTargets | Erase) -> list[str]:
     """Return a command's targets, each once.
 
     Raises:

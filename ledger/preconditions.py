@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
+from ledger.command import Command, Confirm, Create, Delete, Erase, OfTargets, Supersede
 from ledger.errors import NotFoundError, StateError, WaitingError
 from ledger.event import By
 from ledger.fold import Entry
@@ -24,7 +24,7 @@ def standing(view: View, gone: Gone, command: Create, said: str | None) -> str |
     return None if said is None or said in gone else said
 
 
-def newest_target(view: View, gone: Gone, command: Supersede | Delete | Confirm, by: By) -> int:
+def newest_target(view: View, gone: Gone, command: OfTargets, by: By) -> int:
     """Check what a command is about, and who says it; return the newest instant among its targets, in microseconds.
 
     Raises:
@@ -44,7 +44,7 @@ def newest_target(view: View, gone: Gone, command: Supersede | Delete | Confirm,
     return newest
 
 
-def _check_target(entry: Entry, command: Supersede | Delete | Confirm) -> None:
+def _check_target(entry: Entry, command: OfTargets) -> None:
     short = entry.id[:12]
     if entry.status == "erased":
         raise StateError(f"{short} is erased: nothing is left of it to act on")
@@ -92,7 +92,7 @@ def _agrees(command: Command) -> bool:
     )
 
 
-def _check_who(entry: Entry, command: Supersede | Delete | Confirm, by: By) -> None:
+def _check_who(entry: Entry, command: OfTargets, by: By) -> None:
     if _agrees(command) and left_to_a_person(entry, by):
         what = "a candidate that an agent filed" if _is_agents(entry) else "a candidate"
         raise WaitingError(waiting_for(f"{entry.id[:12]} is {what}, and only a person may agree to it"))
