@@ -5,11 +5,14 @@ Implements specs/proofs.md (T-1…T-3). Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 HASH_BYTES = 32
 EMPTY_ROOT = sha256(b"").digest()
+TILE_LEVEL = 7
+TILE = 1 << TILE_LEVEL
+"""So many leaves are one tile."""
 
 
 def leaf_hash(data: bytes) -> bytes:
@@ -22,20 +25,29 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
+Levels = Sequence[Sequence[bytes]]
+"""Hashes of leaves, and level by level that of each complete subtree above them."""
+
+
+def levels_of(hashes: Sequence[bytes]) -> Levels:
+    """Return the levels above these hashes; one without a pair is part of no complete subtree."""
+    levels = [hashes]
+    while len(below := levels[-1]) > 1:
+        pairs = zip(below[::2], below[1::2], strict=False)
+        levels.append([node_hash(left, right) for left, right in pairs])
+    return levels
+
+
 class Tree:
-    """A tree by the hashes of its leaves; the hash of each complete subtree is kept.
+    """A tree by the hashes of its tiles, which are its complete subtrees of `TILE` leaves.
 
     Args:
-        leaves: the hashes, in order.
+        tiles: the hash of each tile.
+        within: gives the levels of a tile by its number; the last one is what follows all tiles.
     """
 
-    def __init__(self, leaves: Sequence[bytes]) -> None:
-        self._levels = [leaves]
-        while len(below := self._levels[-1]) > 1:
-            pairs = zip(
-                below[::2], below[1::2], strict=False
-            )  # a hash without a pair is part of no complete subtree
-            self._levels.append([node_hash(left, right) for left, right in pairs])
+    def __init__(self, tiles: Sequence[bytes], within: Callable[[int], Levels]) -> None:
+        self._upper, self._within = levels_of(tiles), within
 
     def root(self, size: int) -> bytes:
         """Return the root of the first `size` leaves."""
@@ -78,7 +90,7 @@ class Tree:
         parts = []
         while start < stop:
             level = (stop - start).bit_length() - 1
-            parts.append(self._levels[level][start >> level])
+            parts.append(self._node(level, start >> level))
             start += 1 << level
         if not parts:
             return EMPTY_ROOT
@@ -86,6 +98,13 @@ class Tree:
         while parts:
             root = node_hash(parts.pop(), root)
         return root
+
+    def _node(self, level: int, number: int) -> bytes:
+        """Return the hash of a complete subtree: the one with this number of those over 2^level leaves."""
+        if level >= TILE_LEVEL:
+            return self._upper[level - TILE_LEVEL][number]
+        tile, at = divmod(number, TILE >> level)
+        return self._within(tile)[level][at]
 
 
 def _split(size: int) -> int:

@@ -20,7 +20,7 @@ from ledger.founding import identity_of
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
 from projections.recall import Recall
-from proofs import completeness, note
+from proofs import completeness, note, outline
 from proofs import proof as proofs
 from proofs.checkpoint import Checkpoint, Origin, parse
 from proofs.completeness import Completeness
@@ -90,17 +90,25 @@ class Proofs:
             known = held.tip
             ledger.view.follow(self._workspace.chain, known)
             link = known.link
-            chain = ReadChain(held.fd, known.end, progress)
+            store, key = self.signed, ledger.signing_key(link)
+            kept = outline.load(store.outline, link.key)
+            known_tiles = len(kept.hashes) if kept else 0
+            chain = ReadChain(held.fd, known.end, progress, kept)
             if (len(chain) - 1, chain.tip) != (link.seq, link.id):
                 raise ChainError("the chain is not linked: run muniment verify")
-            return sign(self.signed, chain, Origin(link.chain, link.epoch), ledger.signing_key(link))
+            signed = sign(store, chain, Origin(link.chain, link.epoch), key)
+            if len(chain.outline.hashes) != known_tiles:
+                outline.save(store.outline, chain.outline, key)
+            return signed
 
     @contextmanager
     def reading(self, progress: Progress | None = None) -> Iterator[ReadChain]:
         """Give the chain for reading; what is new in it is verified first."""
-        self._workspace.index.seq()
+        index = self._workspace.index
+        index.seq()
+        kept = outline.load(self.signed.outline, index.link.key) if index.link else None
         with reader.opened(self._workspace.chain) as fd:
-            yield ReadChain(fd, progress=progress)
+            yield ReadChain(fd, progress=progress, outline=kept)
 
     def checkpoints(self, *, given_up: bool = True) -> list[Stored]:
         """Return the stored checkpoints that a key of this chain signed, the one of the most events last.

@@ -56,6 +56,7 @@ class SignedStore:
     def __init__(self, directory: Path, state: Path, ledger_id: str) -> None:
         self.folder = directory / FOLDER
         self._newest = state / _STATE / ledger_id
+        self.outline = state / _STATE / f"{ledger_id}.outline"
 
     def path_of(self, made: Checkpoint) -> Path:
         """Return where a checkpoint of ours is stored: `anchors/<epoch>-<size>.checkpoint`."""

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs import merkle
+from tests.proofs.world import tree_of
 
 PUBLIC = Path(__file__).resolve().parents[3] / "shared" / "data" / "vectors" / "transparency-dev__merkle"
 OWN = Path(__file__).parent / "data" / "merkle.json"
@@ -86,7 +87,7 @@ def plain_root(hashes: Sequence[bytes]) -> bytes:
 def test_kept_vectors() -> None:
     """Roots and proofs that were computed once, and must never come out otherwise."""
     kept = json.loads(OWN.read_text("utf-8"))
-    tree = merkle.Tree(leaves(kept["leaves"]))
+    tree = tree_of(leaves(kept["leaves"]))
     assert {str(size): tree.root(size).hex() for size in range(12)} == kept["roots"]
     for case in kept["inclusion"]:
         proof = tree.inclusion_proof(case["index"], case["size"])
@@ -99,14 +100,14 @@ def test_kept_vectors() -> None:
 @given(st.integers(0, 130), st.integers(0, 40))
 def test_the_root_is_that_of_rfc_6962(size: int, more: int) -> None:
     hashes = leaves(size + more)
-    assert merkle.Tree(hashes).root(size) == plain_root(hashes[:size])
+    assert tree_of(hashes).root(size) == plain_root(hashes[:size])
 
 
 @given(st.data())
 def test_every_inclusion_proof_verifies_and_no_other_index_size_or_leaf_does(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 130))
     index = data.draw(st.integers(0, size - 1))
-    tree = merkle.Tree(hashes := leaves(size))
+    tree = tree_of(hashes := leaves(size))
     proof = tree.inclusion_proof(index, size)
     root = plain_root(hashes)
     assert merkle.verify_inclusion(hashes[index], index, size, proof, root)
@@ -125,7 +126,7 @@ def test_every_inclusion_proof_verifies_and_no_other_index_size_or_leaf_does(dat
 def test_every_consistency_proof_verifies_and_no_other_tree_does(data: st.DataObject) -> None:
     new = data.draw(st.integers(1, 130))
     old = data.draw(st.integers(1, new))
-    tree = merkle.Tree(hashes := leaves(new))
+    tree = tree_of(hashes := leaves(new))
     proof = tree.consistency_proof(old, new)
     roots = plain_root(hashes[:old]), plain_root(hashes)
     assert merkle.verify_consistency(old, new, proof, *roots)
@@ -140,13 +141,13 @@ def test_every_consistency_proof_verifies_and_no_other_tree_does(data: st.DataOb
 @pytest.mark.parametrize(("index", "size"), [(0, 0), (3, 3), (-1, 4)])
 def test_no_proof_is_made_of_a_leaf_that_is_not_there(index: int, size: int) -> None:
     with pytest.raises(ValueError, match="is not in a tree"):
-        merkle.Tree(leaves(8)).inclusion_proof(index, size)
+        tree_of(leaves(8)).inclusion_proof(index, size)
 
 
 @pytest.mark.parametrize(("old", "new"), [(0, 4), (5, 4)])
 def test_no_consistency_is_made_from_nothing_or_backwards(old: int, new: int) -> None:
     with pytest.raises(ValueError, match="no consistency proof"):
-        merkle.Tree(leaves(8)).consistency_proof(old, new)
+        tree_of(leaves(8)).consistency_proof(old, new)
 
 
 def test_a_leaf_behind_the_last_is_in_no_tree() -> None:

@@ -22,6 +22,7 @@ from proofs.proof import Included, Proof
 from proofs.proof_judgement import WRONG, VerifierTrust
 from tests.proofs.fake_witness import cosign
 from tests.proofs.test_proof import judged, states, wrong
+from tests.proofs.world import tree_of
 
 
 class Rotating:
@@ -76,7 +77,7 @@ class Rotating:
     ) -> Proof:
         """A proof under a checkpoint of this chain; with `order`, of a tree in which its events stand so."""
         leaves = [split_line(self.lines[at].raw).head for at in order or range(len(self.lines))]
-        tree = merkle.Tree([*map(merkle.leaf_hash, leaves)])
+        tree = tree_of([*map(merkle.leaf_hash, leaves)])
 
         def included(at: int) -> Included:
             return Included(leaves[at], tuple(tree.inclusion_proof(at, len(leaves))))

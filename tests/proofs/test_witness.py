@@ -17,6 +17,7 @@ from proofs.checkpoint import Checkpoint
 from proofs.note import NoteKey
 from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, cosign, serve
 from tests.proofs.outside import Reply, Request, serving
+from tests.proofs.world import tree_of
 
 ORIGIN = f"muniment/{'ab' * 32}/0"
 LOG = SigningKey(b"\x01" * 32)
@@ -32,7 +33,7 @@ class Tree:
 
     @property
     def tree(self) -> merkle.Tree:
-        return merkle.Tree([merkle.leaf_hash(self.salt + b"%d" % at) for at in range(self.size)])
+        return tree_of([merkle.leaf_hash(self.salt + b"%d" % at) for at in range(self.size)])
 
     def grow(self, to: int) -> Tree:
         self.size = max(self.size, to)

@@ -9,8 +9,17 @@ from pathlib import Path
 from ledger import reader
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
+from proofs.merkle import TILE, TILE_LEVEL, Tree, levels_of
 from proofs.signed_checkpoints import SignedStore, Stored, sign
 from tests.ledger.world import World
+
+
+def tree_of(leaves: Sequence[bytes]) -> Tree:
+    """Return the tree over leaves, given by their hashes."""
+    tiles = [leaves[at : at + TILE] for at in range(0, len(leaves) + 1, TILE)]
+    return Tree(
+        [levels_of(each)[TILE_LEVEL][0] for each in tiles[:-1]], lambda number: levels_of(tiles[number])
+    )
 
 
 class Shown(World):
