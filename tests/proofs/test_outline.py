@@ -90,3 +90,18 @@ def test_an_older_outline_serves_after_more_was_learned(house: MemoryLedger) -> 
     made = proofs_of(house)
     house.proofs.signed.outline.write_bytes(old)
     assert proofs_of(house) == made
+
+
+def test_after_a_rotation_proofs_are_the_same_with_the_outline_and_without(house: MemoryLedger) -> None:
+    """The key before signed what is kept, which is ignored until the next checkpoint."""
+    house.proofs.checkpoint()
+    old = house.proofs.signed.outline.read_bytes()
+    house.upkeep.rotate_key()
+    learn(house, *(f"later {number}" for number in range(TILE)))
+    house.proofs.checkpoint()
+    made = proofs_of(house)
+    assert house.proofs.signed.outline.read_bytes() != old
+    house.proofs.signed.outline.write_bytes(old)
+    assert proofs_of(house) == made
+    house.proofs.signed.outline.unlink()
+    assert proofs_of(house) == made
