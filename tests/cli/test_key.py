@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,8 +24,7 @@ from ledger.memory import Memory
 from muniment import By, MemoryLedger
 from tests.agents.hooks.calling import event, hook, settled
 from tests.agents.mcp.talking import Agent, talk_here
-from tests.cli.driver import Result, run, run_at_terminal, run_process
-from tests.ledger.world import run_child
+from tests.cli.driver import ROOT, Result, run, run_at_terminal, run_process
 
 RIGHT, WRONG = "correct horse", "battery staple"
 BY_THIEF = "by a compromised key"
@@ -484,8 +485,9 @@ def test_no_command_takes_a_seed_or_a_passphrase_as_an_argument(memory: MemoryLe
 def test_a_command_that_signs_loads_neither_argon_nor_the_keyboard(memory: MemoryLedger) -> None:
     """N-11: who has no passphrase pays for none; neither does a hook."""
     names = "('ledger.passphrase', 'ledger.rotation', 'ledger.next_key', 'ledger.protection')"
-    done = run_child(
+    code = (
         "import sys; from cli.main import run; code = run(['add', 'x', '--by', 'me']); "
         f"print([n for n in {names} if n in sys.modules]); sys.exit(code)"
     )
-    assert done.stdout.endswith("[]\n")
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    assert done.stdout.endswith(b"[]\n")
