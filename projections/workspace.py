@@ -92,8 +92,11 @@ class Workspace:
 
     @property
     def is_founded(self) -> bool:
-        """Whether there is a chain, or there is known to have been one here."""
-        return self.chain.exists() or self.state.pin_of(self.place.directory) is not None
+        """Whether there is a chain, or there is known to have been one here; what may not be looked at counts as one."""
+        try:
+            return self.chain.exists() or self.state.pin_of(self.place.directory) is not None
+        except PermissionError:
+            return True
 
     @property
     def ledger(self) -> Ledger:
