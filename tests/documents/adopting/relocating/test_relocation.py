@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 import muniment
 from muniment import Memory, MemoryLedger
 from tests.documents.adopting.editing import texts
 from tests.documents.adopting.in_git import begun, git
-from tests.documents.adopting.relocated import (
+from tests.documents.adopting.relocating.relocated import (
     DAY,
     OWN,
     THEIRS,
     THERE,
     again,
     lines_of,
-    made_ledger,
-    made_workspace,
     point,
 )
 from tests.observing import DeathError, observed, watched
 from tests.projections.house import reopen, tree
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A folder in which another program keeps memories and files of its own."""
-    return made_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    """The directory of a ledger with three conventions, rendered there."""
-    return made_ledger(tmp_path / "ledger")
-
-
-@pytest.fixture
-def opened(ledger: Path, workspace: Path) -> Iterator[MemoryLedger]:
-    """The ledger with its documents named to lie in the workspace; nothing was rendered there yet."""
-    point(ledger, workspace)
-    memory, _ = reopen(ledger)
-    yield memory
-    memory.close()
-
 
 # --- moving in ---
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -14,36 +13,13 @@ from documents.targets import MARK_NAME, claim, owner_of
 from ledger.event import By
 from ledger.founding import identity_of
 from muniment import Memory, MemoryLedger, StorageError, UsageError
-from tests.documents.adopting.relocated import (
+from tests.documents.adopting.relocating.relocated import (
     OWN,
     again,
     lines_of,
-    made_ledger,
-    made_workspace,
     point,
 )
 from tests.projections.house import build, reopen, tree
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A folder in which another program keeps memories and files of its own."""
-    return made_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Path:
-    """The directory of a ledger with three conventions, rendered there."""
-    return made_ledger(tmp_path / "ledger")
-
-
-@pytest.fixture
-def opened(ledger: Path, workspace: Path) -> Iterator[MemoryLedger]:
-    """The ledger with its documents named to lie in the workspace; nothing was rendered there yet."""
-    point(ledger, workspace)
-    memory, _ = reopen(ledger)
-    yield memory
-    memory.close()
 
 
 @pytest.mark.parametrize(
