@@ -192,7 +192,7 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
 def check_erasures(patient: Patient) -> Iterator[Diagnosis]:
     """No erasure was cut off before it had cleaned the index and the documents."""
     if patient.memory.erasures.cleaning:
-        message = "an erasure was cut off: the index or a document may hold what was erased"
+        message = "an erasure was interrupted: the index or a document may still contain the erased text"
         yield Diagnosis(
             "erasures", FAULT, message, "muniment status: it finishes it, as any command but this one does"
         )

@@ -55,7 +55,7 @@ def taken_in(scopes: Sequence[Told], source: str) -> str:
 
 
 def _of(scope: Told, held: list[str], *, adopts: bool) -> Iterator[dict[str, list[int]]]:
-    """Yield what agents imported into one ledger, then what is imported now; add what has to wait to `held`."""
+    """Yield earlier imports by agents into one ledger, then those made now; append whatever must wait to `held`."""
     import muniment
     from documents.adopting import adoption_summary
     from ledger.actor import login_slug
