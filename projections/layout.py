@@ -172,6 +172,14 @@ def path_of(key: DocumentKey, as_of: int, settings: RenderSettings = DEFAULTS) -
     return f"memory/{key.name}.md"
 
 
+def other_place(path: str) -> str:
+    """Return the other of the two places of a day's note, "" for other documents (P-4)."""
+    folder, _, name = path.rpartition("/")
+    if not is_day(name.removesuffix(".md")):
+        return ""
+    return {"memory": f"memory/archive/{name}", "memory/archive": f"memory/{name}"}.get(folder, "")
+
+
 def topic_of_path(path: str) -> str:
     """Return the topic whose file lies at `path`, "" for other documents; the inverse of `path_of` (P-4)."""
     below, name = "memories/", path.removesuffix(".md")

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache, partial
 
+from documents.foreign_files import documents_in
 from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
+from documents.writing.left_over import left_over
 from documents.writing.markdown import DocumentPiece, memory_pieces
 from documents.writing.overflow import Selection, group_of, select
 from documents.writing.patching import DrawnPage, EntryChange
@@ -327,9 +329,13 @@ class DocumentFolder:
         standing = (
             DocumentKey(kind, name) for kind in ("topic", "daily") for name in self._index.names(kind)
         )
-        wanted = {path_of(key, as_of, self._settings) for key in standing}
+        wanted = {MEMORY_FILE, *(path_of(key, as_of, self._settings) for key in standing)}
+        if self._local.rendering(self.folder) is None:
+            others = [path for path in documents_in(self.folder, shared=self.shared) if path not in wanted]
+            found = list(left_over(self.folder, self._local, others))
+            self._local.note_files(self.folder, found, self._index.seq())
         for path, known in self._local.rendered(self.folder).items():
-            if path == MEMORY_FILE or path in wanted:
+            if path in wanted:
                 continue
             group = group_of_path(path)
             if group and (groups is None or group in groups):

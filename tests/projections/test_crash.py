@@ -86,6 +86,7 @@ SOME += [
     for step in ("file.written", "file.renamed")
 ]
 SOME += [("elsewhere", "file.renamed", 2), ("edited", "file.noted", 1), ("damaged", "index.discarded", 1)]
+SOME += [("forgotten", "file.known", 1)]
 
 
 CLEAN = ("index.finished", "file", "folder", "copies", "erasure", "receipt")
