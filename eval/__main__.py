@@ -15,7 +15,7 @@ from eval import likeness, tokens
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures of a data set; the exit code is 0 whatever they are, but for slots and memory-writes, which can fail."""
+    """Print the figures of a data set; the exit code is 0 whatever they are, but for pairs and memory-writes, which can fail."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
     sets = parser.add_mutually_exclusive_group(required=True)
     sets.add_argument("--all", action="store_true", help="every set, each in turn")
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "tokens",
             "messages",
             "answers",
-            "slots",
+            "pairs",
             "replacing",
             "memory-writes",
         ],
@@ -41,9 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--misses",
         action="store_true",
-        help="slots, memory-writes: list them, but those of the held-out half",
+        help="pairs, memory-writes: list them, but those of the held-out half",
     )
-    parser.add_argument("--fresh", action="store_true", help="slots: the pairs that were never tuned on")
+    parser.add_argument("--fresh", action="store_true", help="pairs: those that were never tuned on")
     parser.add_argument("--json", action="store_true", help="print JSON")
     writes = parser.add_argument_group("memory-writes (exit code 1 unless it passes)")
     writes.add_argument(
@@ -72,10 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if given.dataset in ("messages", "answers"):
         return _messages(given.dataset, as_json=given.json)
-    if given.dataset == "slots":
-        from eval import slots  # brings the whole program along
+    if given.dataset == "pairs":
+        from eval import pairs  # brings the whole program along
 
-        told, passes = slots.report(misses=given.misses, as_json=given.json, fresh=given.fresh)
+        told, passes = pairs.report(misses=given.misses, as_json=given.json, fresh=given.fresh)
         print(told)
         return 0 if passes else 1
     if given.dataset == "replacing":
@@ -142,9 +142,9 @@ def _messages(dataset: str, *, as_json: bool) -> int:
 def _everything() -> int:
     """Print the figures of every set but memory-writes, which has a gate of its own."""
     failed = 0
-    for name in ("messages", "answers", "slots", "replacing", "likeness", "retrieval", "tokens"):
+    for name in ("messages", "answers", "pairs", "replacing", "likeness", "retrieval", "tokens"):
         print(f"\n== {name}")
-        failed |= main(["--dataset", name, *(["--fresh"] if name == "slots" else [])])
+        failed |= main(["--dataset", name, *(["--fresh"] if name == "pairs" else [])])
     return failed
 
 

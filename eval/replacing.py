@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from eval.slots import ASKED, DATA, LEAST, Pair, pairs
+from eval.pairs import ASKED, DATA, LEAST, Pair, pairs
 
 ANSWERS = DATA / "answers.jsonl"
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from documents.scope import Scope
 from language.likeness import likeness
-from language.slots.words import stem, telling
 from language.stop_words import content_words
+from language.telling_words import stem, telling
 from language.unspaced import words_of
 from language.value_kinds import tokens
 from ledger.fold import Entry

@@ -1,6 +1,6 @@
 """What a proposal means beside the memories that stand: it is one of them again, or says otherwise what some of them say.
 
-Implements specs/capture.md (K-62, K-64). Reads the index; `language.slots` compares each pair, and likeness knows what is the same in
+Implements specs/capture.md (K-62, K-64). Reads the index; `language.replacing` compares each pair, and likeness knows what is the same in
 other words. In doubt both stand.
 """
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from language import slots
+from language import replacing
 from language.likeness import likeness
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
@@ -82,13 +82,13 @@ def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal) -> str
 def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", "same", "apart"]:
     """Say how what a proposal says, and what it names as over, stands to a memory."""
     stands, about = entry.memory.text, proposal.about
-    verdict = slots.compare(text, stands)
-    if verdict == "apart" and about:
-        is_named = (
-            likeness(about, stands) == "same"
-            or slots.compare(f"{text} instead of {about}", stands) == "changes"
-        )
-        verdict = "changes" if is_named else verdict
+    verdict = replacing.compare(text, stands)
+    if (
+        verdict == "apart"
+        and about
+        and (likeness(about, stands) == "same" or replacing.names(about, text, stands))
+    ):
+        return "changes"
     if verdict == "apart" and likeness(text, stands) == "same":
         return "same"
     return verdict
@@ -107,7 +107,7 @@ def _naming(index: Index, proposal: Proposal, same: Entry | None, against: Seque
 
 def _asked(index: Index, text: str, about: str) -> Sequence[Entry]:
     """Return the memories that a text may be about."""
-    asked = dict.fromkeys([text, about, *slots.asked_for(text)])
+    asked = dict.fromkeys([text, about, *replacing.asked_for(text)])
     return list({entry.id: entry for words in asked if words for entry in near(index, words)}.values())
 
 

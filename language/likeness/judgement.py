@@ -1,6 +1,6 @@
 """Says of two texts whether they are the same, contradict each other, or are different.
 
-Implements specs/likeness.md (L-1, L-2, L-39). `word_comparison` compares what the texts say, `wording` how they say it.
+Implements specs/likeness.md (L-1, L-2). `word_comparison` compares what the texts say, `wording` how they say it.
 Pure: no I/O, no clock, no model.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from language.likeness.parsing import read
 from language.likeness.token import PreparedText
 from language.likeness.word_comparison import Likeness, read_alike
-from language.likeness.wording import asks, differs, holds_otherwise, is_reversed, speak_of_other_times
+from language.likeness.wording import asks, differs, is_reversed, speak_of_other_times
 
-__all__ = ["Likeness", "are_apart", "denies", "likeness"]
+__all__ = ["Likeness", "denies", "likeness"]
 
 
 def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
@@ -42,14 +42,3 @@ def denies(one: PreparedText, other: PreparedText) -> bool:
         for key, token in one.tokens.items()
         if key in other.tokens
     )
-
-
-def are_apart(one: str | PreparedText, other: str | PreparedText) -> bool:
-    """Say whether two texts cannot stand for each other, be one of them the shorter way to say it (L-39).
-
-    For callers that take a text with fewer words for a restatement: it may leave out words, but not a time, a need,
-    a limit or how long it holds.
-    """
-    a = one if isinstance(one, PreparedText) else read(one)
-    b = other if isinstance(other, PreparedText) else read(other)
-    return asks(a.text) != asks(b.text) or a.limits != b.limits or holds_otherwise(a.text, b.text)

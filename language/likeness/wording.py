@@ -18,7 +18,7 @@ from language.likeness.writing import is_written_otherwise
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
-__all__ = ["asks", "differs", "holds_otherwise", "is_reversed", "speak_of_other_times"]
+__all__ = ["asks", "differs", "is_reversed", "speak_of_other_times"]
 
 _AROUND = ".,;:!?\"'()[]{}<>*_`"
 _NUMBER = r"(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|all|every|each|no|none|always|never)\b)"
@@ -140,7 +140,7 @@ def differs(one: str, other: str) -> bool:
         return True
     a, b = _said(one), _said(other)
     return (
-        holds_otherwise(one, other)
+        _holds_otherwise(one, other)
         or _is_other_form(a, b)
         or bool(_owners(a) - _owners(b) and _owners(b) - _owners(a))
         or _WHICH.findall(a.text) != _WHICH.findall(b.text)
@@ -168,7 +168,7 @@ def speak_of_other_times(one: str, other: str) -> bool:
     return (_STATE.search(_said(one).text) is None) != (_STATE.search(_said(other).text) is None)
 
 
-def holds_otherwise(one: str, other: str) -> bool:
+def _holds_otherwise(one: str, other: str) -> bool:
     """Say whether texts speak of other times, or one of what is, the other of what is wanted, or of another number."""
     a, b = _said(one), _said(other)
     if any((each.search(a.text) is None) != (each.search(b.text) is None) for each in _TELLING):

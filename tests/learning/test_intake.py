@@ -196,8 +196,8 @@ def test_who_takes_something_back_replaces_its_rival(memory: MemoryLedger) -> No
 @pytest.mark.parametrize(
     ("stands", "again"),
     [
-        ("Pull requests are squash merged", "We squash merge in this repo"),
         ("The package manager is pnpm", "We use pnpm for dependencies"),
+        ("Our primary database is PostgreSQL", "We use Postgres as the main database"),
     ],
 )
 def test_what_is_said_again_in_other_words_is_no_other_memory(

@@ -1,6 +1,6 @@
-"""Scores `language.slots.compare`, and what stands after a new statement, over pairs of a memory and what a person says later.
+"""Scores `language.replacing.compare`, and what stands after a new statement, over pairs of a memory and what a person says later.
 
-Implements specs/capture.md (K-286). What the sets are is in `data/slots/README.md`.
+Implements specs/capture.md (K-286). `data/pairs/README.md` says what the sets are.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import muniment
 from documents.proposal import Proposal
 from eval.likeness import HARD, PAIRS, ROLES, TIMES
 from eval.likeness import pairs as likeness_pairs
-from language import slots
+from language import replacing
 from learning.intake import Taking
 from ledger.event import By
 from ledger.memory import Memory, Provenance
 
-DATA = Path(__file__).parent / "data" / "slots"
+DATA = Path(__file__).parent / "data" / "pairs"
+LEARNED = Path(__file__).parents[1] / "training" / "data" / "pairs"
 DEVELOPMENT = ("changes", "negations", "unrelated", "same")
 FRESH = "fresh"
 ASKED = "asked"
@@ -60,7 +61,8 @@ class Score:
 
 def pairs(name: str) -> list[Pair]:
     """Read one file of pairs; of a file of one kind its name is the kind."""
-    rows = (json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+    file = (LEARNED if name in DEVELOPMENT else DATA) / f"{name}.jsonl"
+    rows = map(json.loads, file.read_text("utf-8").splitlines())
     return [Pair(row.get("kind", name), row["old"], row["new"]) for row in rows]
 
 
@@ -68,7 +70,7 @@ def scores(chosen: list[Pair]) -> Iterator[Score]:
     """Judge pairs, each kind by itself."""
     for kind in dict.fromkeys(pair.kind for pair in chosen):
         mine = [pair for pair in chosen if pair.kind == kind]
-        given = [(slots.compare(pair.new, pair.old), pair) for pair in mine]
+        given = [(replacing.compare(pair.new, pair.old), pair) for pair in mine]
         wanted = {"same": "same", "unrelated": "apart"}.get(kind, "changes")
         right = sum(verdict == wanted for verdict, _ in given)
         wrong = tuple((verdict, pair) for verdict, pair in given if verdict != wanted)
@@ -79,7 +81,7 @@ def contradictions_called_same() -> int:
     """Return how many contradictions of the pairs of likeness are taken for the same, which none may be."""
     every = (pair for path in (PAIRS, HARD, ROLES, TIMES) for pair in likeness_pairs(path))
     return sum(
-        slots.compare(pair.other, pair.one) == "same" for pair in every if pair.expected == "contradicts"
+        replacing.compare(pair.other, pair.one) == "same" for pair in every if pair.expected == "contradicts"
     )
 
 
