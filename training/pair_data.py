@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from language.likeness import likeness
-from language.replacing import features
+from language.replacement_features import features
+from language.statement_reading import read, share_nothing
 
 DATA = Path(__file__).with_name("data") / "pairs"
 KINDS = ("changes", "negations", "unrelated", "same")
@@ -21,11 +22,16 @@ REPLACED = ("changes", "negations")
 
 
 class Row(NamedTuple):
-    """One pair: its kind, the batch in which it was written, and what the model weighs of it."""
+    """One pair: its kind, the batch in which it was written, the memory, and what the model weighs of both texts.
+
+    `is_weighed` is False if the model is not asked: the texts share nothing, or are the same.
+    """
 
     kind: str
     batch: str
+    old: str
     found: dict[str, float]
+    is_weighed: bool = True
 
     @property
     def replaces(self) -> bool:
@@ -38,7 +44,10 @@ def rows(data: Path = DATA) -> Iterator[Row]:
     for kind in KINDS:
         for line in (data / f"{kind}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
-            yield Row(kind, row["batch"], features(row["new"], row["old"], likeness(row["new"], row["old"])))
+            old, new = row["old"], row["new"]
+            known = likeness(new, old)
+            is_weighed = known != "same" and not share_nothing(read(new), read(old))
+            yield Row(kind, row["batch"], old, features(new, old, known), is_weighed)
 
 
 def digest(data: Path = DATA) -> str:

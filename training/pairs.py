@@ -1,28 +1,33 @@
 """Fits the weights of `language/replacing.json`: a logistic regression over pairs of a memory and what is said later.
 
-Implements specs/capture.md (K-137, K-286). The features are those of `language.replacing`; the level is set on batches of pairs
-that were left out, one after the other.
+Implements specs/capture.md (K-137, K-286). The features are those of `language.replacement_features`; the level is set on batches
+of pairs that were left out, one after the other.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from math import exp
+from math import ceil, exp
 from typing import Any
 
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from language.replacing import is_plain
+from language.replacing import plain_level
 from training.pair_data import KINDS, Row, digest, rows
 
 RAREST = 3
 """A feature that fewer pairs have is left out."""
-STRENGTH = 1.0
+STRENGTH = 8.0
 """C of the logistic regression."""
-WRONG = 0.01
-"""So many of the pairs that were left out, and of which both stand, may have a probability over the level."""
+JUDGED = ("fifteenth", "sixteenth", "seventeenth")
+"""The batches that set the level: written by three people apart, with hard look-alikes among the unrelated pairs."""
+WRONG = 1 / 200
+"""So many of the unrelated pairs that were left out may be replaced."""
+
+Judged = Sequence[tuple[Row, float]]
+"""Pairs with the probability that the new text takes the old one's place."""
 
 
 def fit(told: Sequence[Row]) -> tuple[dict[str, float], float]:
@@ -47,20 +52,31 @@ def fit(told: Sequence[Row]) -> tuple[dict[str, float], float]:
     )
 
 
-def left_out(told: Sequence[Row]) -> list[tuple[Row, float]]:
-    """Return each pair with its probability under a model that saw no pair of its batch."""
+def left_out(told: Sequence[Row], batches: Sequence[str] = JUDGED) -> list[tuple[Row, float]]:
+    """Return the pairs of batches with their probabilities by a model that saw no pair of the batch, nor of its memories."""
     judged = []
-    for batch in sorted({row.batch for row in told}):
-        weights, bias = fit([row for row in told if row.batch != batch])
-        judged += [(row, _probability(row, weights, bias)) for row in told if row.batch == batch]
+    for batch in batches:
+        mine = [row for row in told if row.batch == batch]
+        memories = {row.old for row in mine}
+        weights, bias = fit([row for row in told if row.batch != batch and row.old not in memories])
+        judged += [(row, _probability(row, weights, bias)) for row in mine]
     return judged
 
 
-def level_of(judged: Sequence[tuple[Row, float]]) -> float:
-    """Return the probability that all but `WRONG` of the pairs of which both stand stay below."""
-    standing = [(row, probability) for row, probability in judged if not row.replaces]
-    unlike = sorted((probability for row, probability in standing if not is_plain(row.found)), reverse=True)
-    return round(unlike[int(WRONG * len(standing))] + 0.0005, 3)
+def level_of(judged: Judged) -> float:
+    """Return the level that, plain changes included, all but `WRONG` of the unrelated pairs stay below."""
+    unrelated = [(row, probability) for row, probability in judged if row.kind == "unrelated"]
+    plain = sum(replaces(row, probability, 1.0) for row, probability in unrelated)
+    others = sorted(
+        (probability for row, probability in unrelated if not plain_level(row.found)), reverse=True
+    )
+    allowed = int(WRONG * len(unrelated)) - plain
+    return ceil(others[max(allowed, 0)] * 10_000 + 0.5) / 10_000
+
+
+def replaces(row: Row, probability: float, level: float) -> bool:
+    """Say whether the new text of a pair takes the old one's place."""
+    return probability >= (plain_level(row.found) or level)
 
 
 def trained() -> tuple[dict[str, Any], dict[str, float]]:
@@ -70,12 +86,14 @@ def trained() -> tuple[dict[str, Any], dict[str, float]]:
     level = level_of(judged)
     weights, bias = fit(told)
     shares = {
-        kind: sum(probability >= level for row, probability in judged if row.kind == kind)
-        / sum(row.kind == kind for row in told)
+        kind: sum(replaces(row, probability, level) for row, probability in judged if row.kind == kind)
+        / sum(row.kind == kind for row, _ in judged)
         for kind in KINDS
     }
     return {"data": digest(), "model": {"bias": bias, "level": level}, "weights": weights}, shares
 
 
 def _probability(row: Row, weights: dict[str, float], bias: float) -> float:
+    if not row.is_weighed:
+        return 0.0
     return 1 / (1 + exp(-(bias + sum(weights.get(name, 0) * value for name, value in row.found.items()))))
