@@ -25,7 +25,7 @@ from language.telling_words import stem
 WEIGHTS = Path(__file__).with_name("replacing.json")
 Comparison = Literal["changes", "same", "apart"]
 
-LEVELS = {"plain exchange": 0.2, "plain denial": 0.2, "other value": 0.5}
+LEVELS = {"plain exchange": 0.15, "plain denial": 0.15, "other value": 0.5}
 """From these probabilities on a plain change counts; others need the level that pairs show that were left out."""
 _ASKED_AT_ONCE = 12
 _MOST_ASKED = 8
