@@ -1,9 +1,7 @@
 """Says whether what is said now takes the place of what was said before: one linear model over both texts, in plain Python.
 
 Implements specs/capture.md (K-136, K-137, K-139). `replacing.json` beside this file holds the weights; `python -m training` writes
-it. The model looks at what both texts speak of, at values of one kind that differ, at a denial, and at the words around:
-those that only the new or only the old one has, and neighbours in the new one. What says the same is for likeness to know
-(specs/likeness.md).
+it. `replacement_features` says what the model weighs. Likeness (specs/likeness.md) knows what says the same in other words.
 """
 
 from __future__ import annotations
@@ -27,6 +25,8 @@ Comparison = Literal["changes", "same", "apart"]
 
 LEVELS = {"plain exchange": 0.15, "plain denial": 0.15, "other value": 0.5}
 """From these probabilities on a plain change counts; others need the level that pairs show that were left out."""
+_LIKELY = 0.5
+"""From this probability on a text that names the same values may still end what the memory says."""
 _ASKED_AT_ONCE = 12
 _MOST_ASKED = 8
 
@@ -49,9 +49,11 @@ def compare(new: str, old: str) -> Comparison:
     if known == "same":
         return "same"
     found = features(new, old, known)
-    if _model().probability(found) >= (plain_level(found) or _model().level):
+    likely = _model().probability(found)
+    if likely >= (plain_level(found) or _model().level):
         return "changes"
-    return "same" if known == "different" and "`" not in new + old and _names_the_same(now, then) else "apart"
+    is_same = likely < _LIKELY and known == "different" and "`" not in new + old
+    return "same" if is_same and _names_the_same(now, then) else "apart"
 
 
 def names(over: str, new: str, old: str) -> bool:

@@ -56,7 +56,7 @@ def compared(index: Index, proposal: Proposal) -> Relation:
 
 
 def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
-    """Say whether a proposal names a memory, or fills its slot otherwise (K-63)."""
+    """Say whether a proposal names a memory, or changes what it says (K-63)."""
     memory = proposal.memory
     if memory is None:
         return False

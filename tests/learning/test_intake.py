@@ -147,7 +147,7 @@ def test_what_a_person_wrote_stands_beside_what_is_about_something_else(
         ("Keep functions under 40 lines", "Keep functions under 60 lines"),
         ("Use Postgres for the billing service", "Use MySQL for the billing service"),
         ("Deploy on Fridays", "Deploy on Mondays"),
-        ("Keep answers short", "Give detailed answers"),
+        ("Keep answers short", "Keep answers long"),
     ],
 )
 def test_what_a_person_wrote_gives_way_to_another_value_of_the_same(

@@ -1,4 +1,4 @@
-"""What a proposal is about: what it names, and whose slot it fills otherwise.
+"""What a proposal is about: what it names, and what it changes.
 
 Tests specs/doors.md (G-46) and specs/capture.md (K-62…K-64, K-138, K-284).
 """

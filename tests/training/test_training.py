@@ -1,6 +1,6 @@
 """The model is made from the data of the checkout, and the same data give the same bytes.
 
-Tests specs/capture.md (K-53, K-56, K-57).
+Tests specs/capture.md (K-53, K-56, K-57, K-286).
 """
 
 from __future__ import annotations
@@ -52,12 +52,28 @@ def test_the_same_sentences_give_the_same_bytes(program: str) -> None:
 
 
 def test_the_level_lets_few_look_alikes_pass() -> None:
-    """K-286: of a hundred pairs of which both stand one at most is over the level, beside the plain ones."""
+    """K-286: of two hundred unrelated pairs one at most is replaced, the plain ones included."""
     found = {"+now": 1.0}
-    standing = [(Row("unrelated", "a", found), at / 1000) for at in range(1000)]
-    plain = [(Row("unrelated", "a", {"other value": 1.0}), 0.9999)] * 50
-    level = pairs.level_of([*standing, *plain, (Row("changes", "a", found), 0.999)])
-    assert 0.985 < level < 0.995
+    unrelated = [(Row("unrelated", "a", "Use npm", found), at / 1000) for at in range(1000)]
+    change = (Row("changes", "a", "Use npm", found), 0.9999)
+    assert 0.994 < pairs.level_of([*unrelated, change]) < 0.995
+    plain = (Row("unrelated", "a", "Use npm", {"other value": 1.0}), 0.9)
+    assert 0.996 < pairs.level_of([*unrelated, *[plain] * 2, change]) < 0.997
+    assert pairs.level_of([*unrelated, *[plain] * 9, change]) > 0.999
+
+
+def test_a_left_out_batch_is_judged_without_its_memories() -> None:
+    """K-286: a pair of another batch that speaks of the same memory teaches nothing then."""
+    written = {
+        "a": (("changes", "npm"), ("unrelated", "tabs")),
+        "b": (("changes", "npm"), ("changes", "jq"), ("unrelated", "vim")),
+    }
+    told = [
+        Row(kind, batch, f"Use {tool}", {f"+{tool}": 1.0})
+        for batch, pairs_of_batch in written.items()
+        for kind, tool in pairs_of_batch * 4
+    ]
+    assert len({probability for _, probability in pairs.left_out(told, ("a",))}) == 1
 
 
 def test_a_sentence_is_durable_that_the_label_names() -> None:
