@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench soak mutants docs wheel clean
+.PHONY: help demo test extras lint format types bench simulation soak mutants docs wheel clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
@@ -57,6 +57,9 @@ types: $(VENV)/ready ## mypy, strict
 
 bench: $(VENV)/ready ## measures speed and memory beside their floors
 	$(DEV) -m benchmarks $(ARGS)
+
+simulation: $(VENV)/ready ## two hundred histories of teams that lose, double and alter what travels
+	$(DEV) -m pytest -n 2 -m simulation tests/team/test_simulation.py $(ARGS)
 
 soak: $(VENV)/ready ## the tests that run for minutes, and every property test with many examples
 	HYPOTHESIS_PROFILE=soak $(DEV) -m pytest -n 2 --dist loadfile -m "soak or hypothesis" $(ARGS)

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from proofs.erasing.erasures import Erasures
     from proofs.proving import Proofs
     from proofs.upkeep import Upkeep, VerifyReport
+    from team.team import Team
 
 __all__ = [
     "AmbiguousIdError",
@@ -210,6 +211,13 @@ class MemoryLedger:
         from learning.review import Review
 
         return Review(self.scope)
+
+    @cached_property
+    def team(self) -> Team:
+        """Other machines and people that write this memory."""
+        from team.team import Team
+
+        return Team(self.scope)
 
     @cached_property
     def upkeep(self) -> Upkeep:

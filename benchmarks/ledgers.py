@@ -80,6 +80,14 @@ class Unseeing:
 
     def __getattr__(self, name: str) -> Any:
         """Answer every question of the View port with nothing."""
-        if name in ("ids", "family", "places", "unfinished_erasures"):
+        if name in (
+            "ids",
+            "family",
+            "places",
+            "written_by_others",
+            "twins",
+            "unseen_tips",
+            "unfinished_erasures",
+        ):
             return lambda *_: []
         return lambda *_: None

@@ -13,6 +13,7 @@ from benchmarks.measure import Row
 from benchmarks.proving import proving
 from benchmarks.scale import scale
 from benchmarks.starts import starts
+from benchmarks.teams import teams
 
 MEASURES = {
     "append": chain.append,
@@ -29,6 +30,7 @@ MEASURES = {
     "search": projections.searching,
     "prove": proving,
     "store": projections.store,
+    "team": teams,
     "scale": scale,
 }
 ASKED_FOR = frozenset({"scale"})

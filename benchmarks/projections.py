@@ -58,7 +58,7 @@ def _rebuild_floor(chain: Path, index: Path, folder: Path) -> float:
     """Return the seconds of verifying the chain and writing the same rows into an equal, empty database."""
     with sqlite3.connect(index) as source:
         rows = {table: source.execute(f"SELECT * FROM {table}").fetchall() for table in _TABLES}
-        texts = source.execute(f"SELECT seq, {', '.join(FTS_COLUMNS)} FROM memories").fetchall()
+        texts = source.execute(f"SELECT n, {', '.join(FTS_COLUMNS)} FROM memories").fetchall()
     path = folder / "floor.db"
     path.unlink(missing_ok=True)
     begun = time.perf_counter()
@@ -169,7 +169,7 @@ def searching(folder: Path, scale: float) -> list[Row]:
     rows = []
     for name, words in (("rare", "zebbuild"), ("common", "cache token")):
         bare = (
-            "SELECT m.* FROM memories_fts JOIN memories m ON m.seq = memories_fts.rowid "
+            "SELECT m.* FROM memories_fts JOIN memories m ON m.n = memories_fts.rowid "
             "WHERE memories_fts MATCH ? ORDER BY rank LIMIT 10"
         )
         expression = " AND ".join(f'"{word}"' for word in words.split())

@@ -9,10 +9,10 @@ from pathlib import Path
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row, alternating, median_time
 from ledger import reader
+from ledger.note import NoteKey
 from muniment import MemoryLedger
 from proofs import merkle, proof, proof_judgement
 from proofs.heads import ReadChain
-from proofs.note import NoteKey
 from proofs.proof_judgement import VerifierTrust
 
 REACH_PROVE, REACH_JUDGE = 10.0, 5.0
@@ -25,7 +25,7 @@ def proving(folder: Path, scale: float) -> list[Row]:
     ledger = found(folder / "large")
     fill(ledger, events - 1)
     rows = _trees(ledger)
-    ledger.workspace.index.seq()
+    ledger.workspace.index.newest()
     rows += _proofs(ledger, events)
     ledger.close()
     return rows

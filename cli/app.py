@@ -91,6 +91,11 @@ class App:
             self._memory = self._open(place)
         return self._memory
 
+    def memory_at(self, place: Location) -> MemoryLedger:
+        """Open the ledger at a place that a command found, which is meant from then on."""
+        self._memory = self._open(place)
+        return self._memory
+
     def _open(self, place: Location) -> MemoryLedger:
         opened = muniment.MemoryLedger(place, muniment.home(), by=self.by())
         opened.workspace.on_wait = lambda chain: self.note(f"waiting for another process that holds {chain}")

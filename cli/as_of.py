@@ -35,7 +35,7 @@ def looked_at(app: App, as_of: str | None) -> Iterator[Recall]:
     """
     with app.memory().recall.at(as_of) as memory:
         if as_of is not None:
-            newest = up_to(memory.source.index.seq(), "up to event @")
+            newest = up_to(memory.source.index.position(), "up to event @")
             app.note(f"as of {moment(written(memory.source.clock()))}, {newest}")
         yield memory
 

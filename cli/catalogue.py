@@ -32,6 +32,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "uninstall": "Remove what install added",
         "mcp": "Serve MCP clients",
         "hook": "Answer a hook event of an agent",
+        "team": "Share one memory between several machines",
     },
     "Look": {
         "list": "List current memories",

@@ -15,11 +15,11 @@ from language.dates import moment
 from language.printable import plain
 from ledger import reader
 from ledger.errors import LedgerError, UsageError
+from ledger.note import NoteKey
 from muniment import MemoryLedger
 from proofs.checkpoint import Origin
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure_receipt import ErasureReceipt
-from proofs.note import NoteKey
 
 _MOST = 1 << 20
 _OF_PAYLOADS = frozenset(

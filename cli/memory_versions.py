@@ -18,6 +18,7 @@ from ledger.errors import NotFoundError
 from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger
 from projections.difference import changed_members
+from projections.index import Index
 from projections.query import LogRow
 from projections.word_diff import word_changes
 
@@ -42,7 +43,7 @@ def show_versions(app: App, id_: str) -> None:
     versions = _versions(memory, _memory_id(memory, id_))
     stale_before = memory.recall.stale_before()
     if app.json:
-        app.emit_lines(_as_json(version, stale_before) for version in versions)
+        app.emit_lines(_as_json(memory.workspace.index, version, stale_before) for version in versions)
     else:
         width = len(str(len(versions))) + 1
         app.lines(line for version in versions for line in _lines(app, version, width, stale_before))
@@ -74,19 +75,19 @@ def _versions(memory: MemoryLedger, id_: str) -> list[ShownVersion]:
     return found
 
 
-def _as_json(version: ShownVersion, stale_before: str) -> dict[str, Any]:
+def _as_json(index: Index, version: ShownVersion, stale_before: str) -> dict[str, Any]:
     before, now = version.before, version.entry.memory
     members = changed_members(before.memory, now) if before else ()
     return {
         "version": version.number,
-        **entry_json(version.entry, stale_before),
+        **entry_json(index, version.entry, stale_before),
         "replaces": list(version.replaces),
         "changed": [member.name for member in members],
         "changes": {
             member.name: [list(stretch) for stretch in word_changes(member.old, member.new)]
             for member in members
         },
-        "events": [event_json(row) for row in version.events],
+        "events": [event_json(index, row) for row in version.events],
     }
 
 

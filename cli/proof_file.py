@@ -15,8 +15,8 @@ from cli.app import App
 from language.dates import moment
 from language.printable import plain, short, who
 from ledger.errors import FormatError, NotFoundError, UsageError
+from ledger.note import NoteKey
 from proofs import policy, proof, proof_judgement
-from proofs.note import NoteKey
 from proofs.proof_judgement import SHOWN, UNCHECKED, Judgement, Receipts, VerifierTrust
 
 _COLORS = {SHOWN: "green", UNCHECKED: "yellow", proof_judgement.WRONG: "red"}

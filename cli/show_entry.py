@@ -1,6 +1,6 @@
 """How memories look: one line in a list, a page in show, an object in JSON.
 
-Implements specs/cli.md (X-8, X-57). What memories say is other people's text: on its way to a terminal it goes
+Implements specs/cli.md (X-8, X-57, X-58). What memories say is other people's text: on its way to a terminal it goes
 through `plain`.
 """
 
@@ -15,23 +15,26 @@ from language.printable import ERASED, plain, said, short, who
 from ledger.event import By
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
+from projections.event_names import writer_json
 
 if TYPE_CHECKING:
+    from projections.index import Index
     from projections.query import LogRow
 
 COMPROMISED = "by a compromised key"
 """What is said of an event that a key signed which its owner disowned, and of a memory that only such events vouch for."""
 
 
-def entry_json(entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
+def entry_json(index: Index, entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
     """Return a memory as a JSON-ready object: the members of its record beside those of its life.
 
-    `stale` is among them where `stale_before` is given.
+    `stale` is among them where `stale_before` is given; `index` is one that holds its event.
     """
     stale = {} if stale_before is None else {"stale": is_stale(entry, stale_before)}
     return {
         "id": entry.id,
         "seq": entry.seq,
+        "writer": writer_json(index, entry),
         "status": entry.status,
         **stale,
         "compromised": entry.compromised,
@@ -51,10 +54,11 @@ def by_json(by: By) -> dict[str, str]:
     return {"name": by.name, "role": by.role, "via": by.via}
 
 
-def event_json(row: LogRow) -> dict[str, Any]:
+def event_json(index: Index, row: LogRow) -> dict[str, Any]:
     """Return an event of the timeline as a JSON-ready object."""
     return {
         "seq": row.seq,
+        "writer": writer_json(index, row),
         "id": row.id,
         "kind": row.kind,
         "at": row.at,

@@ -12,6 +12,7 @@ from cli.as_of import looked_at
 from cli.show_entry import COMPROMISED, count_of, entry_json
 from language.printable import plain, said, short
 from projections.decay import Doubt
+from projections.index import Index
 from projections.query import Filter
 from projections.recall import Recall
 
@@ -23,7 +24,7 @@ def show_stale(app: App, *, wanted: Filter, limit: int | None, archived: bool, a
         found = memory.doubts(wanted, archived=archived, project=project)
         shown = found[:limit]
         if app.json:
-            app.emit_lines(doubt_json(doubt, memory.stale_before()) for doubt in shown)
+            app.emit_lines(doubt_json(memory.source.index, doubt, memory.stale_before()) for doubt in shown)
         else:
             _print(app, memory, shown)
         if project is not None and not project.whole:
@@ -36,10 +37,10 @@ def show_stale(app: App, *, wanted: Filter, limit: int | None, archived: bool, a
         app.note("nothing is stale")
 
 
-def doubt_json(doubt: Doubt, stale_before: str) -> dict[str, Any]:
+def doubt_json(index: Index, doubt: Doubt, stale_before: str) -> dict[str, Any]:
     """Return a doubt as a JSON-ready object: the memory with its age and what it names that is gone."""
     return {
-        **entry_json(doubt.entry, stale_before),
+        **entry_json(index, doubt.entry, stale_before),
         "days": doubt.days,
         "gone": list(doubt.gone),
     }

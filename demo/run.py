@@ -331,6 +331,35 @@ def prove(demo: Demo) -> None:
     must(caught in report, "whoever has a checkpoint knows that it was cut")
 
 
+def share(demo: Demo) -> None:
+    """Let a second machine write the same memory, through a bare git repository."""
+    bare = demo.base / "memory.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", str(bare)], check=True, capture_output=True)
+    desk = Demo(demo.base / "desk", SAMPLE)
+    desk.ledger.mkdir(mode=0o700)
+    (desk.ledger / "config.toml").write_text("scripts = true\n", "utf-8")
+    demo.tell(
+        "A second machine is to know all of this, and to write it, too. A bare git repository is enough."
+    )
+    demo.run("team", "init", str(bare), "--name", "laptop")
+    line = demo.run("team", "invite", "desk", quiet=True).splitlines()[0]
+    demo.names = desk.names = {"LINE": line}
+    print("$ muniment team invite desk\n  LINE")
+    demo.tell("There, the line is all that it takes: the same memories, under the same ids.")
+    desk.run("team", "join", line)
+    demo.run("team", "members", "accept", "desk")
+    must(
+        {row["id"] for row in desk.json_lines("list")} == {row["id"] for row in demo.json_lines("list")},
+        "the second machine knows every memory",
+    )
+    demo.tell("What it learns comes back with the next sync, signed by its own key.")
+    desk.learn("add", "The second screen needs the left port")
+    desk.run("team", "sync")
+    demo.run("team", "sync")
+    must(desk.documents() == demo.documents(), "the documents of both are the same, byte for byte")
+    demo.run("verify")
+
+
 def main() -> None:
     """Run the demo."""
     given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MUNIMENT_DEMO_DOCS")
@@ -348,6 +377,7 @@ def main() -> None:
         look_back(demo)
         attack(demo)
         prove(demo)
+        share(demo)
         demo.tell("The ledger itself was not touched by any of this.")
         demo.run("verify")
     print("\nEverything did what it says. Begin your own: muniment init")

@@ -27,6 +27,7 @@ from ledger.path_names import path_of
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections.render_lock import LEFT
+from writers.counted import others_of
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
@@ -274,7 +275,8 @@ class Documents:
     def join(self) -> list[Adoption]:
         """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
 
-        Nothing is returned where another process has done that meanwhile.
+        Where others of a team told what the log says, that is older than the documents, which then came as into any
+        other clone (D-37, D-46), and stand in `adopted`. Nothing is returned where another process has done that meanwhile.
 
         Raises:
             BusyError: another process is at it.
@@ -293,7 +295,8 @@ class Documents:
             if root is None or not is_joining(workspace.place.directory):
                 return []
             workspace.current.caught_up()
-            done = join(workspace, held.enter_context(self.git))
+            is_told = bool(others_of(workspace.place.directory))
+            done = [] if is_told else join(workspace, held.enter_context(self.git))
             for each in done:
                 workspace.local.pause(folder, each.path, each.paused)
             bind(workspace.home, root, workspace.place.project)
@@ -318,7 +321,7 @@ class Documents:
         last = workspace.local.rendering(workspace.place.documents)
         paused = bool(workspace.local.paused(workspace.place.documents))
         index = workspace.current.caught_up()
-        return paused or (last is not None and last.id != index.id_at(index.seq()))
+        return paused or (last is not None and last.id != index.id_at(index.newest()))
 
     # --- the folder ---
 

@@ -18,23 +18,33 @@ from pathlib import Path
 from documents.foreign_files import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
-from ledger import reader
 from ledger.finding import Finding
 from projections.index import INDEX_NAME
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS, full_text_fault
 from projections.index_source import IndexSource
 from projections.line_endings import styled
 from projections.local import Local
-from projections.past import fresh_index
+from projections.replayed_index import order_of, retaken
 from projections.settings import RenderSettings
 from projections.shown_blocks import contents, digest
 from projections.snapshot import copy_database
 
-_WHOLE = ("events", "memories", "edges", "tags", "patterns", "parts", "disowned", "unfinished")
+_WHOLE = (
+    "events",
+    "memories",
+    "edges",
+    "tags",
+    "patterns",
+    "parts",
+    "disowned",
+    "seen",
+    "writers",
+)
 _COMPARED = {name: ("*", name) for name in _WHOLE}
 # The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command mends.
 _COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
-_COMPARED["cursor"] = ('seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
+_COMPARED["unfinished"] = ("id", "unfinished WHERE id IN (SELECT id FROM events WHERE writer = 0)")
+_COMPARED["cursor"] = ('writer, seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
 _MOST = 20
 
 
@@ -59,17 +69,16 @@ def index_findings(
                 return [
                     Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
                 ]
-            fresh_index(chain, folder, _cursor_end(then), trusted=trusted).close()
+            retaken(chain, folder, order_of(then, chain), trusted=trusted).close()
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
             return [Finding("index-damaged", "P-50", message)]
 
 
-def _cursor_end(path: Path) -> int:
+def _newest_of(path: Path) -> int:
     with closing(sqlite3.connect(path)) as db:
-        row = db.execute('SELECT "end" FROM cursor').fetchone()
-        return int(row[0]) if row else 0
+        return int(db.execute("SELECT coalesce(max(n), -1) FROM events").fetchone()[0])
 
 
 def _differences(then: Path, fresh: Path) -> list[Finding]:
@@ -109,7 +118,7 @@ def _rows_of_one(db: sqlite3.Connection, table: str, left: str, right: str) -> s
 
 def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
     columns = {"events": list(EVENT_COLUMNS), "memories": list(MEMORY_COLUMNS)}.get(table)
-    seq = row[columns.index("seq")] if columns else None
+    seq = row[columns.index("seq")] if table == "events" and columns else None
     id_ = row[columns.index("id")] if columns else None
     message = f"the index's table {table}: a row {what}; muniment replay makes it again"
     line = seq + 1 if isinstance(seq, int) else None
@@ -170,9 +179,11 @@ def document_findings(
     if last is None:
         return []
     with tempfile.TemporaryDirectory() as scratch:
-        end = end_of(chain, last.seq)
-        begun = into is not None and (into / INDEX_NAME).exists() and _cursor_end(into / INDEX_NAME) <= end
-        fresh = fresh_index(chain, into if begun and into else Path(scratch), end, trusted=trusted)
+        order = order_of(chain.parent / INDEX_NAME, chain, last.seq)
+        begun = (
+            into is not None and (into / INDEX_NAME).exists() and _newest_of(into / INDEX_NAME) <= last.seq
+        )
+        fresh = retaken(chain, into if begun and into else Path(scratch), order, trusted=trusted)
         gone = fresh.id_at(last.seq) != last.id
         files = {
             path: digest(styled(data, local.style(seen.folder, path)))
@@ -221,12 +232,3 @@ def _file_findings(seen: SeenDocuments, local: Local, path: str, wanted: str) ->
         return [Finding("document-missing", "P-91", f"{path} cannot be read: {there.strerror}")]
     why = "an earlier rendering" if local.is_rendering(seen.folder, path, there) else EDITED
     return [Finding("document-drift", "P-91", f"{path} is not what the log renders to: {why}")]
-
-
-def end_of(chain: Path, seq: int) -> int:
-    """Return the byte after the line with this seq."""
-    with reader.opened(chain) as fd:
-        for number, line in enumerate(reader.lines(fd)):
-            if number == seq:
-                return line.end
-    return 0

@@ -26,8 +26,9 @@ def planned(workspace: Workspace, ids: Iterable[str], reason: str = "") -> Plan:
     """Return what undoes the events with these full ids; raises as `projections.revert.plan` does."""
     index = workspace.index
     rows = [row for id_ in dict.fromkeys(ids) if (row := event(index, id_)) is not None]
+    came = [row._replace(seq=row.n) for row in rows]  # they may be of several chains
     return plan(
-        rows, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
+        came, index.entry, lambda id_: [(row.id, row.kind) for row in pointing_at(index, id_)], reason
     )
 
 

@@ -13,7 +13,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from documents.drift import SeenDocuments, document_findings, end_of, index_findings, seen_in
+from documents.drift import SeenDocuments, document_findings, index_findings, seen_in
 from documents.targets import lying_in
 from ledger import reader
 from ledger.finding import Finding
@@ -24,8 +24,10 @@ from projections.local import LOCAL_NAME, Local
 from projections.local_erasure import CLEANING
 from projections.read_only import opened_to_read
 from projections.render_lock import LOCK_NAME, RenderLock
+from projections.replayed_index import order_of
 from projections.settings import RenderSettings
 from projections.snapshot import copy_database
+from writers.counted import copies_in
 
 _LOOKS = 3
 PATIENCE, _PAUSE = 2.0, 0.02
@@ -38,7 +40,7 @@ def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: s
     """Compare the projections of a sound chain with what it replays to.
 
     Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
-    log before that instant replays to; then all is looked at again.
+    log before that instant replays to; then all is looked at again, and also where a copy of another chain changed.
 
     Args:
         place: where index, local state and documents lie.
@@ -49,12 +51,12 @@ def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: s
     erased, verdict = False, Verdict("not checked", "Projections not checked.")
     for _ in range(_LOOKS):
         ended = _erasures_ended(place.directory / LOCAL_NAME)
-        before = _file_of(chain)
+        before, copies = _file_of(chain), _copies_beside(chain)
         verdict, rendered = _judged(place, chain, settings, homeless)
         if not verdict.findings or not ended:
             return verdict
         erased = _was_erased_from(chain, before, rendered)
-        if not erased and _file_of(chain) == before:
+        if not erased and _file_of(chain) == before and _copies_beside(chain) == copies:
             return verdict
     if erased:
         busy = "an erasure is under way or was cut off. The next write finishes it; then try again"
@@ -92,7 +94,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
         local.close()
     if found:
         verdict = Verdict("findings", f"{len(found)} finding{'s' if len(found) > 1 else ''}.", tuple(found))
-        return verdict, end_of(chain, last.seq) if last else _file_of(chain)[2]
+        return verdict, _rendered(chain, last.seq) if last else _file_of(chain)[2]
     if seen is None:
         busy = "The index equals what the log replays to; documents not checked: another process is writing them."
         return Verdict("not checked", busy), 0
@@ -103,9 +105,14 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
     return Verdict("sound", f"{what} equal what the log replays to.{late}"), 0
 
 
+def _rendered(chain: Path, newest: int) -> int:
+    """Return the byte of our own chain up to which documents show it that were rendered after the event `newest`."""
+    return order_of(chain.parent / INDEX_NAME, chain, newest).own_end
+
+
 def _events_in(index: Path) -> int:
     with closing(sqlite3.connect(index)) as db:
-        return int(db.execute("SELECT coalesce(max(seq) + 1, 0) FROM events").fetchone()[0])
+        return int(db.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
 def _erasures_ended(path: Path) -> bool:
@@ -124,6 +131,16 @@ def _file_of(chain: Path) -> tuple[int, int, int]:
     with reader.opened(chain) as fd:
         status = os.fstat(fd)
         return status.st_dev, status.st_ino, status.st_size
+
+
+def _copies_beside(chain: Path) -> list[tuple[int, int, int]]:
+    """Return what changes where a sync adds to the copies of other chains, or blanks what was erased there."""
+    found = []
+    for path in copies_in(chain.parent):
+        with suppress(FileNotFoundError):
+            status = path.stat()
+            found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return found
 
 
 def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:

@@ -183,7 +183,7 @@ def _plain(index: Index, keys: Mapping[str, str], query: str, left_out: frozense
     any_word = " OR ".join(f'"{word}"' for word in kept)
     db = index.connection()
     rows = db.execute(
-        "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.seq = f.rowid WHERE memories_fts MATCH ? "
+        "SELECT m.id FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? "
         "ORDER BY f.rank LIMIT ?",
         (f"- pieces : ({any_word})", max(DEPTHS)),
     )

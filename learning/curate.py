@@ -74,7 +74,7 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
     archived = _archived(scope, pointer, now, dry=dry)
     if not dry:
         done = all(each.outcome in _TAKEN | {"discarded"} or not _is_late(each) for _, each in taken)
-        seq = scope.workspace.index.seq() if done else pointer.seq
+        seq = scope.workspace.index.newest() if done else pointer.seq
         before = scope.workspace.configuration.render_settings().archived_before(now)
         value = {"seq": seq, "id": _id_at(scope, seq), "archived_before": before}
         if value != {"seq": pointer.seq, "id": pointer.id, "archived_before": pointer.archived_before}:
@@ -103,12 +103,12 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
             entry.id,
             entry.memory.text,
             day_of(entry.memory.provenance.date, entry.learned),
-            entry.seq,
+            entry.n,
             standing_rank(entry.memory),
             entry.memory.section,
             entry.memory.provenance.session,
             entry.memory.type,
-            fresh=entry.seq > pointer.seq,
+            fresh=entry.n > pointer.seq,
             noted=entry.learned[:10],
         )
         for entry in entries.values()
@@ -153,7 +153,7 @@ def _taken(
 
 def _is_later(distilled: Distilled, entry: Entry) -> bool:
     """Say whether a note of a matter came since what stands was said last, and not of a day before that."""
-    return any(note.seq > entry.seq and note.day >= entry.fresh_since[:10] for note in distilled.notes)
+    return any(note.seq > entry.n and note.day >= entry.fresh_since[:10] for note in distilled.notes)
 
 
 def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
@@ -164,7 +164,7 @@ def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
         return ""
     newest = max(note.seq for note in distilled.notes)
     deleted = max(
-        (row.seq for row in Recall(scope.workspace).said_of(gone) if row.kind == "delete"), default=-1
+        (row.n for row in Recall(scope.workspace).said_of(gone) if row.kind == "delete"), default=-1
     )
     return f"{gone[:12]} said so and was deleted since" if deleted > newest else ""
 
@@ -194,7 +194,7 @@ def _archived(scope: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[t
     found = []
     for entry in standing_notes(scope.workspace.index, before):
         day = day_of(entry.memory.provenance.date, entry.learned)
-        is_due = day >= pointer.archived_before or entry.seq > pointer.seq
+        is_due = day >= pointer.archived_before or entry.n > pointer.seq
         if is_due and entry.id not in known and entry.memory.type != "episode":
             found.append((entry, f"a note of {day}, more than {days} days ago"))
     if found and not dry:
@@ -216,4 +216,4 @@ def _pointer(scope: Scope) -> _Pointer:
 
 
 def _id_at(scope: Scope, seq: int) -> str:
-    return (scope.workspace.index.at_seq(seq) if seq >= 0 else None) or ""
+    return scope.workspace.index.id_at(seq) if seq >= 0 else ""

@@ -191,7 +191,7 @@ class SetAside:
 
     def _read(self, path: Path) -> Salvage:
         index, memory = self._scope.workspace.index, Recall(self._scope.workspace)
-        founding = memory.log(LogFilter(kinds=("genesis", "rotate")))
+        founding = memory.log(LogFilter(kinds=("genesis", "rotate"), own=True))
         heads = [orjson.loads(split_line(memory.line(row.id)).event) for row in founding]
         # What a stolen key signed is not taken back unseen.
         good = [head for head, after in zip_longest(heads, heads[1:]) if "since" not in (after or {})]

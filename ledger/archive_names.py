@@ -13,8 +13,11 @@ from ledger.chain import CHAIN_NAME
 from ledger.lazy_pattern import lazy_pattern
 
 LOCAL, CONFIG = location.LOCAL_NAME, location.CONFIG_NAME
-SHOWN_OUTSIDE = ("anchors", "erasures")
-"""The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back."""
+SHOWN_OUTSIDE = ("anchors", "erasures", "team", "team/rosters")
+"""The folders of what a ledger has signed for others, or was given by them: small files that no chain brings back.
+
+Of a team, whose folder holds copies of other chains too, these are its settings and rosters; copies are fetched again.
+"""
 
 _MIB = 1 << 20
 _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB}
@@ -23,6 +26,7 @@ _KEY_LIMIT = 4096
 _KEY = lazy_pattern(r"keys/[0-9a-f]{32}\.(key|next)")
 _SIGNED = lazy_pattern(
     r"anchors/[0-9A-Za-z][0-9A-Za-z._-]{0,63}\.(checkpoint|ots|tsr|evm\.json)|erasures/[0-9a-f]{16}\.receipt"
+    r"|team/transport\.json|team/rosters/[0-9a-f]{64}\.note"
 )
 
 
@@ -42,7 +46,7 @@ def limit_of(name: str) -> int | None:
 
 
 def is_shown_outside(name: str) -> bool:
-    """Say whether this is the name of a checkpoint, of somebody's receipt for one, or of an erasure's receipt."""
+    """Say whether this is the name of a checkpoint, of a receipt for one or for an erasure, or of a team's settings or roster."""
     return _SIGNED.fullmatch(name) is not None
 
 

@@ -223,7 +223,7 @@ def _copied(directory: Path | None, staged: Path) -> dict[str, Path]:
     """Copy checkpoints and receipts, so that none changes while it is packed; return where each lies now."""
     copies = {}
     for name, path in shown_outside(directory) if directory else ():
-        copies[name] = staged / name.replace("/", "-", 1)
+        copies[name] = staged / name.replace("/", "-")
         shutil.copyfile(path, copies[name])
     return copies
 
@@ -375,7 +375,7 @@ def _is_ours(info: tarfile.TarInfo) -> bool:
 
 def _store(content: IO[bytes], target: Path) -> None:
     """Store one member under its own name, which was found to be one of ours."""
-    target.parent.mkdir(mode=0o700, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "wb") as file:
         shutil.copyfileobj(content, file, _MIB)

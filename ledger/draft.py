@@ -6,7 +6,7 @@ builds and signs them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ledger.canonical import encode
@@ -58,6 +58,14 @@ def of_first(draft: Draft, first: str) -> Draft:
     if not part or part["n"] == 1:
         return draft
     return Draft(draft.kind, draft.members, {**(draft.payload or {}), "part": {**part, "first": first}})
+
+
+def with_twins(draft: Draft, twins: Callable[[str], list[str]]) -> Draft:
+    """Return the draft of a supersede or delete with what says the same in other chains among its targets (TM-30)."""
+    targets: list[str] = draft.members["targets"]
+    others = [twin for target in targets for twin in twins(target)]
+    every = list(dict.fromkeys([*targets, *others]))[:MAX_TARGETS]
+    return draft._replace(members={**draft.members, "targets": every})
 
 
 def target_drafts(command: Delete | Confirm | Erase, payload: dict[str, Any] | None) -> list[Draft]:

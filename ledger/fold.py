@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+LIVE = ("active", "candidate")
+"""The statuses of a memory that stands."""
+
+
 class Entry(NamedTuple):
     """One memory as it stands now.
 
     Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from
     which staleness counts, "" where nothing that the owner stands by says it (N-24); `supersedes` are its
     targets, `superseded_by` what replaced it. `offset` and `size` are its line's place in the chain; `reason`
-    is why it was written, mostly "".
+    is why it was written, mostly "". `n` counts the events as they came into the index; `writer` is whose chain
+    holds it there, 0 for our own (specs/team.md TM-7).
     """
 
     id: str
@@ -42,11 +47,13 @@ class Entry(NamedTuple):
     offset: int = 0
     size: int = 0
     reason: str = ""
+    n: int = -1
+    writer: int = 0
 
     @property
     def live(self) -> bool:
         """Whether the memory stands (active or candidate)."""
-        return self.status in ("active", "candidate")
+        return self.status in LIVE
 
     @property
     def compromised(self) -> bool:

@@ -16,7 +16,7 @@ from ledger import preconditions
 from ledger.canonical import b64, encode
 from ledger.chain import Chain, Held
 from ledger.check import Link
-from ledger.command import Anchor, Command, Create, Delete, Erase, Supersede, Written
+from ledger.command import Anchor, Command, Confirm, Create, Delete, Erase, Supersede, Written
 from ledger.draft import (
     Draft,
     checked_targets,
@@ -25,6 +25,7 @@ from ledger.draft import (
     of_first,
     record_drafts,
     target_drafts,
+    with_twins,
 )
 from ledger.errors import RecordError
 from ledger.event import ROTATE_PREFIX, Built, By, build_line, next_key_commitment
@@ -38,6 +39,8 @@ from ledger.signing import SigningKey
 from ledger.steps import reached
 from ledger.view import LinePlace, View, statement_key
 
+FOREIGN_LEAD = 600_000_000
+"""Microseconds by which a target in another chain may raise an event's time above the clock (TM-4)."""
 Random = Callable[[int], bytes]
 """Returns as many random bytes as it is asked for."""
 
@@ -109,8 +112,9 @@ class _Batch:
     statement has got, `spoken_of` the targets of new events.
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, seen: Sequence[str]) -> None:
         self.link = link
+        self._seen = list(seen)
         self.built: list[Built] = []
         self.links: list[Link] = []
         self.results: list[Written] = []
@@ -118,6 +122,13 @@ class _Batch:
         self.gone: dict[str, str] = {}
         self.said: dict[str, str] = {}
         self.spoken_of: set[str] = set()
+
+    def seeing(self, draft: Draft) -> Draft:
+        """Return the first draft of all with what was seen of other chains (TM-3), any other as it is."""
+        if not self._seen:
+            return draft
+        seen, self._seen = self._seen, []
+        return draft._replace(members={**draft.members, "seen": seen})
 
     def known(self, view: View, work: _Work) -> str | None:
         """Return the id that makes a create superfluous, from the batch or from the view."""
@@ -315,7 +326,7 @@ class Ledger:
     def _planned(self, held: Held, view: View, works: Sequence[_Work], by: By) -> _Batch:
         """Validate all commands against the state as it is now, and build their events; none is written."""
         self._finish_erasures(held, view)
-        batch = _Batch(held.tip.link)
+        batch = _Batch(held.tip.link, view.unseen_tips())
         key = self.signing_key(batch.link)
         for work in works:
             known = batch.known(view, work)
@@ -333,9 +344,13 @@ class Ledger:
             drafts = erase_drafts([place.id for place in places], drafts[0])
         elif not isinstance(work.command, Create | Anchor):
             floor = preconditions.newest_target(view, batch.gone, work.command, by)
+            if not isinstance(work.command, Confirm):
+                drafts = [with_twins(drafts[0], view.twins), *drafts[1:]]
         first = ""
         for draft in drafts:
-            batch.link, line = self.build(of_first(draft, first), batch.link, by, key, floor=floor)
+            batch.link, line = self.build(
+                batch.seeing(of_first(draft, first)), batch.link, by, key, floor=floor
+            )
             first = first or line.id
             batch.built.append(line)
             batch.links.append(batch.link)
@@ -366,8 +381,9 @@ class Ledger:
         """
         clock = self._clock()
         now = ts = written(clock)
-        if ts <= link.ts or clock <= floor:  # instants as written sort as they pass
-            ts = written(max(clock, parsed(link.ts) + 1, floor + 1))
+        # Instants as written sort as they pass. A floor above the event before is another chain's.
+        if ts <= link.ts or clock <= floor:
+            ts = written(max(clock, parsed(link.ts) + 1, min(floor + 1, clock + FOREIGN_LEAD)))
         event: dict[str, Any] = {
             "v": FORMAT_VERSION,
             "seq": link.seq + 1,

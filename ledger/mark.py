@@ -69,6 +69,10 @@ class StateDirectory:
         """Return the mark of the ledger with this id; it need not exist yet."""
         return MarkFile(self.path / "marks" / ledger_id)
 
+    def marks_below(self, prefix: str) -> list[str]:
+        """Return what follows `prefix` in the names of the marks that begin with it, sorted."""
+        return sorted(path.name.removeprefix(prefix) for path in (self.path / "marks").glob(f"{prefix}*"))
+
     def _pin_path(self, directory: Path) -> Path:
         place = blake3(os.fsencode(os.path.realpath(directory))).hexdigest()[:32]
         return self.path / "pins" / f"{place}.json"

@@ -1,6 +1,6 @@
 """What the state allows: whether a command may be written now, by whom, and what it would touch.
 
-Implements specs/state.md (S-8, S-9, S-10, S-12). Nothing here writes; `ledger.ledger` asks under the lock.
+Implements specs/state.md (S-8, S-9, S-10, S-12) and specs/team.md (TM-23). Nothing here writes; `ledger.ledger` asks under the lock.
 """
 
 from __future__ import annotations
@@ -122,13 +122,17 @@ def places_to_erase(
     Raises:
         WaitingError: it is an agent, which erases nothing (S-12).
         NotFoundError: no event has one of the ids.
-        StateError: nothing is left to erase, or an earlier command of the call speaks of it.
+        StateError: nothing is left to erase, another writer wrote some of it, or an earlier command of the call speaks
+            of it.
     """
     if by.role == "agent":
         raise WaitingError(waiting_for("an agent erases nothing"))
     for id_ in command.targets:
         if id_ not in view.ids(id_):
             raise NotFoundError(f"no event has the id {id_[:16]}: see muniment log")
+    if others := view.written_by_others(command.targets, family=command.family):
+        named = ", ".join(id_[:12] for id_ in others)
+        raise StateError(f"another machine wrote {named}: run muniment erase there")
     places = view.family(command.targets) if command.family else view.places(command.targets)
     if command.family and any(place.id in spoken_of for place in places):
         raise StateError(

@@ -236,8 +236,9 @@ def _bring_files(found: Unpacked, directory: Path) -> None:
         if source is None or os.path.lexists(target):
             continue
         try:
-            if target.parent != directory:
-                durable.folder_within(target.parent)
+            for folder in reversed(target.parents):
+                if directory in folder.parents:
+                    durable.folder_within(folder)
             durable.write_new(target, source.read_bytes(), 0o600)
         except OSError as error:
             raise storage_error(error, "restoring", target, left="the chain is in place") from error

@@ -72,6 +72,15 @@ class View(Protocol):
     def places(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of those of these events that carry a payload which is not erased."""
 
+    def twins(self, id_: str) -> list[str]:
+        """Return the memories of other chains in whose place this one is shown, because they say the same (TM-30)."""
+
+    def written_by_others(self, ids: Iterable[str], *, family: bool) -> list[str]:
+        """Return the ids of what `family`, or `places`, leaves out because other writers wrote it (TM-23)."""
+
+    def unseen_tips(self) -> list[str]:
+        """Return the newest events of other chains that no event of our own names yet, newest first, at most 64 (TM-3)."""
+
     def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
 

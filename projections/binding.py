@@ -33,6 +33,7 @@ _HOME_IGNORES = (
     "*.db*",
     "chain.jsonl*",
     "projects/",
+    "team/",
     "state/",
     "render.lock",
     "*.edited-*",
@@ -132,6 +133,36 @@ def make(home: Home, place: Location, by: By, name: str) -> Founded:
     founded = _made(home, place, by, name)
     _write_files(home, founded.place)
     return founded
+
+
+def make_known(home: Home, place: Location, by: By, identity: Identity) -> Founded:
+    """Make our own chain of a ledger whose identity others gave it, or take the one that stands (specs/team.md TM-18).
+
+    Raises:
+        LedgerExistsError: another ledger stands or stood at this place; nothing of it was touched.
+        StorageError: a folder cannot be written.
+        UsageError: a file that is to be written is a link.
+    """
+    _private(home.path)
+    _ignore(home.path, _HOME_IGNORES)
+    if (place.directory / CHAIN_NAME).exists():
+        founded = _taken(home, place)
+    elif place.scope == "project":
+        founded = _join(home, place, by, identity.name)
+    else:
+        founded = _found(home, place, identity, by, MADE)
+    _write_files(home, founded.place)
+    return founded
+
+
+def _taken(home: Home, place: Location) -> Founded:
+    """Take the chain that stands at a place; of a project, bind the root to it or go on with joining."""
+    if place.scope == "project" and not location.is_bound(home, place.root or Path(), place.project):
+        return _bind(home, place)
+    identity, genesis = founding.identity_of(place.chain)
+    return Founded(
+        BOUND, place, identity, genesis, KeyDirectory(home.keys).path_of(identity.id, following=True)
+    )
 
 
 def _made(home: Home, place: Location, by: By, name: str) -> Founded:

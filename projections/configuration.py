@@ -62,6 +62,7 @@ class Configuration(NamedTuple):
     anchor_policy: str = ""
     anchor_roots: str = ""
     anchor_headers: str = ""
+    team_interval: int = 300
     trust_git: tuple[str, ...] = ()
     scripts: bool = False
     edits: str = "adopt"
@@ -89,7 +90,19 @@ class Configuration(NamedTuple):
 
 
 _TABLES = frozenset(
-    {"scopes", "detector", "decay", "overflow", "gc", "limits", "episodes", "daily", "vectors", "anchor"}
+    {
+        "scopes",
+        "detector",
+        "decay",
+        "overflow",
+        "gc",
+        "limits",
+        "episodes",
+        "daily",
+        "vectors",
+        "anchor",
+        "team",
+    }
 )
 
 

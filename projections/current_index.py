@@ -70,7 +70,8 @@ class CurrentIndex:
         from ledger.view import ViewUnavailableError
 
         try:
-            return not self.caught_up().unfinished_erasures()
+            index = self.caught_up()
+            return not index.unfinished_erasures() and not index.erased_by_others()
         except ViewUnavailableError:
             return False
 

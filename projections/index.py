@@ -11,23 +11,23 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import durable, reader
 from ledger.chain import ChainTip
-from ledger.check import LineChecker, Link
-from ledger.errors import ChainError, FormatError
-from ledger.event import Event, event_id, split_line
+from ledger.check import Link
+from ledger.errors import ChainError
+from ledger.event import Event
 from ledger.progress import Shown, unseen
-from ledger.signature_worker import signature_workers
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
-from projections import index_schema
+from projections import index_chains, index_schema
+from projections.index_chains import OWN, Bounds, ChainRun, Cursor
 from projections.index_faults import is_damage, logged, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
+from writers.counted import Other, others_of
 
 INDEX_NAME = index_schema.INDEX_NAME
 PATIENCE = 1.0
@@ -41,11 +41,18 @@ class Index(IndexQuestions):
         directory: where memory.db lies.
         trusted: the chain was verified a moment ago: signatures are not checked again; links and payloads are.
         until: a written time: of events whose clock is later nothing is taken in (P-93). "" takes all.
+        others_until: the same for the chains of other writers.
         shown: shows how far a long catching up is.
     """
 
     def __init__(
-        self, directory: Path, *, trusted: bool = False, until: str = "", shown: Shown = unseen
+        self,
+        directory: Path,
+        *,
+        trusted: bool = False,
+        until: str = "",
+        others_until: str = "",
+        shown: Shown = unseen,
     ) -> None:
         super().__init__()
         self.path = directory / INDEX_NAME
@@ -53,13 +60,11 @@ class Index(IndexQuestions):
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._trusted = trusted
         self.until = until
+        self._others_until = others_until
         self._shown = shown
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
-        self._link: Link | None = None
-        self._start = 0
-        self._end = 0
-        self._file = ""
+        self._own = Cursor()
         self._opened_by = 0
 
     # --- opening and closing ---
@@ -123,7 +128,7 @@ class Index(IndexQuestions):
                     unavailable(sqlite3.OperationalError(error.strerror), self.path)
                 ) from error
             self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
-            self._load_cursor()
+            self._own = index_chains.load(db)
         except BaseException:
             db.close()
             self._db = None
@@ -178,7 +183,7 @@ class Index(IndexQuestions):
         if self._db is not None:
             if self._opened_by == os.getpid():
                 self._db.close()
-            self._db, self._link, self._start, self._end = None, None, 0, 0
+            self._db, self._own = None, Cursor()
 
     # --- holding still ---
 
@@ -192,7 +197,7 @@ class Index(IndexQuestions):
         db = self.connection()
         with self._answering():
             db.execute("BEGIN")
-            stands_at = self.seq()  # the first look is what the transaction keeps to
+            stands_at = self.newest()  # the first look is what the transaction keeps to
         self.still = True
         try:
             if stands_at < seq:
@@ -203,37 +208,10 @@ class Index(IndexQuestions):
             if self._db is db:
                 db.execute("ROLLBACK")
 
-    # --- the cursor ---
-
     @property
     def link(self) -> Link | None:
-        """The newest event that was taken in, with the key in force; None before the first."""
-        return self._link
-
-    def _load_cursor(self) -> None:
-        query = 'SELECT seq, id, start, "end", ts, epoch, key, next_key, chain, file FROM cursor'
-        row = self._db.execute(query).fetchone() if self._db else None
-        if row is None:
-            self._link, self._end, self._start, self._file = None, 0, 0, ""
-            return
-        seq, id_, self._start, self._end, ts, epoch, key, next_key, chain, self._file = row
-        self._link = Link(seq, id_, ts, epoch, bytes.fromhex(key), next_key, chain)
-
-    def _save_cursor(self, db: sqlite3.Connection, start: int, end: int, link: Link) -> None:
-        key = (link.ts, link.epoch, link.key.hex(), link.next_key, link.chain)
-        row = (1, link.seq, link.id, start, end, *key, self._file)
-        db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-
-    def _cursor_stands(self, fd: int, file: str) -> bool:
-        """Say whether this is the file that was read, and the event under the cursor still where it was."""
-        if self._link is None:
-            return True
-        if self._file != file:  # its heads may be the same; its payloads need not be (C-18)
-            return False
-        raw = reader.line_at(fd, self._start, self._end)
-        with contextlib.suppress(FormatError):
-            return event_id(split_line(raw).head) == self._link.id
-        return False
+        """The newest event of our own chain that was taken in, with the key in force; None before the first."""
+        return self._own.link
 
     # --- taking events in (the View port) ---
 
@@ -252,6 +230,24 @@ class Index(IndexQuestions):
             ChainError: the chain does not verify from here on; nothing after the fault is taken in.
         """
         self._follow(chain, tip, end)
+
+    def retake(self, chain: Path, runs: Sequence[ChainRun], others: Sequence[Other]) -> None:
+        """Take in what is missing of the events of another index, as they came into that; raises as `follow` does.
+
+        Args:
+            chain: our own chain.
+            runs: in which order its events, and those of the others, came.
+            others: the other writers, as that index numbers them.
+        """
+        db = self.connection()
+        with self._answering(), self._transaction(db):
+            self._number(db, others)
+            untils = {other.number: other.until for other in others}
+            paths = {OWN: chain, **{other.number: other.path for other in others}}
+            for run in runs:
+                self._take(db, run.writer, paths[run.writer], run.end, untils.get(run.writer, -1))
+            IndexFold(db).mark_all_changed()
+        reached("index.committed")
 
     def _follow(self, chain: Path, tip: ChainTip | None, end: int | None, *, anew: bool = False) -> None:
         db = self.connection()
@@ -275,19 +271,26 @@ class Index(IndexQuestions):
         anew: bool = False,
     ) -> None:
         with reader.opened(chain) as fd:
-            self._load_cursor()
+            self._own = index_chains.load(db)
             status = os.fstat(fd)
-            size, file = status.st_size, _file_of(status)
+            size, file = status.st_size, index_chains.file_of(status)
             limit = tip.end if tip else size if end is None else min(end, size)
-            stands = self._end <= limit and self._cursor_stands(fd, file)
-            if stands and self._end == limit and not anew:
+            others = others_of(chain.parent)
+            stands = self._own.end <= limit and self._own.stands(fd, file)
+            if stands and self._own.end == limit and not anew and not self._news(db, others):
                 return
             with self._transaction(db):
-                self._load_cursor()  # another process may have been here meanwhile
-                if anew or (not stands and not (self._end <= limit and self._cursor_stands(fd, file))):
+                self._own = index_chains.load(db)  # another process may have been here meanwhile
+                stands = self._own.end <= limit and self._own.stands(fd, file)
+                if anew or not stands or not self._are_known(db, others):
                     self._clear(db)
-                self._file = file
-                self._take(db, chain, limit)
+                fresh = self._own.link is None
+                self._take(db, OWN, chain, limit)
+                for other in self._number(db, others):
+                    self._take_other(db, other)
+                if fresh:
+                    IndexFold(db).mark_all_changed()
+                reached("index.applied")
             reached("index.committed")
 
     def _clear(self, db: sqlite3.Connection) -> None:
@@ -295,44 +298,35 @@ class Index(IndexQuestions):
         for (name,) in db.execute(tables, (f"{index_schema.FULL_TEXT}%",)).fetchall():
             db.execute(f"DELETE FROM {name}")
         db.execute(f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('delete-all')")
-        self._link, self._start, self._end = None, 0, 0
+        self._own = Cursor()
         reached("index.cleared")
 
-    def _take(self, db: sqlite3.Connection, chain: Path, limit: int) -> None:
-        """Fold what follows the cursor into the open transaction."""
-        fresh = self._link is None
-        fold = IndexFold(db)
-        checker = LineChecker(self._link, self._link.seq + 1 if self._link else 0)
-        checker.signatures = not self._trusted
-        newest: Event | None = None
+    def _take(self, db: sqlite3.Connection, writer: int, chain: Path, limit: int, last: int = -1) -> None:
+        """Fold what follows a writer's cursor into the open transaction."""
+        before = self._own if writer == OWN else index_chains.load(db, writer)
+        before = before._replace(file=index_chains.file_of(chain.stat()))
         reached("index.begun")
-        begin = self._end
+        fold = IndexFold(db, writer)
+        until = self._others_until if writer else self.until
         with self._shown("building the index") as progress:
-            for newest in _events(chain, checker, begin, limit):
-                if not self.until or newest.at <= self.until:
-                    fold.apply(newest)
-                progress(newest.offset - begin, limit - begin)
-        if newest is None:
-            return
+            taking = Bounds(limit, signatures=not self._trusted, until=until, last=last)
+            cursor = index_chains.take(fold, before, chain, taking, progress)
         fold.flush()
-        if fresh:
-            fold.mark_all_changed(newest.seq)
-        self._start, self._end = newest.offset, newest.offset + newest.size + 1
-        self._link = checker.link
-        if checker.link is not None:
-            self._save_cursor(db, self._start, self._end, checker.link)
-        reached("index.applied")
+        index_chains.save(db, cursor, writer)
+        if writer == OWN:
+            self._own = cursor
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
         """Take in events that this process has just appended, if the index stands right before them.
 
         Never raises for what the database does: what is missing is caught up by the next `follow`.
         """
-        if self._link is None or events[0].seq != self._link.seq + 1:
+        own = self._own
+        if own.link is None or events[0].seq != own.link.seq + 1:
             return
         try:
             db = self.connection()
-            if self._start == self._end == 0:  # it was made anew just now
+            if self._own.link is None:  # it was made anew just now
                 return
             with self._transaction(db):
                 reached("index.begun")
@@ -341,16 +335,61 @@ class Index(IndexQuestions):
                     fold.apply(event)
                 fold.flush()
                 newest = events[-1]
-                start, end = newest.offset, newest.offset + newest.size + 1
-                if db.execute("SELECT seq FROM cursor").fetchone() != (self._link.seq,):
+                if index_chains.load(db).link != own.link:
                     raise sqlite3.OperationalError("the cursor moved")
-                self._save_cursor(db, start, end, link)
+                cursor = Cursor(link, newest.offset, newest.offset + newest.size + 1, own.file)
+                index_chains.save(db, cursor)
                 reached("index.applied")
-            self._link, self._start, self._end = link, start, end
+            self._own = cursor
             reached("index.committed")
         except (sqlite3.Error, ViewUnavailableError) as error:
             logged("the index is behind: %s", error)
             self.close()
+
+    # --- the chains of other writers (specs/team.md TM-7) ---
+
+    def _news(self, db: sqlite3.Connection, others: Sequence[Other]) -> bool:
+        """Say whether other writers' copies hold more than was taken in, or the writers changed."""
+        if not others:
+            return self.has_others()
+        ends = dict(db.execute('SELECT chain, "end" FROM cursor WHERE writer > 0'))
+        return not self._are_known(db, others) or any(ends.get(each.id, 0) < each.size for each in others)
+
+    def _are_known(self, db: sqlite3.Connection, others: Sequence[Other]) -> bool:
+        """Say whether everybody whose events were taken in still counts, and their copies hold what they held."""
+        there = {other.id: other for other in others}
+        known = db.execute("SELECT number, id, until FROM writers").fetchall()
+        return all(
+            id_ in there and until == there[id_].until and self._still_holds(db, number, there[id_])
+            for number, id_, until in known
+        )
+
+    @staticmethod
+    def _still_holds(db: sqlite3.Connection, number: int, other: Other) -> bool:
+        cursor = index_chains.load(db, number)
+        with reader.opened(other.path) as fd:
+            return cursor.end <= other.size and cursor.stands(fd, index_chains.file_of(os.fstat(fd)))
+
+    def _number(self, db: sqlite3.Connection, others: Sequence[Other]) -> list[Other]:
+        """Return the others with the numbers by which rows name them; who has none gets the next."""
+        for other in others:
+            db.execute(
+                "INSERT INTO writers VALUES (nullif(?, 0), ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+                (other.number, other.id, other.name, other.until),
+            )
+        numbers = dict(db.execute("SELECT id, number FROM writers"))
+        return [other._replace(number=numbers[other.id]) for other in others]
+
+    def _take_other(self, db: sqlite3.Connection, other: Other) -> None:
+        """Fold what a copy holds, up to the first line that does not verify, which verify names (TM-6)."""
+        db.execute("SAVEPOINT other")
+        try:
+            self._take(db, other.number, other.path, other.size, other.until)
+        except ChainError:
+            db.execute("ROLLBACK TO other")
+            good = index_chains.good_end(index_chains.load(db, other.number), other.path, other.size)
+            self._take(db, other.number, other.path, good, other.until)
+        db.execute("RELEASE other")
 
     # --- erasures (the View port) ---
 
@@ -392,27 +431,3 @@ class Index(IndexQuestions):
         except (OSError, sqlite3.Error, ViewUnavailableError) as error:
             logged("the index is behind: %s", error)
             self.close()
-
-
-def _events(chain: Path, checker: LineChecker, begin: int, limit: int) -> Iterator[Event]:
-    """Give the events from `begin` to `limit`; workers may check their signatures meanwhile.
-
-    Raises:
-        ChainError: one is not good, at the end of all where only its signature is not.
-    """
-    link = checker.link
-    with signature_workers(limit - begin if checker.signatures else 0) as workers:
-        checker.later = workers.add if workers.good else None
-        try:
-            yield from reader.events(chain, link, begin, stop=limit, checker=checker)
-        except ChainError:
-            if checker.later:  # the first fault, of which this one may follow
-                deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
-            raise
-    if checker.later and not workers.good:
-        deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
-
-
-def _file_of(status: os.stat_result) -> str:
-    """Return what tells a file from another that takes its name."""
-    return f"{status.st_dev}:{status.st_ino}"

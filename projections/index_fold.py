@@ -1,7 +1,7 @@
 """Folds events into the rows of the index, one by one or many in a transaction; the result is the same.
 
 Implements specs/projections.md (P-52). `documents` counts the entries of each document
-and notes the seq that changed it last, which is all that the file writer needs in order to render only what
+and notes the event that changed it last, which is all that the file writer needs in order to render only what
 changed. Erasure forgets, so `changed` is bookkeeping and no function of the log: a rebuild marks every
 document as changed.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -19,15 +19,18 @@ import orjson
 from language.unspaced import indexed
 from ledger.errors import LedgerError
 from ledger.event import By, Event
-from ledger.fold import fresh, fresh_from, is_disowned, is_later_part
+from ledger.fold import LIVE, fresh, fresh_from, is_disowned, is_later_part
 from ledger.view import said_key
 from projections.entry_rows import NO_LIST
 from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key, tag_of
 
-_THIS = "seq = (SELECT seq FROM events WHERE id = ?)"
+_THIS = "n = (SELECT n FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
+_SAID_ALIKE = (
+    "SELECT m.id, m.ts, e.writer, m.status FROM memories m JOIN events e USING (n) WHERE m.statement = ?"
+)
 
 _BLANK_TEXTS = (
     "text",
@@ -45,15 +48,34 @@ _BLANK_LISTS = ("details", "when_to_use", "tags", "place", "unknown")
 _BLANK_PROVENANCE = ("conversation", "message", "session", "agent", "task", "tool", "file", "author", "date")
 
 
-class IndexFold:
-    """Writes events into an index whose transaction is open; `flush` must be called before the commit."""
+def disowned_ranges(connection: sqlite3.Connection) -> dict[int, list[tuple[int, int]]]:
+    """Return which seqs each writer's rotates disown, as `ledger.fold.is_disowned` takes them."""
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for writer, since, rotate in connection.execute("SELECT writer, since, rotate FROM disowned"):
+        found[writer].append((since, rotate))
+    return found
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+
+class IndexFold:
+    """Writes events into an index whose transaction is open; `flush` must be called before the commit.
+
+    Each chain's own events come in their order; those of different chains in any (S-1).
+
+    Args:
+        connection: the index.
+        writer: whose chain the events are of, 0 for our own.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, writer: int = 0) -> None:
         self._db = connection
+        self._writer = writer
         self._documents: dict[DocumentKey, list[int]] = {}
-        self._disowned: list[tuple[int, int]] = connection.execute(
-            "SELECT since, rotate FROM disowned"
-        ).fetchall()
+        self._disowned = disowned_ranges(connection)
+        others = connection.execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone()
+        self._is_shared = writer > 0 or others is not None
+        self._stated: set[str] = set()
+        (newest,) = connection.execute("SELECT max(n) FROM events").fetchone()
+        self._n = -1 if newest is None else int(newest)
 
     def apply(self, event: Event) -> None:
         """Fold one event in.
@@ -64,12 +86,17 @@ class IndexFold:
         handler = HANDLERS.get(event.kind)
         if handler is None:
             raise LedgerError(f"cannot index an event of kind {event.kind!r}: update muniment")
-        self._db.execute(INSERT_EVENT, event_row(event))
+        self._n += 1
+        self._db.execute(INSERT_EVENT, event_row(event, self._n, self._writer))
+        for target in event.seen:
+            self._db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", (target, event.id, self._writer))
         handler(self, event)
 
     def flush(self) -> None:
-        """Write the counts of the documents."""
+        """Settle what several writers say alike, and write the counts of the documents."""
         db = self._db
+        if self._is_shared:
+            self._settle()
         for key, (entries, changed) in self._documents.items():
             name = _plain(key)
             if entries or key in (LINKS, SWEEP):
@@ -78,12 +105,12 @@ class IndexFold:
                 db.execute("DELETE FROM documents WHERE kind = ? AND name = ?", name)
         self._documents.clear()
 
-    def mark_all_changed(self, seq: int) -> None:
-        """Note that every document is to be looked at again, after a rebuild that ends at `seq`."""
+    def mark_all_changed(self) -> None:
+        """Note that every document is to be looked at again, after a rebuild that ends here."""
         self.flush()
-        self._db.execute("UPDATE documents SET changed = ?", (seq,))
+        self._db.execute("UPDATE documents SET changed = ?", (self._n,))
         for key in (LINKS, SWEEP):
-            self._db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, 0, ?)", (*_plain(key), seq))
+            self._db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, 0, ?)", (*_plain(key), self._n))
 
     # --- a handler a kind ---
 
@@ -93,7 +120,7 @@ class IndexFold:
             self._part(event, event.payload)
             return
         order = self._order(event) if event.targets else (event.ts, event.id)
-        row = memory_row(event, order)
+        row = memory_row(event, self._n, order)
         db, payload = self._db, event.payload or {}
         db.execute(INSERT_MEMORY, row)
         tags = ((tag, event.id) for tag in payload.get("tags", ()))
@@ -101,61 +128,119 @@ class IndexFold:
         patterns = ((event.id, pattern) for pattern in payload.get("when_to_use", ()))
         db.executemany("INSERT OR IGNORE INTO patterns VALUES (?, ?)", patterns)
         if row[_DOC_KIND]:
-            self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), row[_DOC_TAG], event.seq, 1)
+            self._note(DocumentKey(row[_DOC_KIND], row[_DOC_NAME]), row[_DOC_TAG], 1)
         if event.targets:
             self.pointing(event)
+        self._stated.add(row[_STATEMENT])
         if self._points_at(event.id):
-            self._refresh(event.id, event.seq)
+            self._awaited(event.id)
 
     def pointing(self, event: Event) -> None:
         """Fold what an event says about its targets."""
-        edges = (
-            (target, event.id, event.kind, event.ts, event.at, n) for n, target in enumerate(event.targets)
-        )
+        self._point(event, event.targets)
+
+    def _point(self, event: Event, targets: Sequence[str]) -> None:
+        edges = ((target, event.id, event.kind, event.ts, event.at, n) for n, target in enumerate(targets))
         self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?, ?)", edges)
-        for target in event.targets:
-            self._refresh(target, event.seq)
+        for target in targets:
+            self._refresh(target)
 
     def erase(self, event: Event) -> None:
-        """Fold an erase: what its targets said leaves every row."""
-        for target in event.targets:
-            row = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
-            if row and row[0] in (1, 3):
+        """Fold an erase: what its targets said leaves every row. It counts for targets of its own chain (TM-23)."""
+        own = [target for target in event.targets if self._is_mine(target)]
+        for target in own:
+            (payload,) = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
+            if payload in (1, 3):
                 self._db.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (target,))
-            self._blank(target, event.seq)
-        self.pointing(event)
+            if payload and self._writer:  # a copy was blanked in the step that took the erase in
+                self._db.execute("UPDATE events SET payload = 2 WHERE id = ?", (target,))
+            self._blank(target)
+        self._point(event, own)
 
     def rotate(self, event: Event) -> None:
         """Fold what a rotate disowns: the memories concerned are looked at anew (N-24)."""
         since = event.head.get("since")
         if since is None or since >= event.seq:
             return
-        self._disowned.append((since, event.seq))
-        self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?)", (since, event.seq))
+        self._disowned[self._writer].append((since, event.seq))
+        self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?, ?)", (self._writer, since, event.seq))
         concerned = self._db.execute(
-            "SELECT id FROM events WHERE seq >= ?1 AND seq < ?2 UNION SELECT target FROM edges x JOIN events e ON e.id = x.id "
-            "WHERE x.kind = 'confirm' AND e.seq >= ?1 AND e.seq < ?2",
-            (since, event.seq),
+            "SELECT id FROM events WHERE writer = ?3 AND seq >= ?1 AND seq < ?2 "
+            "UNION SELECT target FROM edges x JOIN events e ON e.id = x.id "
+            "WHERE x.kind = 'confirm' AND e.writer = ?3 AND e.seq >= ?1 AND e.seq < ?2",
+            (since, event.seq, self._writer),
         ).fetchall()
         for (id_,) in concerned:
-            self._refresh(id_, event.seq)
+            self._refresh(id_)
 
     def ignore(self, event: Event) -> None:
         """Genesis, recover and anchor have their row among the events and say nothing about memories."""
 
     # --- details ---
 
+    def _settle(self) -> None:
+        """Show one of several memories that say the same in different chains: an active one, the oldest (TM-30)."""
+        stated, self._stated = self._stated - {""}, set()
+        for statement in stated:
+            rows = self._db.execute(_SAID_ALIKE, (statement,)).fetchall()
+            if len(rows) == 1 and rows[0][3] in LIVE:
+                continue
+            live = []
+            for id_, ts, writer, _ in rows:
+                status = self._refresh(id_)
+                if status in LIVE:
+                    live.append((status != "active", ts, id_, writer))
+            shown = min(live, default=None)
+            for _, _, id_, writer in live:
+                if shown is not None and writer != shown[-1]:
+                    self._refresh(id_, shown[-2])
+        self._stated.clear()
+
+    def _awaited(self, id_: str) -> None:
+        """Fold what was said about a memory before it came: versions that descend from it get its order (S-7)."""
+        self._refresh(id_)
+        todo = [id_]
+        while todo:
+            older = todo.pop()
+            query = "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'"
+            for (newer,) in self._db.execute(query, (older,)).fetchall():
+                if self._reordered(newer):
+                    todo.append(newer)
+
+    def _reordered(self, id_: str) -> bool:
+        """Give a memory the order of its lineage as it is known now; say whether it had another one."""
+        row = self._db.execute(
+            f"SELECT order_ts, order_id, ts, supersedes, doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}",
+            (id_,),
+        ).fetchone()
+        if row is None:
+            return False
+        order = self._order_of(orjson.loads(row[3])) or (row[2], id_)
+        if order == row[:2]:
+            return False
+        self._db.execute(f"UPDATE memories SET order_ts = ?, order_id = ? WHERE {_THIS}", (*order, id_))
+        if row[4]:
+            self._note(DocumentKey(*row[4:6]), row[6], 0)
+        return True
+
     def _part(self, event: Event, payload: Mapping[str, Any]) -> None:
-        """Add a later part of a long body to its first (M-9)."""
+        """Add a later part of a long body to its first (M-9); it counts in the chain of that one alone (TM-22)."""
         part = payload["part"]
         first = part["first"]
+        if not self._is_mine(first):
+            return
         self._db.execute(
             "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)",
             (first, part["n"], event.id, payload.get("body", "")),
         )
-        self._join_parts(first, event.seq)
+        self._join_parts(first)
 
-    def _join_parts(self, first: str, seq: int) -> None:
+    def _is_mine(self, id_: str) -> bool:
+        """Say whether an event stands in the chain that is folded now."""
+        row = self._db.execute("SELECT writer FROM events WHERE id = ?", (id_,)).fetchone()
+        return row is not None and row[0] == self._writer
+
+    def _join_parts(self, first: str) -> None:
         """Write the body of a memory as its parts say it now."""
         row = self._db.execute(
             "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place, "
@@ -195,18 +280,21 @@ class IndexFold:
             f"UPDATE memories SET body = ?, statement = ?, pieces = ? WHERE {_THIS}",
             (whole, statement, indexed(texts), first),
         )
+        self._stated.add(statement)
         if kind:
-            self._note(DocumentKey(kind, name), tag, seq, 0)
+            self._note(DocumentKey(kind, name), tag, 0)
 
-    def _blank(self, id_: str, seq: int) -> None:
+    def _blank(self, id_: str) -> None:
         """Take out what an event said."""
         db = self._db
         row = db.execute(
-            f"SELECT doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}",
+            f"SELECT doc_kind, doc_name, doc_tag, statement FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
+        if row:
+            self._stated.add(row[3])
         if row and row[0]:
-            self._note(DocumentKey(*row[:2]), row[2], seq, -1)
+            self._note(DocumentKey(*row[:2]), row[2], -1)
         blanks = [f"{name} = ''" for name in (*_BLANK_TEXTS, *_BLANK_PROVENANCE)] + [
             f"{name} = '[]'" for name in _BLANK_LISTS
         ]
@@ -223,14 +311,14 @@ class IndexFold:
         if part:
             db.execute("DELETE FROM parts WHERE id = ?", (id_,))
             if part[1] > 1:
-                self._part_erased(id_, part[0], seq)
+                self._part_erased(id_, part[0])
 
-    def _part_erased(self, id_: str, first: str, seq: int) -> None:
+    def _part_erased(self, id_: str, first: str) -> None:
         """A blanked later part no longer says that it is one.
 
         It counts as an erased memory of its own (S-2, M-9).
         """
-        self._join_parts(first, seq)
+        self._join_parts(first)
         if self._db.execute("SELECT count(*) FROM parts WHERE first = ?", (first,)).fetchone() == (1,):
             self._db.execute("DELETE FROM parts WHERE first = ? AND n = 1", (first,))
         row = self._db.execute("SELECT * FROM events WHERE id = ?", (id_,)).fetchone()
@@ -241,27 +329,33 @@ class IndexFold:
 
     def _order(self, event: Event) -> tuple[str, str]:
         """Return the lineage's order: that of the first known target, else its own (S-7)."""
-        for target in event.targets:
+        return self._order_of(event.targets) or (event.ts, event.id)
+
+    def _order_of(self, targets: Iterable[str]) -> tuple[str, str] | None:
+        for target in targets:
             row = self._db.execute(
                 f"SELECT order_ts, order_id FROM memories WHERE {_THIS}",
                 (target,),
             ).fetchone()
             if row:
                 return row[0], row[1]
-        return event.ts, event.id
+        return None
 
-    def _refresh(self, id_: str, seq: int) -> None:
-        """Derive anew what depends on the events that point at a memory (S-2, S-6)."""
+    def _refresh(self, id_: str, twin: str = "") -> str:
+        """Derive anew what depends on the events that point at a memory (S-2, S-6); return its status, "" of none.
+
+        `twin` is the memory of another chain that is shown in its place, because it says the same (TM-30).
+        """
         db = self._db
         row = db.execute(
-            "SELECT seq, status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag, via, "
-            f"supersedes FROM memories WHERE {_THIS}",
+            "SELECT n, status, record_status, learned, tier, topic, section, date, tags, doc_kind, doc_name, doc_tag, statement, "
+            f"via, supersedes FROM memories WHERE {_THIS}",
             (id_,),
         ).fetchone()
         if row is None:
-            return
+            return ""
         (
-            own_seq,
+            n,
             before,
             record_status,
             learned,
@@ -273,16 +367,19 @@ class IndexFold:
             kind,
             name,
             old_tag,
+            statement,
             *own,
         ) = row
+        self._stated.add(statement)
         via, targets = own
+        own_seq, writer = db.execute("SELECT seq, writer FROM events WHERE n = ?", (n,)).fetchone()
         edges = db.execute(
             "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
         ).fetchall()
         by_kind: dict[str, list[str]] = defaultdict(list)
         for edge_kind, edge_id, _ in edges:
             by_kind[edge_kind].append(edge_id)
-        status = _status(by_kind, before, record_status)
+        status = "superseded" if twin else _status(by_kind, before, record_status)
         since = fresh_from(learned, via, date, replaces=targets != NO_LIST)
         confirms = [
             at
@@ -290,11 +387,11 @@ class IndexFold:
             if edge_kind == "confirm" and not self._is_disowned(edge_id)
         ]
         promoted = record_status == "candidate" and bool(by_kind["confirm"]) and not confirms
-        vouched = not promoted and not is_disowned(own_seq, self._disowned)
+        vouched = not promoted and not is_disowned(own_seq, self._disowned.get(writer, ()))
         fresh_since = fresh(since, confirms, vouched=vouched)
         new = document_key(status, tier, topic, section, date, learned)
         tag = tag_of(new, () if tags == NO_LIST else orjson.loads(tags))
-        pointing = (as_json(by_kind["supersede"]), as_json(by_kind["delete"]))
+        pointing = (as_json([twin] if twin else by_kind["supersede"]), as_json(by_kind["delete"]))
         db.execute(
             "UPDATE memories SET status = ?, fresh_since = ?, superseded_by = ?, deleted_by = ?, doc_kind = ?, "
             f"doc_name = ?, doc_tag = ? WHERE {_THIS}",
@@ -302,31 +399,32 @@ class IndexFold:
         )
         old = DocumentKey(kind, name) if kind else None
         if old == new and old is not None:
-            self._note(old, tag, seq, 0)
-            return
+            self._note(old, tag, 0)
+            return status
         if old is not None:
-            self._note(old, old_tag, seq, -1)
+            self._note(old, old_tag, -1)
         if new is not None:
-            self._note(new, tag, seq, 1)
+            self._note(new, tag, 1)
+        return status
 
     def _is_disowned(self, id_: str) -> bool:
         if not self._disowned:
             return False
-        row = self._db.execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
-        return row is not None and is_disowned(row[0], self._disowned)
+        row = self._db.execute("SELECT seq, writer FROM events WHERE id = ?", (id_,)).fetchone()
+        return row is not None and is_disowned(row[0], self._disowned.get(row[1], ()))
 
-    def _note(self, key: DocumentKey, tag: str, seq: int, change: int) -> None:
-        """Note that a document, and what bears a tag in it, changed at `seq`, and by how many entries."""
+    def _note(self, key: DocumentKey, tag: str, change: int) -> None:
+        """Note that this event changed a document, and what bears a tag in it, and by how many entries."""
         if tag:
-            self._note(tag_key(key.name, tag), "", seq, change)
+            self._note(tag_key(key.name, tag), "", change)
         counts = self._counts(key)
         before = counts[0]
         counts[0] += change
-        counts[1] = seq
+        counts[1] = self._n
         if key.kind == "topic" and (before == 0) != (counts[0] == 0):
-            self._counts(LINKS)[1] = seq
+            self._counts(LINKS)[1] = self._n
         if counts[0] == 0:
-            self._counts(SWEEP)[1] = seq
+            self._counts(SWEEP)[1] = self._n
 
     def _counts(self, key: DocumentKey) -> list[int]:
         counts = self._documents.get(key)
@@ -338,6 +436,7 @@ class IndexFold:
         return counts
 
 
+_STATEMENT = list(MEMORY_COLUMNS).index("statement")
 _DOC_KIND = list(MEMORY_COLUMNS).index("doc_kind")
 _DOC_NAME, _DOC_TAG = _DOC_KIND + 1, _DOC_KIND + 2
 
@@ -357,9 +456,9 @@ def _status(by_kind: Mapping[str, list[str]], before: str, record_status: str) -
 
 
 def _erased_memory(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    seq, id_, kind, ts, at, name, role, via, offset, size, *_ = row
+    n, _, seq, id_, kind, ts, at, name, role, via, offset, size, *_ = row
     event = Event(id_, seq, kind, ts, at, 0, By(name, role, via), (), (), None, True, "", offset, size, {})
-    return memory_row(event, (ts, id_))
+    return memory_row(event, n, (ts, id_))
 
 
 HANDLERS: Mapping[str, Callable[[IndexFold, Event], None]] = MappingProxyType(

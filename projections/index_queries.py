@@ -7,6 +7,7 @@ Implements specs/projections.md (P-52, P-58) and `ledger.view.View`; opening the
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -14,11 +15,22 @@ from collections.abc import Set as AbstractSet
 
 from ledger.fold import Entry
 from ledger.memory import Memory
-from ledger.schema import MEMORY_KINDS
+from ledger.schema import MAX_SEEN, MEMORY_KINDS
 from ledger.view import MAX_CANDIDATES, LinePlace, statement_key
 from projections.entry_rows import SELECT_MEMORY, entry_of
+from projections.index_rows import as_json
 from projections.layout import DocumentKey, Weight, tag_key
 
+_AT_SEQ = "SELECT id FROM events WHERE n >= ?1 AND seq = ?1 AND writer = ?2 LIMIT 1"
+"""As many events of its chain came before it, so of one chain alone this is the first row that is looked at."""
+_NEWEST = "SELECT n, id, (SELECT file FROM cursor WHERE writer = 0) FROM events ORDER BY n DESC LIMIT 1"
+_THIS = "n = (SELECT n FROM events WHERE id = ?)"
+_VERSIONS = (
+    "SELECT id FROM parts WHERE first = ?",
+    "SELECT first FROM parts WHERE id = ?",
+    "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'",
+    "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'",
+)
 _MANY = 1000
 _REMEMBERED = 4000
 """So many memories may be remembered between two renderings."""
@@ -63,15 +75,15 @@ class IndexQuestions(ABC):
             rows = self.connection().execute(query, (prefix, prefix + "g", MAX_CANDIDATES)).fetchall()
         return [id_ for (id_,) in rows]
 
-    def at_seq(self, seq: int) -> str | None:
-        """Return the id of the event with this seq."""
+    def at_seq(self, seq: int, writer: int = 0) -> str | None:
+        """Return the id of the event with this seq in our own chain, or in that of another writer."""
         with self._answering():
-            row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
+            row = self.connection().execute(_AT_SEQ, (seq, writer)).fetchone()
         return row[0] if row else None
 
     def same(self, memory: Memory) -> str | None:
         """Return the id of a live memory that makes the same statement (M-8)."""
-        query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY seq LIMIT 1"
+        query = "SELECT id FROM memories WHERE statement = ? AND status IN ('active', 'candidate') ORDER BY ts, id LIMIT 1"
         with self._answering():
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
@@ -92,7 +104,7 @@ class IndexQuestions(ABC):
 
     def deleted_same(self, memory: Memory) -> str | None:
         """Return the id of the memory deleted last that made the same statement (M-8)."""
-        query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY seq DESC LIMIT 1"
+        query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY ts DESC, id DESC LIMIT 1"
         with self._answering():
             row = self.connection().execute(query, (statement_key(memory),)).fetchone()
         return row[0] if row else None
@@ -119,6 +131,10 @@ class IndexQuestions(ABC):
 
     def family(self, ids: Iterable[str]) -> list[LinePlace]:
         """Return the places of all events that carry text of these memories: versions, parts, what was said of them."""
+        return self.places(self._related(ids))
+
+    def _related(self, ids: Iterable[str]) -> set[str]:
+        """Return the ids of all versions and parts of these memories, and of what was said of them."""
         found: set[str] = set()
         todo = list(ids)
         with self._answering():
@@ -128,40 +144,36 @@ class IndexQuestions(ABC):
                 if id_ in found:
                     continue
                 found.add(id_)
-                todo += [row[0] for row in db.execute("SELECT id FROM parts WHERE first = ?", (id_,))]
-                todo += [row[0] for row in db.execute("SELECT first FROM parts WHERE id = ?", (id_,))]
-                todo += [
-                    row[0]
-                    for row in db.execute(
-                        "SELECT id FROM edges WHERE target = ? AND kind = 'supersede'", (id_,)
-                    )
-                ]
-                todo += [
-                    row[0]
-                    for row in db.execute(
-                        "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'", (id_,)
-                    )
-                ]
+                todo += [row[0] for query in _VERSIONS for row in db.execute(query, (id_,))]
                 said = "SELECT id FROM edges WHERE target = ? AND kind NOT IN ('supersede', 'erase')"
                 found.update(row[0] for row in db.execute(said, (id_,)))
-        return self.places(found)
+        return found
 
     def places(self, ids: Iterable[str]) -> list[LinePlace]:
-        """Return the places of those of these events that carry a payload which is not erased, in the chain's order."""
+        """Return where those of these events stand in our own chain that carry a payload which is not erased, in order."""
+        rows = self._carrying(ids, "writer = 0")
+        return [LinePlace(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
+
+    def written_by_others(self, ids: Iterable[str], *, family: bool) -> list[str]:
+        """Return the ids of what `family`, or `places`, leaves out because other writers wrote it (TM-23)."""
+        rows = self._carrying(self._related(ids) if family else ids, "writer > 0")
+        return sorted(row[0] for row in rows)
+
+    def _carrying(self, ids: Iterable[str], whose: str) -> list[tuple[str, int, int, int]]:
+        """Return id, offset, size and number of those of these events that carry a payload which is not erased."""
         query = (
-            "SELECT id, offset, size, seq FROM events WHERE id = ? AND payload IN (1, 3) "
+            f"SELECT id, offset, size, n FROM events WHERE id = ? AND {whose} AND payload IN (1, 3) "
             "AND NOT EXISTS (SELECT 1 FROM edges WHERE target = events.id AND kind = 'erase')"
         )
         with self._answering():
             db = self.connection()
-            rows = [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
-        return [LinePlace(*row[:3]) for row in sorted(rows, key=lambda row: int(row[3]))]
+            return [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
 
-    def first_seq(self, ids: Iterable[str]) -> int:
-        """Return the seq of the first of these events, 0 where one is not known."""
+    def first_of(self, ids: Iterable[str]) -> int:
+        """Return the number of the event that came first of these, 0 where one is not known."""
         with self._answering():
             found = [
-                self.connection().execute("SELECT seq FROM events WHERE id = ?", (id_,)).fetchone()
+                self.connection().execute("SELECT n FROM events WHERE id = ?", (id_,)).fetchone()
                 for id_ in set(ids)
             ]
         return min((int(row[0]) if row else 0 for row in found), default=0)
@@ -171,23 +183,59 @@ class IndexQuestions(ABC):
         row = self.connection().execute("SELECT max(at) FROM events WHERE kind = 'erase'").fetchone()
         return str(row[0] or "")
 
+    def twins(self, id_: str) -> list[str]:
+        """Return the memories of other chains in whose place this one is shown, because they say the same (TM-30)."""
+        query = (
+            "SELECT m.id FROM memories m WHERE m.status = 'superseded' AND m.superseded_by = ? AND m.statement = "
+            f"(SELECT statement FROM memories WHERE {_THIS}) AND NOT EXISTS "
+            "(SELECT 1 FROM edges WHERE target = m.id AND kind = 'supersede') ORDER BY m.ts, m.id"
+        )
+        with self._answering():
+            return [row[0] for row in self.connection().execute(query, (as_json([id_]), id_))]
+
+    def unseen_tips(self) -> list[str]:
+        """Return the newest events of other chains that no event of our own names yet, newest first (TM-3)."""
+        query = (
+            "SELECT c.id FROM cursor c WHERE c.writer > 0 AND NOT EXISTS "
+            "(SELECT 1 FROM seen s WHERE s.target = c.id AND s.writer = 0) ORDER BY c.ts DESC, c.id LIMIT ?"
+        )
+        with self._answering():
+            return [id_ for (id_,) in self.connection().execute(query, (MAX_SEEN,))]
+
     def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""
-        query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id"
+        query = "SELECT e.id, e.offset, e.size FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer = 0"
         with self._answering():
             rows = self.connection().execute(query).fetchall()
         return [LinePlace(*row) for row in rows]
 
+    def erased_by_others(self) -> list[str]:
+        """Return the events of other chains that their writers erased, and whose words pages may still hold."""
+        query = "SELECT e.id FROM unfinished u CROSS JOIN events e ON e.id = u.id WHERE e.writer > 0"
+        with self._answering():
+            return [id_ for (id_,) in self.connection().execute(query)]
+
     # --- questions of the file writer ---
 
-    def seq(self) -> int:
-        """Return the seq of the newest event that is indexed, -1 where there is none."""
-        (seq,) = self.connection().execute("SELECT max(seq) FROM events").fetchone()
-        return -1 if seq is None else int(seq)
+    def newest(self) -> int:
+        """Return the number of the event that came last, -1 where there is none."""
+        (n,) = self.connection().execute("SELECT max(n) FROM events").fetchone()
+        return -1 if n is None else int(n)
 
-    def id_at(self, seq: int) -> str:
-        """Return the id of the event with this seq, "" where there is none."""
-        row = self.connection().execute("SELECT id FROM events WHERE seq = ?", (seq,)).fetchone()
+    def position(self) -> int:
+        """Return the seq of the newest event of our own chain, -1 where there is none."""
+        row = self.connection().execute("SELECT seq FROM cursor WHERE writer = 0").fetchone()
+        return int(row[0]) if row else -1
+
+    def has_others(self) -> bool:
+        """Say whether events of other writers came in."""
+        return (
+            self.connection().execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone() is not None
+        )
+
+    def id_at(self, n: int) -> str:
+        """Return the id of the event that came as the `n`-th, "" where there is none."""
+        row = self.connection().execute("SELECT id FROM events WHERE n = ?", (n,)).fetchone()
         return str(row[0]) if row else ""
 
     def names(self, kind: str) -> list[str]:
@@ -202,11 +250,11 @@ class IndexQuestions(ABC):
             for row in self.connection().execute("SELECT kind, name FROM documents WHERE entries > 0")
         }
 
-    def changed_since(self, seq: int) -> AbstractSet[DocumentKey]:
-        """Return the documents that events after `seq` changed, and the marks LINKS and SWEEP."""
+    def changed_since(self, n: int) -> AbstractSet[DocumentKey]:
+        """Return the documents that what came after the `n`-th event changed, and the marks LINKS and SWEEP."""
         return {
             DocumentKey(*row)
-            for row in self.connection().execute("SELECT kind, name FROM documents WHERE changed > ?", (seq,))
+            for row in self.connection().execute("SELECT kind, name FROM documents WHERE changed > ?", (n,))
         }
 
     def fresh_between(self, after: str, until: str) -> set[DocumentKey]:
@@ -215,29 +263,41 @@ class IndexQuestions(ABC):
         rows = [row for row in self.connection().execute(query, (after, until)) if row[0]]
         return {DocumentKey(*row[:2]) for row in rows} | {tag_key(*row[1:]) for row in rows if row[2]}
 
-    def changes_since(self, seq: int) -> AbstractSet[str] | None:
-        """Return the ids of memories that events after `seq` made or point at.
+    def changes_since(self, n: int) -> AbstractSet[str] | None:
+        """Return the ids of memories that what came after the `n`-th event made or points at.
 
         None where they are many, or one of the events touches others as well: a rotate, or what is about a part of a
         long body.
         """
         db = self.connection()
         query = (
-            "SELECT e.id, e.kind, m.seq FROM events e LEFT JOIN memories m ON m.seq = e.seq WHERE e.seq > ? "
-            "ORDER BY e.seq LIMIT ?"
+            "SELECT e.id, e.kind, m.n FROM events e LEFT JOIN memories m ON m.n = e.n WHERE e.n > ? "
+            "ORDER BY e.n LIMIT ?"
         )
-        events = db.execute(query, (seq, _MANY + 1)).fetchall()
+        events = db.execute(query, (n, _MANY + 1)).fetchall()
         if (
             any(kind == "erase" for _, kind, _ in events)
             and db.execute("SELECT 1 FROM parts LIMIT 1").fetchone()
         ):
             return None
+        if self.has_others() and any(kind == "erase" for _, kind, _ in events):
+            return None  # another memory that says the same may be shown now (TM-30)
         found = {id_ for id_, _, _ in events}
         for id_, kind, made in events:
             if kind not in _ABOUT_THEIR_OWN or (made is None and kind in MEMORY_KINDS):
                 return None
             found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
+        if self.has_others():
+            found |= self._said_alike(found)
         return found if len(events) <= _MANY else None
+
+    def _said_alike(self, ids: AbstractSet[str]) -> set[str]:
+        """Return the memories that say the same as one of these (M-8)."""
+        query = (
+            "SELECT b.id FROM json_each(?) j CROSS JOIN events e ON e.id = j.value CROSS JOIN memories a ON a.n = e.n "
+            "CROSS JOIN memories b ON b.statement = a.statement WHERE a.statement != ''"
+        )
+        return {id_ for (id_,) in self.connection().execute(query, (json.dumps(sorted(ids)),))}
 
     def memories(self, ids: Sequence[str]) -> list[Entry]:
         """Return the memories with these full ids, in their order."""
@@ -259,7 +319,7 @@ class IndexQuestions(ABC):
 
     def forget_changed(self) -> None:
         """Forget the remembered memories that events changed since; all of them if that is not known."""
-        now = self.connection().execute("SELECT seq, id, file FROM cursor").fetchone()
+        now = self.connection().execute(_NEWEST).fetchone()
         then, self._remembered_at = self._remembered_at, now
         goes_on = then and now and then[2] == now[2] and self.id_at(then[0]) == then[1]
         changed = self.changes_since(then[0]) if then and goes_on else None
@@ -272,7 +332,7 @@ class IndexQuestions(ABC):
     def order_of(self, prefix: str) -> tuple[str, str, str, str, str] | None:
         """Return the section of the one memory whose id begins so, and what it is ordered by (P-6)."""
         query = (
-            "SELECT m.section, m.order_ts, m.order_id, m.ts, m.id FROM events e CROSS JOIN memories m ON m.seq = e.seq "
+            "SELECT m.section, m.order_ts, m.order_id, m.ts, m.id FROM events e CROSS JOIN memories m ON m.n = e.n "
             "WHERE e.id >= ? AND e.id < ? LIMIT 2"
         )
         rows = self.connection().execute(query, (prefix, prefix + "g")).fetchall()
@@ -280,6 +340,8 @@ class IndexQuestions(ABC):
 
     def place_of(self, id_: str) -> tuple[DocumentKey, str] | None:
         """Return the document that a memory stands in, and its tag."""
-        query = "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
+        query = (
+            "SELECT doc_kind, doc_name, doc_tag FROM memories WHERE n = (SELECT n FROM events WHERE id = ?)"
+        )
         row = self.connection().execute(query, (id_,)).fetchone()
         return (DocumentKey(*row[:2]), row[2]) if row and row[0] else None

@@ -55,8 +55,8 @@ def summary(event: Event) -> str:
     return str(payload.get("text") or payload.get("reason") or "")
 
 
-def event_row(event: Event) -> tuple[Any, ...]:
-    """Return the row of one event."""
+def event_row(event: Event, n: int, writer: int) -> tuple[Any, ...]:
+    """Return the row of one event, the `n`-th that came, in the chain of a writer (0: our own)."""
     provenance = (event.payload or _NOTHING).get("provenance", _NOTHING)
     if event.payload is not None:
         state = 1
@@ -65,6 +65,8 @@ def event_row(event: Event) -> tuple[Any, ...]:
     else:
         state = 3 if "commit" in event.head else 0
     return (
+        n,
+        writer,
         event.seq,
         event.id,
         event.kind,
@@ -82,8 +84,8 @@ def event_row(event: Event) -> tuple[Any, ...]:
     )
 
 
-def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
-    """Return the row of the memory that `event` made, before anything points at it; `order` is its lineage's."""
+def memory_row(event: Event, n: int, order: tuple[str, str]) -> tuple[Any, ...]:
+    """Return the row of the memory that `event`, the `n`-th, made, before anything points at it; `order` is its lineage's."""
     payload = event.payload
     erased = payload is None
     get = (_NOTHING if payload is None else payload).get
@@ -104,7 +106,7 @@ def memory_row(event: Event, order: tuple[str, str]) -> tuple[Any, ...]:
         unknown = {name: value for name, value in payload.items() if name not in RECORD_MEMBERS}
     document = document_key(status, tier, topic, section, date, event.at)
     return (
-        event.seq,
+        n,
         event.id,
         status,
         text,

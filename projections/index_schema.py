@@ -11,10 +11,12 @@ import sqlite3
 
 INDEX_NAME = "memory.db"
 
-VERSION = 11
+VERSION = 12
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
+    "n": int,
+    "writer": int,
     "seq": int,
     "id": str,
     "kind": str,
@@ -32,11 +34,13 @@ EVENT_COLUMNS = {
 }
 """One row an event. `payload`: 0 none, 1 there, 2 blank, 3 altered. `what`: what it says (P-44).
 
-`offset` and `size` are the place of its line in the chain, in bytes.
+`n` counts the events as they came (TM-7); `writer` is whose chain holds it, 0 for our own, and `seq` its place there.
+
+`offset` and `size` are where its line stands in that file, in bytes.
 """
 
 MEMORY_COLUMNS = {
-    "seq": int,
+    "n": int,
     "id": str,
     "status": str,
     "text": str,
@@ -110,24 +114,27 @@ CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROW
 CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
 CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
 CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
-CREATE TABLE disowned (since INTEGER, rotate INTEGER PRIMARY KEY);
+CREATE TABLE disowned (writer INTEGER, since INTEGER, rotate INTEGER, PRIMARY KEY (writer, rotate)) WITHOUT ROWID;
+CREATE TABLE seen (target TEXT, id TEXT, writer INTEGER, PRIMARY KEY (target, id)) WITHOUT ROWID;
+CREATE TABLE writers (number INTEGER PRIMARY KEY, id TEXT UNIQUE, name TEXT, until INTEGER);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
-    one INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
+    writer INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
     ts TEXT, epoch INTEGER, key TEXT, next_key TEXT, chain TEXT, file TEXT
 );
 """
 """Tables that sqlite-utils cannot make without a rowid.
 
-edges: what points at an event, which is the n-th of its targets. documents: how many entries each holds, and the seq that changed it last.
-disowned: which seqs a rotate disowns, from
-`since` up to its own. unfinished: erasures to finish. cursor: the one row that says
-how far the index has read, and in which file (device and inode).
+edges: what points at an event, which is the n-th of its targets. documents: how many entries each holds, and the event (by its n) that
+changed it last. disowned: which seqs a rotate disowns, from `since` up to its own. seen: which events of other chains an
+event names (TM-3). unfinished: erasures to finish. cursor: a row for each chain that says how far the index has read it,
+and in which file (device and inode); its `chain` is the writer's id.
 """
 
 _INDEXES = """
 CREATE UNIQUE INDEX events_id ON events (id);
-CREATE INDEX events_damaged ON events (seq) WHERE payload = 3;
+CREATE INDEX events_of_others ON events (writer, seq) WHERE writer > 0;
+CREATE INDEX events_damaged ON events (n) WHERE payload = 3;
 CREATE INDEX events_conversation ON events (conversation, seq) WHERE conversation != '';
 CREATE INDEX memories_statement ON memories (statement);
 CREATE INDEX memories_document ON memories (doc_kind, doc_name) WHERE doc_kind IN ('topic', 'daily');
@@ -144,8 +151,8 @@ CREATE INDEX memories_tag ON memories (doc_tag, rank_class, said, id) WHERE doc_
 
 _NEW, _OLD = (", ".join(f"{row}.{name}" for name in FTS_COLUMNS) for row in ("new", "old"))
 _NAMES = ", ".join(FTS_COLUMNS)
-_ADD = f"INSERT INTO {FULL_TEXT} (rowid, {_NAMES}) VALUES (new.seq, {_NEW});"
-_TAKE_OUT = f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}, rowid, {_NAMES}) VALUES ('delete', old.seq, {_OLD});"
+_ADD = f"INSERT INTO {FULL_TEXT} (rowid, {_NAMES}) VALUES (new.n, {_NEW});"
+_TAKE_OUT = f"INSERT INTO {FULL_TEXT} ({FULL_TEXT}, rowid, {_NAMES}) VALUES ('delete', old.n, {_OLD});"
 _TRIGGERS = (
     f"CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN {_ADD} END",
     f"CREATE TRIGGER memories_changed AFTER UPDATE OF {_NAMES} ON memories BEGIN {_TAKE_OUT} {_ADD} END",
@@ -159,8 +166,8 @@ def create(connection: sqlite3.Connection) -> None:
 
     db = sqlite_utils.Database(connection, execute_plugins=False)
     with db.conn:
-        db.table("events").create(EVENT_COLUMNS, pk="seq")
-        db.table("memories").create(MEMORY_COLUMNS, pk="seq")
+        db.table("events").create(EVENT_COLUMNS, pk="n")
+        db.table("memories").create(MEMORY_COLUMNS, pk="n")
         for statement in (_SMALL_TABLES + _INDEXES).split(";"):
             if statement.strip():
                 connection.execute(statement)

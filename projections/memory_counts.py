@@ -14,7 +14,7 @@ from projections.index import Index
 
 
 class Month(NamedTuple):
-    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chain."""
+    """What came in one month (`YYYY-MM`, UTC): events, the memories that they made, bytes of the chains."""
 
     month: str
     events: int
@@ -25,7 +25,7 @@ class Month(NamedTuple):
 def listed(index: Index, hidden: Iterable[str]) -> int:
     """Return how many memories stand, without those whose ids are `hidden`."""
     query = (
-        "SELECT count(*) FROM events e JOIN memories m USING (seq) WHERE e.id IN (SELECT value FROM json_each(?)) "
+        "SELECT count(*) FROM events e JOIN memories m USING (n) WHERE e.id IN (SELECT value FROM json_each(?)) "
         "AND m.status IN ('active', 'candidate')"
     )
     found = by_status(index)
@@ -84,8 +84,8 @@ def compromised(index: Index) -> int:
 def growth(index: Index, months: int | None = None) -> list[Month]:
     """Return what came in each month that has any events, oldest first; the newest `months`, or all."""
     query = (
-        "SELECT substr(e.at, 1, 7), count(*), count(m.seq), sum(e.size + 1) FROM events e "
-        "LEFT JOIN memories m ON m.seq = e.seq GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
+        "SELECT substr(e.at, 1, 7), count(*), count(m.n), sum(e.size + 1) FROM events e "
+        "LEFT JOIN memories m ON m.n = e.n GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
     )
     rows = index.connection().execute(query, (-1 if months is None else months,)).fetchall()
     return [Month(*row) for row in reversed(rows)]

@@ -12,7 +12,9 @@ from projections.index import Index
 
 def learned_from(index: Index, conversation: str, message: str, text: str) -> Entry | None:
     """Return the memory of this text that was learned last from this message, of any status."""
-    query = f"{SELECT_MEMORY} WHERE e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.seq DESC LIMIT 1"
+    query = (
+        f"{SELECT_MEMORY} WHERE e.conversation = ? AND m.message = ? AND m.text = ? ORDER BY m.n DESC LIMIT 1"
+    )
     row = index.connection().execute(query, (conversation, message, text)).fetchone()
     return entry_of(row) if row else None
 
@@ -29,6 +31,6 @@ def is_confirmed_in(index: Index, id_: str, conversation: str) -> bool:
 def deletes_of(index: Index, conversation: str) -> list[str]:
     """Return the ids of the deletes that a conversation asked for, oldest first."""
     query = (
-        "SELECT id FROM events WHERE conversation = ? AND conversation != '' AND kind = 'delete' ORDER BY seq"
+        "SELECT id FROM events WHERE conversation = ? AND conversation != '' AND kind = 'delete' ORDER BY n"
     )
     return [id_ for (id_,) in index.connection().execute(query, (conversation,))]

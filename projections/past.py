@@ -34,13 +34,15 @@ def fresh_index(
     *,
     trusted: bool = False,
     until: str = "",
+    others_until: str = "",
     shown: Shown = unseen,
 ) -> Index:
     """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
 
-    With `until`, a written time, only of those whose clock is not later (P-93).
+    With `until`, a written time, only of those whose clock is not later (P-93); `others_until` is that of other
+    writers' events.
     """
-    index = Index(into, trusted=trusted, until=until, shown=shown)
+    index = Index(into, trusted=trusted, until=until, others_until=others_until, shown=shown)
     index.follow(chain, None, end)
     return index
 
@@ -63,7 +65,14 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
         else cut_at(source.chain, instant, source.clock(), shown=source.on_progress)
     )
     with tempfile.TemporaryDirectory() as scratch:
-        index = fresh_index(source.chain, Path(scratch), end, until=until, shown=source.on_progress)
+        index = fresh_index(
+            source.chain,
+            Path(scratch),
+            end,
+            until=until,
+            others_until="" if instant is None else written(moment),
+            shown=source.on_progress,
+        )
         try:
             yield index, moment
         finally:
@@ -186,8 +195,8 @@ def between(source: Source, first: str, second: str | None = None) -> Between:
         else:
             new, ended = opened.enter_context(as_of(source, second))
         since, until = (
-            Instant(old.seq(), written(began)),
-            Instant(new.seq(), written(ended)),
+            Instant(old.position(), written(began)),
+            Instant(new.position(), written(ended)),
         )
         if since.seq > until.seq or (began > ended and not first.startswith("@")):
             raise UsageError(

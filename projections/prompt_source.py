@@ -116,9 +116,9 @@ def draw(
         sqlite3.Error: the index cannot be read.
     """
     away, wanted, most = _json(hidden), _json(first), max(budget // TOKENS, LEAST)
-    ranked = f"SELECT seq FROM memories m WHERE {_OUTSIDE} {_HIGHEST}"
-    sought = "SELECT seq FROM events WHERE id IN (SELECT value FROM json_each(?))"
-    where = f"{_OUTSIDE} AND (m.seq IN ({ranked}) OR m.seq IN ({sought}))"
+    ranked = f"SELECT n FROM memories m WHERE {_OUTSIDE} {_HIGHEST}"
+    sought = "SELECT n FROM events WHERE id IN (SELECT value FROM json_each(?))"
+    where = f"{_OUTSIDE} AND (m.n IN ({ranked}) OR m.n IN ({sought}))"
     found = _entries(db, where, away, away, most, wanted)
     outside = db.execute(f"SELECT count(*) FROM memories m WHERE {_OUTSIDE}", (away,)).fetchone()[0]
     more = outside - len(found)
@@ -180,32 +180,32 @@ def introduced_in(
     bullets = [e for e in entries if e.by.via in _DOCUMENTS and not e.supersedes and not e.memory.topic]
     if not bullets:
         return {}
-    seqs = {seq for e in bullets for seq in range(max(e.seq - _BACK, 0), e.seq + 1)}
+    numbers = {n for e in bullets for n in range(max(e.n - _BACK, 0), e.n + 1)}
     query = (
-        "SELECT seq, via, file, section, type = 'note' AND body != '', "
+        "SELECT n, via, file, section, type = 'note' AND body != '', "
         "rtrim(body, char(9) || char(10) || char(13) || ' *_') LIKE '%:' "
-        "FROM memories WHERE seq IN (SELECT value FROM json_each(?)) AND doc_kind = 'memory'"
+        "FROM memories WHERE n IN (SELECT value FROM json_each(?)) AND doc_kind = 'memory'"
     )
     rows = {
-        seq: ((via, file, section), *rest)
-        for seq, via, file, section, *rest in db.execute(query, (_json(seqs),))
+        n: ((via, file, section), *rest)
+        for n, via, file, section, *rest in db.execute(query, (_json(numbers),))
     }
     notes: dict[str, int] = {}
     for entry in bullets:
-        where, is_note, _ = rows.get(entry.seq, (None, True, False))
+        where, is_note, _ = rows.get(entry.n, (None, True, False))
         if is_note:
             continue
-        for seq in range(entry.seq - 1, entry.seq - _BACK, -1):
-            there, is_note, leads = rows.get(seq, (where, False, False))
+        for n in range(entry.n - 1, entry.n - _BACK, -1):
+            there, is_note, leads = rows.get(n, (where, False, False))
             if there != where:
                 break
             if is_note:
                 if leads:
-                    notes[entry.id] = seq
+                    notes[entry.id] = n
                 break
-    found = _entries(db, "m.seq IN (SELECT value FROM json_each(?))", _json(set(notes.values())))
-    told = {entry.seq: entry for entry in found if entry.id not in hidden}
-    return {id_: told[seq] for id_, seq in notes.items() if seq in told}
+    found = _entries(db, "m.n IN (SELECT value FROM json_each(?))", _json(set(notes.values())))
+    told = {entry.n: entry for entry in found if entry.id not in hidden}
+    return {id_: told[n] for id_, n in notes.items() if n in told}
 
 
 def _json(values: Iterable[Any]) -> str:

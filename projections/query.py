@@ -20,6 +20,7 @@ from ledger.memory import CORRECTIONS
 from ledger.named_tuple import NamedTuple
 from projections.entry_rows import SELECT_MEMORY, entry_of
 from projections.index import Index
+from projections.index_fold import disowned_ranges
 
 _COLUMNS = ("section", "type", "tier", "source", "topic", "conversation", "session", "importance")
 _ALTERED = 3
@@ -55,7 +56,7 @@ class Filter(NamedTuple):
 class LogFilter(NamedTuple):
     """Which events are asked for; `since` and `until` as a person types them (specs/cli.md X-320), `until` exclusive.
 
-    With `compromised`, only those that a key signed which its owner disowned.
+    With `compromised`, only those that a key signed which its owner disowned; with `own`, only those of our own chain.
     """
 
     since: str = ""
@@ -67,13 +68,14 @@ class LogFilter(NamedTuple):
     memory: str = ""
     limit: int | None = None
     compromised: bool = False
+    own: bool = False
 
 
 class LogRow(NamedTuple):
     """One event of the timeline.
 
     `what` is what it says, "" once erased; of an event without a reason, what its targets say. `targets` are
-    the ids that it points at. `compromised`: the owner disowned the key that signed it.
+    the ids that it points at. `compromised`: the owner disowned the key that signed it. `n` and `writer` as in `Entry`.
     """
 
     seq: int
@@ -89,6 +91,8 @@ class LogRow(NamedTuple):
     erased: bool
     targets: tuple[str, ...]
     compromised: bool = False
+    n: int = -1
+    writer: int = 0
 
 
 # --- memories ---
@@ -101,15 +105,17 @@ def entries(
     if limit is None:
         return list(each(index, wanted, hidden))
     where, values = conditions(wanted, hidden)
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.seq DESC LIMIT ?"
+    order = "m.ts DESC, m.id DESC" if index.has_others() else "m.n DESC"
+    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY {order} LIMIT ?"
     found = [entry_of(row) for row in index.connection().execute(query, (*values, limit))]
     return found[::-1]
 
 
 def each(index: Index, wanted: Filter, hidden: Iterable[str] = ()) -> Iterator[Entry]:
-    """Give the same one by one, as they are read: a chain's events grow in `ts`, so their numbers are the order."""
+    """Give the same one by one, as they are read: one chain's events grow in `ts`, so their numbers are the order."""
     where, values = conditions(wanted, hidden)
-    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY m.seq"
+    order = "m.ts, m.id" if index.has_others() else "m.n"
+    query = f"{SELECT_MEMORY} WHERE {' AND '.join(where) or '1'} ORDER BY {order}"
     return map(entry_of, index.connection().execute(query, values))
 
 
@@ -161,7 +167,7 @@ def with_phrases(index: Index) -> Iterator[Entry]:
     """Give the memories that stand and say when they are to be used."""
     query = (
         f"{SELECT_MEMORY} WHERE m.id IN (SELECT memory FROM patterns) "
-        "AND m.status IN ('active', 'candidate') ORDER BY m.seq"
+        "AND m.status IN ('active', 'candidate') ORDER BY m.n"
     )
     return map(entry_of, index.connection().execute(query))
 
@@ -189,7 +195,7 @@ def collectable(index: Index, hidden: Iterable[str], before: str) -> Iterator[En
     where, values = conditions(Filter(), hidden)
     query = (
         f"{SELECT_MEMORY} WHERE {' AND '.join(where)} AND m.learned < ? AND m.tier != 'committed' "
-        f"AND m.source != 'manual' AND m.section != ? ORDER BY m.seq"
+        f"AND m.source != 'manual' AND m.section != ? ORDER BY m.n"
     )
     return map(entry_of, index.connection().execute(query, (*values, before, CORRECTIONS)))
 
@@ -200,11 +206,11 @@ _ERASED = "(e.payload = 2 OR EXISTS (SELECT 1 FROM edges x WHERE x.target = e.id
 _OF_TARGETS = """(
     SELECT group_concat(CASE m.status WHEN 'erased' THEN '(erased)' ELSE m.text END, '; ')
     FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n) x
-    CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.seq = t.seq)"""
+    CROSS JOIN events t ON t.id = x.target CROSS JOIN memories m ON m.n = t.n)"""
 _WHAT = f"""CASE WHEN e.what = '' AND e.kind != 'supersede'
     THEN coalesce({_OF_TARGETS}, '') ELSE e.what END"""
 _LOG = f"""SELECT e.seq, e.id, e.kind, e.at, e.name, e.role, e.via, e.conversation, e.session, {_WHAT},
-    {_ERASED}, (SELECT json_group_array(target) FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY n))
+    {_ERASED}, (SELECT json_group_array(target) FROM (SELECT target FROM edges WHERE edges.id = e.id ORDER BY edges.n)), e.n, e.writer
     FROM events e"""
 
 
@@ -223,11 +229,20 @@ def log(index: Index, wanted: LogFilter) -> list[LogRow]:
     if wanted.memory:
         where.append("e.id IN (SELECT value FROM json_each(?))")
         values.append(_json(_about(index, wanted.memory)))
+    if wanted.own:
+        where.append("e.writer = 0")
     if wanted.compromised:
-        where.append("EXISTS (SELECT 1 FROM disowned d WHERE e.seq >= d.since AND e.seq < d.rotate)")
-    query = f"{_LOG} WHERE {' AND '.join(where) or '1'} ORDER BY e.seq DESC LIMIT ?"
+        where.append(
+            "EXISTS (SELECT 1 FROM disowned d WHERE d.writer = e.writer AND e.seq >= d.since AND e.seq < d.rotate)"
+        )
+    query = f"{_LOG} WHERE {' AND '.join(where) or '1'} ORDER BY {_newest_first(index)} LIMIT ?"
     limit = -1 if wanted.limit is None else wanted.limit
     return list(_rows(index, query, (*values, limit)))[::-1]
+
+
+def _newest_first(index: Index) -> str:
+    """Return the order of a timeline: the events of one chain came as they happened, those of several did not."""
+    return "e.ts DESC, e.id DESC" if index.has_others() else "e.n DESC"
 
 
 def event(index: Index, id_: str) -> LogRow | None:
@@ -248,26 +263,35 @@ def pointing_at(index: Index, id_: str) -> list[LogRow]:
 
 def damaged(index: Index) -> list[str]:
     """Return the ids of the events whose payload is not what was signed and that nobody has erased, oldest first."""
-    query = f"SELECT id FROM events e WHERE payload = 3 AND NOT {_ERASED} ORDER BY seq"
+    query = f"SELECT id FROM events e WHERE payload = 3 AND NOT {_ERASED} ORDER BY n"
     return [id_ for (id_,) in index.connection().execute(query)]
 
 
-def span(index: Index, id_: str) -> tuple[int, int] | None:
-    """Return where in the chain the line of the event with this full id begins and ends, in bytes."""
-    query = "SELECT offset, offset + size FROM events WHERE id = ?"
+def span(index: Index, id_: str) -> tuple[str, int, int] | None:
+    """Return where the line of the event with this full id begins and ends, in bytes, and in whose chain: "" is our own."""
+    query = (
+        "SELECT coalesce(w.id, ''), e.offset, e.offset + e.size FROM events e "
+        "LEFT JOIN writers w ON w.number = e.writer WHERE e.id = ?"
+    )
     row = index.connection().execute(query, (id_,)).fetchone()
-    return (row[0], row[1]) if row else None
+    return tuple(row) if row else None
 
 
 def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
-    """Return the ids of the events that `before` lacks with all that they point at; and those that an erase points at."""
+    """Return the ids of the events that `before` lacks with all that they point at; and those that an erase points at.
+
+    By their ids: with several chains, events came in another order there.
+    """
     db = index.connection()
-    lacked = "(e.seq > ? OR e.at > ?)" if before.until else "e.seq > ?"
-    values = (before.seq(), before.until) if before.until else (before.seq(),)
-    pointed = db.execute(
-        f"SELECT x.target, x.kind FROM events e CROSS JOIN edges x ON x.id = e.id WHERE {lacked}", values
-    ).fetchall()
-    made = {id_ for (id_,) in db.execute(f"SELECT e.id FROM events e WHERE {lacked}", values)}
+    db.execute("ATTACH DATABASE ? AS earlier", (str(before.path),))
+    try:
+        lacked = "NOT EXISTS (SELECT 1 FROM earlier.events b WHERE b.id = e.id)"
+        made = {id_ for (id_,) in db.execute(f"SELECT e.id FROM main.events e WHERE {lacked}")}
+        pointed = db.execute(
+            f"SELECT x.target, x.kind FROM main.events e CROSS JOIN main.edges x ON x.id = e.id WHERE {lacked}"
+        ).fetchall()
+    finally:
+        db.execute("DETACH DATABASE earlier")
     return made.union(target for target, _ in pointed), {
         target for target, kind in pointed if kind == "erase"
     }
@@ -276,11 +300,11 @@ def touched_since(index: Index, before: Index) -> tuple[set[str], set[str]]:
 def _rows(index: Index, query: str, values: Sequence[Any]) -> Iterator[LogRow]:
     db = index.connection()
     parts = {id_: (first, n) for first, n, id_ in db.execute("SELECT first, n, id FROM parts WHERE n > 1")}
-    disowned = db.execute("SELECT since, rotate FROM disowned").fetchall()
+    disowned = disowned_ranges(db)
     for found in db.execute(query, values):
-        erased, targets = found[10:]
-        compromised = bool(disowned) and is_disowned(found[0], disowned)
-        row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets)), compromised))
+        erased, targets, n, writer = found[10:]
+        compromised = is_disowned(found[0], disowned.get(writer, ()))
+        row = LogRow(*(*found[:10], bool(erased), tuple(orjson.loads(targets)), compromised, n, writer))
         if erased:
             row = row._replace(what="")
         elif row.id in parts:
@@ -289,18 +313,20 @@ def _rows(index: Index, query: str, values: Sequence[Any]) -> Iterator[LogRow]:
 
 
 def _part_of(index: Index, first: str, n: int) -> str:
-    query = "SELECT parts FROM memories WHERE seq = (SELECT seq FROM events WHERE id = ?)"
+    query = "SELECT parts FROM memories WHERE n = (SELECT n FROM events WHERE id = ?)"
     found = index.connection().execute(query, (first,)).fetchone()
     return f"(part {n} of {found[0]})" if found and found[0] else f"(part {n})"
 
 
 def events_of(index: Index, chain: Path, ids: Iterable[str]) -> list[Event]:
-    """Return these events in the chain's order, as their lines have them now; of an altered payload nothing is known.
+    """Return those of these events that our own chain holds, in its order, as their lines have them now.
+
+    Of an altered payload nothing is known.
 
     Raises:
         StorageError: the chain cannot be read.
     """
-    query = "SELECT id, payload, offset, size FROM events WHERE id IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    query = "SELECT id, payload, offset, size FROM events WHERE writer = 0 AND id IN (SELECT value FROM json_each(?)) ORDER BY n"
     rows = index.connection().execute(query, (_json(sorted(ids)),)).fetchall()
     genesis = index.at_seq(0) or ""
     with reader.opened(chain) as fd:

@@ -61,7 +61,7 @@ class Found:
     `beside` is the hit that lifts it most, by `lifted`; `close` says how close it is if only its meaning matches.
     """
 
-    seq: int
+    n: int
     id: str
     topic: str
     importance: str
@@ -91,7 +91,7 @@ ByMeaning = Callable[[Collection[str]], tuple[Mapping[str, float], Sequence[Foun
 """Returns how close these memories and the closest others are to the query, from 0 to 1, and those others (P-222)."""
 
 Nearby = Callable[[Iterable[int]], Iterable[Found]]
-"""Returns those of the memories with these seqs that may be shown."""
+"""Returns those of the memories with these numbers that may be shown."""
 
 
 def ranked(
@@ -140,7 +140,7 @@ def _with_meaning(found: list[Found], by_meaning: ByMeaning, share: float) -> li
 
 
 def _order(each: Found) -> tuple[bool, float, int]:
-    return (not each.every, -each.score, -each.seq)
+    return (not each.every, -each.score, -each.n)
 
 
 def _with_neighbours(found: list[Found], nearby: Nearby, shares: Sequence[float]) -> list[Found]:
@@ -152,14 +152,14 @@ def _with_neighbours(found: list[Found], nearby: Nearby, shares: Sequence[float]
     best = sorted(found, key=_order)[:_LIFTING]
     answered = any(each.every or each.related for each in best)
     adding = [hit for hit in best if hit.in_conversation or not answered]
-    known = {each.seq: each for each in found}
-    around = {seq for hit in adding for seq in range(hit.seq - _REACH, hit.seq + _REACH + 1)}
+    known = {each.n: each for each in found}
+    around = {n for hit in adding for n in range(hit.n - _REACH, hit.n + _REACH + 1)}
     for each in nearby(around - known.keys()) if around else ():
         each.matched = False
-        known[each.seq] = each
+        known[each.n] = each
     groups: dict[tuple[str, ...], list[Found]] = defaultdict(list)
-    for seq in sorted(known):
-        groups[known[seq].group].append(known[seq])
+    for n in sorted(known):
+        groups[known[n].group].append(known[n])
     lifts = [
         (other, hit, share * hit.score)
         for hit in best
@@ -182,7 +182,7 @@ def _beside(hit: Found, group: Sequence[Found], shares: Sequence[float]) -> Iter
 
 def _near(one: Found, other: Found) -> bool:
     """Say whether two of one group were learned near each other."""
-    if abs(one.seq - other.seq) > _REACH:
+    if abs(one.n - other.n) > _REACH:
         return False
     return one.group != ("",) or abs(parsed(one.learned) - parsed(other.learned)) <= _SAME_HOUR
 

@@ -16,18 +16,21 @@ _AUTOMATIC = (
 
 def automatic_in(index: Index, conversation: str) -> int:
     """Return how many automatic memories name this conversation."""
-    query = f"""SELECT count(*) FROM events e JOIN memories m USING (seq)
+    query = f"""SELECT count(*) FROM events e JOIN memories m USING (n)
         WHERE e.conversation = ? AND {_AUTOMATIC}"""
     return int(index.connection().execute(query, (conversation,)).fetchone()[0])
 
 
 def automatic_between(index: Index, since: str, until: str) -> int:
-    """Count the automatic memories by the clock that they were written under (their `at`), both written instants included.
+    """Count our own chain's automatic memories by the clock that they were written under (their `at`), both instants included.
 
-    The newest are looked at until one was written before `since` by any clock (`ts`, which only rises), so that it costs
-    what an hour holds and not what the log does.
+    The newest are looked at until one was written before `since` by any clock (`ts`, which only rises in one chain), so that
+    it costs what an hour holds and not what the log does.
     """
-    query = f"SELECT m.ts, m.learned, {_AUTOMATIC} FROM memories m ORDER BY m.seq DESC"
+    query = (
+        f"SELECT m.ts, m.learned, {_AUTOMATIC} FROM memories m CROSS JOIN events e USING (n) "
+        "WHERE e.writer = 0 ORDER BY m.n DESC"
+    )
     count = 0
     for ts, learned, automatic in index.connection().execute(query):
         if ts < since:

@@ -1,6 +1,6 @@
 """Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-Implements specs/projections.md (P-45, P-65…P-69, P-93, P-94, P-213). Changes nothing but counters.
+Implements specs/projections.md (P-45, P-65…P-69, P-93, P-94, P-213) and specs/team.md (TM-2). Changes nothing but counters.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
+from projections import event_names
+from writers.counted import copy_of
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Recall:
         self.source = source
 
     def resolve(self, text: str) -> str:
-        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, or @N.
+        """Return the full id that a person typed: a full id, a prefix of at least 8 characters, @N, or desk/3f9c12ab@N.
 
         Raises:
             NotFoundError: nothing has it.
@@ -43,14 +45,8 @@ class Recall:
         """
         index = self.source.index
         typed = text.strip().lower()
-        if typed.startswith("@"):
-            number = typed[1:]
-            if not (number.isascii() and number.isdigit()):
-                raise UsageError(f"{text!r} is no id: after @ stands the number of an event")
-            found = index.at_seq(int(number)) if len(number) < 16 else None
-            if found is None:
-                raise NotFoundError(f"there is no event {text}: muniment log shows them all")
-            return found
+        if "@" in typed:
+            return event_names.resolved(index, text.strip())
         if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
             raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
         if len(typed) < MIN_PREFIX:
@@ -212,8 +208,10 @@ class Recall:
         found = span(self.source.index, id_)
         if found is None:
             raise NotFoundError(f"there is no event {id_[:16]}: muniment log shows them all")
-        with reader.opened(self.source.chain) as fd:
-            return reader.line_at(fd, *found)
+        writer, start, end = found
+        chain = self.source.chain
+        with reader.opened(copy_of(chain.parent, writer) if writer else chain) as fd:
+            return reader.line_at(fd, start, end)
 
     def damaged(self) -> list[str]:
         """Return the ids of events whose payload is not what was signed; no view shows what they say."""

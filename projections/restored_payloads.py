@@ -14,7 +14,10 @@ from ledger.errors import FormatError
 from ledger.event import event_id, is_blanked, split_line
 from projections.index import Index
 
-_ERASED = "SELECT e.id, e.offset, e.size FROM events e JOIN edges x ON x.target = e.id AND x.kind = 'erase' ORDER BY e.seq"
+_ERASED = (
+    "SELECT e.id, e.offset, e.size FROM events e JOIN edges x ON x.target = e.id AND x.kind = 'erase' "
+    "WHERE e.writer = 0 ORDER BY e.n"
+)
 
 
 def put_back(index: Index, chain: Path) -> list[str]:

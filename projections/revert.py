@@ -35,7 +35,7 @@ class Done(Protocol):
 
     @property
     def seq(self) -> int:
-        """Its place in the chain."""
+        """Its place in the chain; of several chains, when it came among them."""
 
     @property
     def kind(self) -> str:

@@ -66,7 +66,7 @@ class Hit:
 
 
 _SAID = "(m.text || char(10) || m.title || char(10) || m.body || char(10) || m.details || char(10) || m.tags)"
-_LOOKED_FOR = "m.seq, m.id, m.topic, m.importance, m.conversation, m.session, m.learned"
+_LOOKED_FOR = "m.n, m.id, m.topic, m.importance, m.conversation, m.session, m.learned"
 
 
 def search(
@@ -129,9 +129,9 @@ def _found(
     found, terms = _matching(looking, query, related_share)
     found = rank(found)
     if _LOOKED_AT <= len(found) < limit:
-        there = {each.seq for each in found}
+        there = {each.n for each in found}
         more, terms = _matching(looking.further(3 * limit), query, related_share)
-        found += [each for each in rank(more) if each.seq not in there]
+        found += [each for each in rank(more) if each.n not in there]
     return looking.hits(found[:limit], terms, query.during)
 
 
@@ -151,9 +151,9 @@ def _matching(looking: _Looking, query: Query, related_share: float) -> tuple[li
         words = beginnings(words)
         found = looking.matches(query.phrases, words)
     if found and query.during:
-        there = {each.seq for each in found}
+        there = {each.n for each in found}
         then = looking.within(query.during).matches(query.phrases, words)
-        found += [each for each in then if each.seq not in there]
+        found += [each for each in then if each.n not in there]
     terms = (*query.phrases, *words)
     full = sum(each.every for each in found) >= _LOOKED_AT  # what means the same comes behind all these
     if related_share and not full and (meant := related(query.words)):
@@ -202,7 +202,7 @@ class _Looking:
         for tier, expression in enumerate(dict.fromkeys(filter(None, tiers))):
             for each in self._best(expression):
                 each.every = tier == 0
-                found.setdefault(each.seq, each)
+                found.setdefault(each.n, each)
             if len(found) >= self._most:
                 break
         return list(found.values())
@@ -211,10 +211,10 @@ class _Looking:
         self, found: Sequence[Found], phrases: Sequence[Term], terms: Sequence[Term], share: float
     ) -> list[Found]:
         """Add what holds one of these terms, for a share of its bm25, which also lifts what is there already (P-212)."""
-        known = {each.seq: each for each in found}
+        known = {each.n: each for each in found}
         any_term = " OR ".join(term.some for term in terms)
         for each in self._best(" AND ".join([*(f"({term.every})" for term in phrases), f"({any_term})"])):
-            there = known.setdefault(each.seq, each)
+            there = known.setdefault(each.n, each)
             there.related = True
             there.score = share * each.score + (0.0 if there is each else there.score)
         return list(known.values())
@@ -226,16 +226,16 @@ class _Looking:
         at no more than it needs.
         """
         query = (
-            f"SELECT {_LOOKED_FOR}, -f.rank FROM {FULL_TEXT} f CROSS JOIN memories m ON m.seq = f.rowid "
+            f"SELECT {_LOOKED_FOR}, -f.rank FROM {FULL_TEXT} f CROSS JOIN memories m ON m.n = f.rowid "
             f"WHERE {' AND '.join([f'{FULL_TEXT} MATCH ?', *self._where])} ORDER BY f.rank LIMIT ?"
         )
         return [Found(*row) for row in self._db.execute(query, (expression, *self._values, self._most))]
 
-    def nearby(self, seqs: Iterable[int]) -> list[Found]:
-        """Return those of the memories with these seqs that pass the filter."""
-        where = " AND ".join(["m.seq IN (SELECT value FROM json_each(?))", *self._where])
+    def nearby(self, numbers: Iterable[int]) -> list[Found]:
+        """Return those of the memories with these numbers that pass the filter."""
+        where = " AND ".join(["m.n IN (SELECT value FROM json_each(?))", *self._where])
         query = f"SELECT {_LOOKED_FOR}, 0.0 FROM memories m WHERE {where}"
-        return [Found(*row) for row in self._db.execute(query, (as_json(list(seqs)), *self._values))]
+        return [Found(*row) for row in self._db.execute(query, (as_json(list(numbers)), *self._values))]
 
     def by_meaning(
         self, closest: Callable[[Collection[str]], Mapping[str, float]], most: int, ids: Collection[str]
@@ -244,41 +244,40 @@ class _Looking:
         close = closest(ids)
         query = (
             f"SELECT {_LOOKED_FOR}, 0.0 FROM json_each(?) j CROSS JOIN events e ON e.id = j.value "
-            f"CROSS JOIN memories m ON m.seq = e.seq WHERE {' AND '.join(self._where) or '1'} ORDER BY j.key LIMIT ?"
+            f"CROSS JOIN memories m ON m.n = e.n WHERE {' AND '.join(self._where) or '1'} ORDER BY j.key LIMIT ?"
         )
         others = [id_ for id_ in close if id_ not in ids]
         return close, [Found(*row) for row in self._db.execute(query, (as_json(others), *self._values, most))]
 
     def hits(self, found: Sequence[Found], terms: Sequence[Term], during: NamedTime | None) -> list[Hit]:
         """Return the memories themselves, and why each was found."""
-        query = f"{SELECT_MEMORY} WHERE m.seq IN (SELECT value FROM json_each(?))"
-        rows = self._db.execute(query, (as_json([each.seq for each in found]),))
+        query = f"{SELECT_MEMORY} WHERE m.n IN (SELECT value FROM json_each(?))"
+        rows = self._db.execute(query, (as_json([each.n for each in found]),))
         entries = {row[0]: entry_of(row) for row in rows}
         matching = self._matching_each(terms, found)
         return [
-            Hit(entries[each.seq], tuple(_reasons(each, terms, matching, during)), each.score)
-            for each in found
+            Hit(entries[each.n], tuple(_reasons(each, terms, matching, during)), each.score) for each in found
         ]
 
     def _matching_each(self, terms: Sequence[Term], found: Sequence[Found]) -> list[set[int]]:
         """Return for each term which of the memories match it, those aside that hold every word."""
-        asked = [each.seq for each in found if not each.every]
+        asked = [each.n for each in found if not each.every]
         if not asked:
             return [set() for _ in terms]
         return [self._matching(term, asked) for term in terms]
 
-    def _matching(self, term: Term, seqs: Sequence[int]) -> set[int]:
+    def _matching(self, term: Term, numbers: Sequence[int]) -> set[int]:
         """Return those of these memories that match a term."""
         query = f"SELECT rowid FROM {FULL_TEXT} WHERE {FULL_TEXT} MATCH ? AND rowid IN (SELECT value FROM json_each(?))"
-        return {seq for (seq,) in self._db.execute(query, (term.some, as_json(seqs)))}
+        return {n for (n,) in self._db.execute(query, (term.some, as_json(numbers)))}
 
 
 def _reasons(
     each: Found, terms: Sequence[Term], matching: Sequence[set[int]], during: NamedTime | None
 ) -> Iterator[Reason]:
     """Give what a memory was found for: its terms and time, else the hit beside which it was learned."""
-    for term, seqs in zip(terms, matching, strict=True):
-        if each.seq in seqs or (each.every and term.kind != "related"):
+    for term, numbers in zip(terms, matching, strict=True):
+        if each.n in numbers or (each.every and term.kind != "related"):
             yield Reason(term.kind, term.said)
     if each.beside and not each.matched:
         yield Reason("beside", each.beside.id)

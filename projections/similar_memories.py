@@ -52,7 +52,7 @@ def near(index: Index, text: str, most: int = LOOKED_AT) -> list[Entry]:
     together = pairs if len(pairs) == 1 else [tuple(common[:_COMMON]), *pairs]
     for several in together if pairs else ((word,) for word in common):
         weights.update(dict.fromkeys(_rows(db, " AND ".join(several)), len(several)))
-    best = sorted(weights, key=lambda seq: (-weights[seq], -seq))[: 2 * most]
+    best = sorted(weights, key=lambda n: (-weights[n], -n))[: 2 * most]
     return list(islice(_standing(db, best), most))
 
 
@@ -75,11 +75,11 @@ def _rows(db: sqlite3.Connection, expression: str) -> list[int]:
     return [*map(int, rows.split(","))] if rows else []
 
 
-def _standing(db: sqlite3.Connection, seqs: list[int]) -> Iterator[Entry]:
-    for seq in seqs:
+def _standing(db: sqlite3.Connection, numbers: list[int]) -> Iterator[Entry]:
+    for n in numbers:
         row = db.execute(
-            f"{SELECT_MEMORY} WHERE m.seq = ? AND m.status IN ('active', 'candidate') AND m.tier != 'daily'",
-            (seq,),
+            f"{SELECT_MEMORY} WHERE m.n = ? AND m.status IN ('active', 'candidate') AND m.tier != 'daily'",
+            (n,),
         ).fetchone()
         if row:
             yield entry_of(row)

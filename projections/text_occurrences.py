@@ -25,13 +25,14 @@ _PART = b'"part":{'
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The events whose payload says a text, by id, in the chain's order.
+    """The events whose payload says a text, by id and by seq, in the chain's order.
 
     `named` counts those that say it where nothing can be erased: in the name of a writer or of the ledger.
     """
 
     ids: tuple[str, ...]
     named: int = 0
+    seqs: tuple[int, ...] = ()
 
 
 def events_that_say(chain: Path, text: str) -> Matches:
@@ -65,7 +66,8 @@ def events_that_say(chain: Path, text: str) -> Matches:
         each = [parts[n] for n in sorted(parts)]
         if any(id_ in found for id_, _, _ in each) or text in "".join(body for _, _, body in each):
             found.update((id_, seq) for id_, seq, _ in each)
-    return Matches(tuple(sorted(found, key=found.__getitem__)), named)
+    ids = tuple(sorted(found, key=found.__getitem__))
+    return Matches(ids, named, tuple(found[id_] for id_ in ids))
 
 
 def _is_named(event: Event, text: str) -> bool:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ledger import note
 from ledger.command import Anchor
 from ledger.errors import NotFoundError, OutsideError, UsageError
-from proofs import evm, note, ots, receipts, rfc3161, web, witness
+from ledger.note import NoteKey
+from proofs import evm, ots, receipts, rfc3161, web, witness
 from proofs.checkpoint import Checkpoint
 from proofs.evidence import Evidence, TrustedParties, judged
 from proofs.evm import Fees
-from proofs.note import NoteKey
 from proofs.proving import Proofs
 from proofs.receipts import ReceiptFile, digest
 from proofs.signed_checkpoints import Stored, difference

@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ledger import note
 from ledger.errors import FormatError
 from ledger.lazy_pattern import lazy_pattern
+from ledger.note import NoteKey, VerifiedSignature
 from ledger.signing import SigningKey
-from proofs import note
-from proofs.note import NoteKey, VerifiedSignature
 
 MAX_SIZE = 2**53 - 1
 _NUMBER = lazy_pattern(r"0|[1-9][0-9]{0,15}")

@@ -16,13 +16,14 @@ from ledger.verify import Verdict
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
 from proofs.signed_checkpoints import Stored, difference, epoch_at, is_opened, keys_of
+from writers.roster import ANCHOR_METHOD
 
 
 @dataclass(slots=True)
 class Completeness:
     """What became of checkpoints: those that the chain reaches, and findings.
 
-    `anchored` are the payloads of the chain's anchor events, oldest first, without those that were erased.
+    `anchored` are the payloads of the chain's anchor events, oldest first, without those that were erased or name a roster.
     """
 
     reached: list[Stored] = field(default_factory=list)
@@ -48,7 +49,9 @@ def _anchored(chain: ReadChain) -> Iterator[dict[str, Any]]:
     for seq in chain.anchors:
         payload = split_line(chain.line(seq)).payload
         if payload is not None and not is_blanked(payload):
-            yield decode(payload, "the anchor")
+            said = decode(payload, "the anchor")
+            if said.get("method") != ANCHOR_METHOD:
+                yield said
 
 
 def compared_with(each: Stored, chain: ReadChain) -> Completeness:

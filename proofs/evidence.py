@@ -12,14 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from ledger import note
 from ledger.errors import FormatError, LedgerError, UsageError
 from ledger.extras import how_to_install
 from ledger.finding import Finding
 from ledger.instant import written
+from ledger.note import NoteKey
 from ledger.verify import Verdict
-from proofs import checkpoint, note, ots, receipts, rfc3161, web
+from proofs import checkpoint, ots, receipts, rfc3161, web
 from proofs.checkpoint import Checkpoint
-from proofs.note import NoteKey
 from proofs.policy import Policy
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, JudgedItem, Receipts
 

@@ -17,10 +17,10 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from ledger import note
 from ledger.errors import FormatError
 from ledger.lazy_pattern import lazy_pattern
-from proofs import note
-from proofs.note import NoteKey
+from ledger.note import NoteKey
 
 MAX_BYTES = 1 << 20
 MAX_LINES = 1000

@@ -20,11 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ledger import note
 from ledger.canonical import decode, encode
 from ledger.errors import FormatError
 from ledger.event import is_blanked, split_line
 from ledger.lazy_pattern import lazy_pattern
-from proofs import checkpoint, merkle, note, receipts
+from proofs import checkpoint, merkle, receipts
 from proofs.checkpoint import Checkpoint
 from proofs.heads import ReadChain
 

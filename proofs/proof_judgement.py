@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from ledger import note
 from ledger.check import CheckedLine, LineChecker, Link
 from ledger.errors import FormatError
-from proofs import checkpoint, merkle, note
+from ledger.note import NoteKey
+from proofs import checkpoint, merkle
 from proofs.checkpoint import Checkpoint, Opened, Origin
 from proofs.heads import seq_of
-from proofs.note import NoteKey
 from proofs.policy import Policy
 from proofs.proof import AnchorReceipt, Included, Proof
 

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from ledger import reader
+from ledger import note, reader
 from ledger.errors import ChainError, NotFoundError, UsageError
 from ledger.event import split_line
 from ledger.founding import identity_of
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
+from projections import event_names
 from projections.recall import Recall
-from proofs import completeness, note, outline
+from proofs import completeness, outline
 from proofs import proof as proofs
 from proofs.checkpoint import Checkpoint, Origin, parse
 from proofs.completeness import Completeness
@@ -83,7 +84,7 @@ class Proofs:
             KeyFileError: the key in force is not here.
             StorageError: the disk refused.
         """
-        self._workspace.index.seq()  # verifies what is new, before the lock is held
+        self._workspace.index.newest()  # verifies what is new, before the lock is held
         ledger = self._workspace.ledger
         ledger.signing_key()  # a passphrase is asked for before the lock is held
         with ledger.chain.locked() as held:
@@ -105,7 +106,7 @@ class Proofs:
     def reading(self, progress: Progress | None = None) -> Iterator[ReadChain]:
         """Give the chain for reading; what is new in it is verified first."""
         index = self._workspace.index
-        index.seq()
+        index.newest()
         kept = outline.load(self.signed.outline, index.link.key) if index.link else None
         with reader.opened(self._workspace.chain) as fd:
             yield ReadChain(fd, progress=progress, outline=kept)
@@ -169,13 +170,14 @@ class Proofs:
 
         Raises:
             NotFoundError: there is no such event.
+            StateError: another writer's chain holds it: only that machine's checkpoints reach it.
             UsageError: the checkpoint does not reach the rotate that disowns the event, so that no proof under it would say so.
             ChainError: the checkpoint is not of this chain.
             KeyFileError: a checkpoint has to be signed, and the key is not here.
         """
-        recall = Recall(self._workspace)
-        full = recall.resolve(id_)
-        seq = recall.event(full).seq
+        event = Recall(self._workspace).event(id_)
+        event_names.refuse_others(self._workspace.index, event, "muniment prove")
+        full, seq = event.id, event.seq
         with self.reading(progress) as chain:
             disowned = _disowned_at(chain, seq)
             found = self._brought(chain, under) if under else self._reaching(chain, max(seq, disowned or 0))

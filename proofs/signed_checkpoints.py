@@ -15,11 +15,11 @@ import orjson
 from ledger.durable import folder_within, private_folder, replace_file, storage_error
 from ledger.errors import ChainError, FormatError, StorageError
 from ledger.event import split_line
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
 from proofs import checkpoint, receipts
 from proofs.checkpoint import Checkpoint, Origin
 from proofs.heads import ReadChain
-from proofs.note import NoteKey
 from proofs.receipts import FOLDER
 
 SUFFIX = ".checkpoint"

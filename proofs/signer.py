@@ -10,16 +10,15 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from ledger import reader
+from ledger import note, reader
 from ledger.errors import LedgerError, UsageError
 from ledger.event import event_id
 from ledger.finding import Finding
 from ledger.founding import identity_of
+from ledger.note import NoteKey
 from ledger.verify import ChainReport, Verdict
-from proofs import note
 from proofs.checkpoint import Origin
 from proofs.heads import ReadChain
-from proofs.note import NoteKey
 from proofs.signed_checkpoints import keys_of
 
 

@@ -17,6 +17,7 @@ from ledger import backup_archive, reader, recovery, rotation
 from ledger.backup_archive import Manifest
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By
+from ledger.founding import identity_of
 from ledger.instant import DAY, written
 from ledger.pin_check import verify_known
 from ledger.progress import Progress
@@ -35,6 +36,7 @@ from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
 from proofs.evidence import Evidence, TrustedParties
+from proofs.members import MembersReport, judge_members
 from proofs.proving import Proofs
 from proofs.recovery_outlook import RecoveryOutlook, good_behind
 from proofs.trusting import judge_time
@@ -48,16 +50,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*."""
+    """The verdicts of verify (specs/verification.md); `evidence` is what each receipt shows, for the verdict *time*.
+
+    `members` is None for a ledger without a team.
+    """
 
     chain: ChainReport
     projections: Verdict
     time: Verdict | None = None
     evidence: tuple[Evidence, ...] = ()
+    members: Verdict | None = None
 
     @property
     def sound(self) -> bool:
         """Whether no verdict has findings."""
+        return self.own_sound and not (self.members is not None and self.members.findings)
+
+    @property
+    def own_sound(self) -> bool:
+        """Whether no verdict on our own ledger has findings, whatever other writers' chains are."""
         faults = self.time is not None and self.time.findings
         return self.chain.sound and not self.projections.findings and not faults
 
@@ -95,7 +106,7 @@ class Upkeep:
         those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
         """
         report = self.verify(progress=progress)
-        anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.sound)
+        anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.own_sound)
         vectors = self._embed() if report.chain.sound else ""
         MAINTAIN.note_done(self._workspace)
         return Maintained(report, anchor, vectors)
@@ -143,15 +154,28 @@ class Upkeep:
             ledger_id=ledger_id,
             progress=progress,
         )
+        members = self._members(chain, progress) if chain.sound and not since_mark else None
         if since_mark:
             drift = _not_checked("--since-mark looks at new events only")
         elif not chain.sound:
             drift = _not_checked("the chain itself is not sound")
+        elif members and members.damaged:
+            drift = _not_checked(
+                f"the copy of what {', '.join(members.damaged)} wrote is not known to be sound"
+            )
         else:
             drift = self._drift()
         timed = judge_time(workspace, self._proofs, chain, trust)
         chain = replace(chain, completeness=timed.completeness)
-        return VerifyReport(chain, drift, timed.time, timed.evidence)
+        verdict = members.verdict if members else None
+        return VerifyReport(chain, drift, timed.time, timed.evidence, verdict)
+
+    def _members(self, chain: ChainReport, progress: Progress | None) -> MembersReport | None:
+        workspace = self._workspace
+        if chain.link is None:
+            return None
+        identity, genesis = identity_of(workspace.chain)
+        return judge_members(workspace.place.directory, workspace.state, identity.id, genesis, progress)
 
     def _drift(self) -> Verdict:
         workspace = self._workspace

@@ -13,10 +13,11 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Collection, Sequence
 
+from ledger import note
 from ledger.errors import FormatError, LedgerError, OutsideError
 from ledger.lazy_pattern import lazy_pattern
-from proofs import note, web
-from proofs.note import NoteKey, NoteSignature, VerifiedSignature
+from ledger.note import NoteKey, NoteSignature, VerifiedSignature
+from proofs import web
 
 AHEAD = 5 * 60
 """Seconds that a witness's clock may be ahead of ours."""

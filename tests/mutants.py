@@ -163,10 +163,10 @@ MUTANTS = (
         "tests/proofs/test_merkle.py",
     ),
     Mutant(
-        "proofs/note.py",
+        "ledger/note.py",
         "        if candidates and not held:",
         "        if candidates and not held and len(found) > 9:",
-        "tests/proofs/test_note.py",
+        "tests/ledger/test_note.py",
     ),
     Mutant(
         "proofs/completeness.py",
@@ -189,13 +189,13 @@ MUTANTS = (
     # --- projections ---
     Mutant(
         "projections/index_fold.py",
-        "            self._blank(target, event.seq)\n        self.pointing(event)",
-        "        self.pointing(event)",
+        "            self._blank(target)\n        self._point(event, own)",
+        "        self._point(event, own)",
         "tests/projections/test_index.py tests/projections/test_index_view.py",
     ),
     Mutant(
         "projections/index_fold.py",
-        "        for target in event.targets:\n            self._refresh(target, event.seq)\n",
+        "        for target in targets:\n            self._refresh(target)\n",
         "",
         "tests/projections/test_index.py tests/projections/test_index_machine.py",
     ),

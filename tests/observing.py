@@ -52,6 +52,12 @@ STEPS = (
     "file.recorded",
     "folder.rendered",
     "receipt.written",
+    "team.settled",
+    "team.asked",
+    "copy.written",
+    "copy.blanked",
+    "copy.marked",
+    "team.exchanged",
 )
 """All steps, in the order in which a command meets them."""
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,10 @@ def _demo(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def _forked(
-    command: list[str], *, env: dict[str, str], cwd: Path, **_: object
+    command: list[str], *, env: dict[str, str] | None = None, cwd: Path | None = None, **more: Any
 ) -> subprocess.CompletedProcess[str]:
+    if env is None or cwd is None:
+        return subprocess.run(command, **more)  # git
     return run_python(command[1:], env={**env, "PYTHONPATH": str(ROOT)}, cwd=cwd)
 
 

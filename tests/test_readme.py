@@ -149,6 +149,16 @@ def test_importing_the_face_loads_nothing_of_ours() -> None:
     code = "import sys, muniment; print(*sys.modules); print(*dir(muniment))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     loaded, names = (set(line.split()) for line in done.stdout.splitlines())
-    ours = {"ledger", "language", "projections", "documents", "proofs", "learning", "agents", "cli"}
+    ours = {
+        "ledger",
+        "language",
+        "writers",
+        "projections",
+        "documents",
+        "proofs",
+        "learning",
+        "agents",
+        "cli",
+    }
     assert not loaded & {*ours, "dataclasses", "pathlib"}
     assert set(muniment.__all__) <= names

@@ -16,8 +16,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = (
     "training",
+    "transports",
     "ledger",
     "language",
+    "writers",
     "projections",
     "documents",
     "proofs",

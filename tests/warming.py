@@ -13,7 +13,7 @@ from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
 from ledger.redaction import default_redactor
 
-_PACKAGES = ("cli", "documents", "language", "learning", "ledger", "projections", "proofs")
+_PACKAGES = ("cli", "documents", "language", "learning", "ledger", "projections", "proofs", "writers")
 
 
 def warm(agents: str = "agents") -> None:

@@ -21,6 +21,7 @@ from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
 from projections.read_only import opened_to_read
+from team.last_sync import is_due
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Told:
         self.late = False
         self.configuration_faults: tuple[str, ...] = ()
         self._memory: MemoryLedger | None = None
+
+    @property
+    def sync_is_due(self) -> bool:
+        """Whether its team was not synced for as long as the settings say."""
+        return is_due(self.place.directory, self.readable_configuration.team_interval, time.time())
 
     @property
     def chain(self) -> Path:

@@ -50,8 +50,15 @@ def answer(_program: str, event: dict[str, Any]) -> str:
         "SessionStart", session_notes.Session(session, list(section.shown), list(section.asked)).save
     )
     fault_log.attempt("SessionStart", note_used, scopes, cwd)
-    if any(scope.late for scope in scopes):
-        fault_log.attempt("SessionStart", handover.put, {"kind": "late", "cwd": cwd})
+    waits = (
+        "late"
+        if any(scope.late for scope in scopes)
+        else "sync"
+        if any(scope.sync_is_due for scope in scopes)
+        else ""
+    )
+    if waits:
+        fault_log.attempt("SessionStart", handover.put, {"kind": waits, "cwd": cwd})
         handover.start()
     said = "\n\n".join(filter(None, (line, section.text.strip())))
     whole = f"{said}\n\n{_MALFORMED}".strip()

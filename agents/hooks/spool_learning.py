@@ -28,6 +28,7 @@ from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
 from muniment import MemoryLedger
+from team.last_sync import is_due
 
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
@@ -58,11 +59,20 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
         if any(each.kind == "late" or each.text("event") == "SessionEnd" for each in batch):
             for memory in scopes.values():
                 _tried(partial(_embed, memory))
+        for memory in scopes.values():
+            _tried(partial(_sync, memory))
     return learned
 
 
 def _catch_up(memory: MemoryLedger) -> None:
     memory.workspace.index  # noqa: B018 - catches up
+
+
+def _sync(memory: MemoryLedger) -> None:
+    if is_due(
+        memory.workspace.place.directory, memory.workspace.readable_configuration.team_interval, time.time()
+    ):
+        memory.team.sync()
 
 
 def _embed(memory: MemoryLedger) -> None:

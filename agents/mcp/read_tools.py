@@ -170,6 +170,7 @@ def _verified(memory: MemoryLedger, *, since_mark: bool) -> Verified:
         integrity=_verdict(report.chain.integrity),
         completeness=_verdict(report.chain.completeness),
         projections=_verdict(report.projections),
+        members=_verdict(report.members) if report.members else None,
     )
 
 

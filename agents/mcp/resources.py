@@ -18,6 +18,7 @@ from agents.mcp.read_tools import get
 from agents.mcp.schemas import event_of, timeline_line
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from ledger.errors import NotFoundError
+from projections.event_names import writer_json
 from projections.prompt_questions import BY_TOOL
 from projections.query import LogFilter
 
@@ -48,6 +49,7 @@ def event(id: str, ctx: Asked) -> str:
             except NotFoundError:
                 continue
             told: dict[str, Any] = {"id": row.id, "scope": memory.workspace.place.scope, "seq": row.seq}
+            told["writer"] = writer_json(memory.workspace.index, row)
             told |= event_of(row).model_dump() | {"targets": list(row.targets)}
             if memory.workspace.index.entry(row.id) is not None:
                 told["memory"] = get(now, row.id, "", 1, 0).model_dump(exclude={"id", "scope"})

@@ -158,6 +158,9 @@ class Verified(BaseModel):
     integrity: Verdict
     completeness: Verdict
     projections: Verdict
+    members: Verdict | None = Field(
+        default=None, description="In a team: the copies of other members' chains."
+    )
 
 
 class Verification(BaseModel):

@@ -15,9 +15,9 @@ from cli.command_group import CommandGroup
 from cli.progress import ProgressBar
 from cli.show_entry import count_of
 from language.printable import plain, short
+from ledger.note import NoteKey, parse
 from proofs.evidence import NOT_UNIQUE
 from proofs.evm import CHAINS, NOWHERE, Fees
-from proofs.note import NoteKey, parse
 from proofs.proof import receipts_beside
 from proofs.trusting import trust
 

@@ -26,7 +26,8 @@ _KEYS = "Whoever gets the archive can then write as this ledger. Put the private
 def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
     """Back up a ledger to one file.
 
-    FILE is an archive of the chain, the local state and, with --keys, the private keys. The chain is verified
+    FILE is an archive of the chain, the local state and, with --keys, the private keys; in a team also of its rosters
+    and of where it syncs, but not of the other members' chains, which a sync fetches again. The chain is verified
     first, so that FILE can be restored. The archive is not encrypted: it holds every memory, and what you erase
     later stays in it.
 

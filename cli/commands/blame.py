@@ -18,6 +18,8 @@ from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
 from language.dates import day
 from language.printable import plain, short, who
+from projections.event_names import writer_json
+from projections.index import Index
 from projections.recall import Recall
 
 _NOT_IN_THE_LOG = "not in the log (muniment adopt)"
@@ -45,7 +47,7 @@ def command(app: App, *, file: str, as_of: str | None) -> None:
     with looked_at(app, as_of) as memory:
         found = blamed(memory.source, file)
         if app.json:
-            app.emit_lines(map(_as_json, found.lines))
+            app.emit_lines(_as_json(memory.source.index, line) for line in found.lines)
         else:
             app.lines(_table(app, found.lines))
         _say_what_it_is(app, memory, file, found)
@@ -64,7 +66,7 @@ def _say_what_it_is(app: App, memory: Recall, file: str, found: Blamed) -> None:
         app.note(f"{path} was edited: muniment adopt {plain(found.path)} takes its lines in")
 
 
-def _as_json(line: BlamedLine) -> dict[str, Any]:
+def _as_json(index: Index, line: BlamedLine) -> dict[str, Any]:
     version = line.version
     return {
         "line": line.number,
@@ -72,6 +74,7 @@ def _as_json(line: BlamedLine) -> dict[str, Any]:
         "state": line.state,
         "id": version.id if version else None,
         "seq": version.seq if version else None,
+        "writer": writer_json(index, version) if version else None,
         "kind": _kind(line) or None,
         "learned": version.learned if version else None,
         "by": by_json(version.by) if version else None,

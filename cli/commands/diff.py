@@ -18,6 +18,7 @@ from language.dates import day, moment
 from language.printable import plain, said, short, who
 from ledger.fold import Entry
 from projections.difference import Forgotten, VersionChange, changed_members
+from projections.index import Index
 from projections.past import Between, Instant, between
 from projections.word_diff import word_changes
 
@@ -39,11 +40,12 @@ def command(app: App, *, first: str, second: str | None) -> None:
       muniment diff @42 @57
       muniment diff 2026-11-01 2026-11-08 --json | jq '.learned[].text'
     """
-    lies = between(app.memory().workspace, first, second)
+    workspace = app.memory().workspace
+    lies = between(workspace, first, second)
     since, until = lies.first, lies.second
     app.note(f"from {moment(since.at)} ({up_to(since.seq)}) to {moment(until.at)} ({up_to(until.seq)})")
     if app.json:
-        app.emit(_as_json(lies))
+        app.emit(_as_json(workspace.index, lies))
         return
     app.lines(_page(app, lies))
     found = lies.found
@@ -53,16 +55,18 @@ def command(app: App, *, first: str, second: str | None) -> None:
         app.note("what the ledger says is the same at both")
 
 
-def _as_json(between: Between) -> dict[str, Any]:
+def _as_json(index: Index, between: Between) -> dict[str, Any]:
     found = between.found
     return {
         "from": _instant(between.first),
         "to": _instant(between.second),
-        "learned": [entry_json(entry) for entry in found.learned],
-        "changed": [_change_json(change) for change in found.changed],
-        "forgotten": [{**entry_json(one.entry), "ended": _end(between, one)} for one in found.forgotten],
-        "confirmed": [entry_json(entry) for entry in found.confirmed],
-        "erased": [entry_json(entry) for entry in found.erased],
+        "learned": [entry_json(index, entry) for entry in found.learned],
+        "changed": [_change_json(index, change) for change in found.changed],
+        "forgotten": [
+            {**entry_json(index, one.entry), "ended": _end(index, between, one)} for one in found.forgotten
+        ],
+        "confirmed": [entry_json(index, entry) for entry in found.confirmed],
+        "erased": [entry_json(index, entry) for entry in found.erased],
         "came_and_went": found.came_and_went,
     }
 
@@ -71,11 +75,11 @@ def _instant(instant: Instant) -> dict[str, Any]:
     return {"seq": instant.seq if instant.seq >= 0 else None, "at": instant.at}
 
 
-def _change_json(change: VersionChange) -> dict[str, Any]:
+def _change_json(index: Index, change: VersionChange) -> dict[str, Any]:
     old, new = change.old[0].memory, change.new.memory
     return {
-        "old": [entry_json(entry) for entry in change.old],
-        "new": entry_json(change.new),
+        "old": [entry_json(index, entry) for entry in change.old],
+        "new": entry_json(index, change.new),
         "members": {
             member.name: [list(stretch) for stretch in word_changes(member.old, member.new)]
             for member in changed_members(old, new)
@@ -83,9 +87,9 @@ def _change_json(change: VersionChange) -> dict[str, Any]:
     }
 
 
-def _end(between: Between, one: Forgotten) -> dict[str, Any] | None:
+def _end(index: Index, between: Between, one: Forgotten) -> dict[str, Any] | None:
     row = between.ends.get(one.entry.id)
-    return event_json(row) if row else None
+    return event_json(index, row) if row else None
 
 
 def _page(app: App, between: Between) -> Iterator[str]:

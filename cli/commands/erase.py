@@ -20,7 +20,7 @@ from cli.show_entry import count_of
 from language.printable import plain, short
 from ledger.actor import is_terminal
 from ledger.command import Written
-from ledger.errors import NotFoundError, UsageError, WaitingError
+from ledger.errors import NotFoundError, StateError, UsageError, WaitingError
 from muniment import MemoryLedger
 from projections.copy_places import WORKTREE
 from projections.index_schema import INDEX_NAME
@@ -76,8 +76,9 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
     memory = app.memory()
     text = _text_to_match(matches[0], reason) if matches else ""
     targets = _that_say(app, memory, text) if text else tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
+    elsewhere = memory.erasures.said_by_others(text) if text else []
     if not targets:
-        return _nothing_says_it(app, memory, text)
+        return _nothing_says_it(app, memory, text, elsewhere)
     going = memory.erasures.would_blank(targets, family=not text)
     if person_only.is_nobody(app):
         _leave_to_person(app, memory, targets, going, text)
@@ -85,7 +86,7 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
         _show(app, memory, going, text, said=not yes)
         ask(f"Blank {count_of(len(going), 'event')} for good?", yes=yes)
     written = memory.erasures.erase(targets, reason, family=not text, saying=text)
-    return _tell(app, memory, written)
+    return _tell(app, memory, written, elsewhere)
 
 
 def _leave_to_person(
@@ -129,14 +130,17 @@ def _that_say(app: App, memory: MemoryLedger, text: str) -> tuple[str, ...]:
     return found.ids
 
 
-def _nothing_says_it(app: App, memory: MemoryLedger, text: str) -> int:
+def _nothing_says_it(app: App, memory: MemoryLedger, text: str, elsewhere: Sequence[str]) -> int:
     """Finish an earlier erasure that was hindered, and name the files that still hold a text that no event says.
 
     What could be cleaned stays, and is named: nobody was asked.
 
     Raises:
+        StateError: events of other machines do.
         NotFoundError: none does.
     """
+    if elsewhere:
+        raise StateError(_by_others(elsewhere))
     left = memory.erasures.that_hold(text)
     if not left:
         raise NotFoundError("no event of this ledger contains that text; nothing was erased")
@@ -179,7 +183,13 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     return "remove it there yourself"
 
 
-def _tell(app: App, memory: MemoryLedger, written: Written) -> int:
+def _by_others(places: Sequence[str]) -> str:
+    """Say which events of other machines hold a text, and what to do about it (TM-23)."""
+    more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+    return f"other machines wrote it in {', '.join(places[:_SHOWN])}{more}, where it stays: run muniment erase --match there"
+
+
+def _tell(app: App, memory: MemoryLedger, written: Written, elsewhere: Sequence[str]) -> int:
     """Print what was erased and where copies of it remain; return the exit code."""
     outcome, erasure = memory.documents.outcome, memory.erasures.last or Erasure()
     if app.json:
@@ -190,6 +200,7 @@ def _tell(app: App, memory: MemoryLedger, written: Written) -> int:
             "cleaned": [{"kind": each.kind, "path": each.path} for each in erasure.cleaned],
             "still_in": [each.path for each in erasure.named],
             "receipt": str(erasure.receipt) if erasure.receipt else None,
+            "elsewhere": list(elsewhere),
         }
         app.emit(result)
     else:
@@ -206,7 +217,9 @@ def _tell(app: App, memory: MemoryLedger, written: Written) -> int:
     named = {each.path for each in erasure.named}
     app.report_paused({path: why for path, why in paused.items() if path not in named})
     app.note(_AFTERWARDS)
-    return 1 if erasure.named else 0
+    if elsewhere:
+        app.note(plain(_by_others(elsewhere)))
+    return 1 if erasure.named or elsewhere else 0
 
 
 def _name(app: App, memory: MemoryLedger, left: Sequence[CopyFound]) -> None:

@@ -44,7 +44,7 @@ def command(app: App, *, wanted: Filter, everything: bool, output: Path | None) 
     wanted = wanted._replace(statuses=()) if everything else wanted
     archived, stale_before = memory.workspace.local.archived(), memory.recall.stale_before()
     rows = [
-        {**entry_json(entry, stale_before), "archived": entry.id in archived}
+        {**entry_json(memory.workspace.index, entry, stale_before), "archived": entry.id in archived}
         for entry in memory.load_all(wanted, archived=True)
     ]
     data = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)

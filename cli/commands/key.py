@@ -23,6 +23,7 @@ from ledger.errors import KeyFileError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory, StoredKey
 from muniment import MemoryLedger
+from projections.event_names import refuse_others
 from projections.query import LogFilter
 from projections.requests import ROTATE
 
@@ -169,7 +170,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
             "--stolen goes with --since @N, the first event that you did not make: see muniment log"
         )
     memory = app.memory()
-    first = None if since is None else memory.recall.event(since).seq
+    first = None if since is None else _own_seq(memory, since)
     if person_only.is_nobody(app):
         person_only.file(app, memory, ROTATE, lost=lost, since=first)
         person_only.wait(app, "the next key would take over")
@@ -265,11 +266,18 @@ def _new_passphrase(memory: MemoryLedger, shortest: int) -> str:
 # --- what is known ---
 
 
+def _own_seq(memory: MemoryLedger, id_: str) -> int:
+    """Return the seq of an event of our own chain; what another writer's key signed is for that machine to disown."""
+    row = memory.recall.event(id_)
+    refuse_others(memory.workspace.index, row, "muniment key rotate")
+    return row.seq
+
+
 def _public(memory: MemoryLedger) -> dict[str, Any]:
     """Return what the chain says of its keys, from verified events."""
     keys: list[dict[str, Any]] = []
     heads: list[dict[str, Any]] = []
-    for row in memory.log(LogFilter(kinds=("genesis", "rotate"))):
+    for row in memory.log(LogFilter(kinds=("genesis", "rotate"), own=True)):
         head = orjson.loads(split_line(memory.recall.line(row.id)).event)
         if keys and "since" in head:
             keys[-1]["disowned_since"] = head["since"]
@@ -292,8 +300,8 @@ def _public(memory: MemoryLedger) -> dict[str, Any]:
 
 def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
     """Return the key in use under the name that a checkpoint of now has (specs/proofs.md, T-12, T-21)."""
+    from ledger.note import NoteKey
     from proofs.checkpoint import Origin
-    from proofs.note import NoteKey
 
     link = memory.workspace.index.link
     return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey

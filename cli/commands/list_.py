@@ -68,7 +68,7 @@ def command(
         entries = memory.load_all(wanted, archived=archived, limit=limit)
         if app.json:
             stale_before = memory.stale_before()
-            app.emit_lines(entry_json(entry, stale_before) for entry in entries)
+            app.emit_lines(entry_json(memory.source.index, entry, stale_before) for entry in entries)
         else:
             _print(app, memory, entries)
         if not entries:

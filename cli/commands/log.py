@@ -15,6 +15,8 @@ from language.dates import moment, span
 from language.printable import ERASED, plain, short, who
 from ledger.errors import UsageError
 from ledger.schema import KINDS
+from projections.event_names import named
+from projections.index import Index
 from projections.query import LogFilter, LogRow
 
 
@@ -77,25 +79,27 @@ def command(
     rows = memory.log(wanted)
     if reverse:
         rows.reverse()
+    index = memory.workspace.index
     if app.json:
-        app.emit_lines(event_json(row) for row in rows)
+        app.emit_lines(event_json(index, row) for row in rows)
     else:
-        app.lines(_table(app, rows))
+        app.lines(_table(app, index, rows))
     if not rows:
         app.note("no event fits; muniment log without filters shows them all")
 
 
-def _table(app: App, rows: list[LogRow]) -> Iterator[str]:
-    seq = max((len(str(row.seq)) for row in rows), default=0) + 1
+def _table(app: App, index: Index, rows: list[LogRow]) -> Iterator[str]:
+    places = [named(index, row) for row in rows]
+    place = max(map(len, places), default=0)
     kind = max((len(row.kind) for row in rows), default=0)
     writers = {row.id: who(row.name, row.role, row.via) for row in rows}
     writer = max(map(len, writers.values()), default=0)
-    for row in rows:
+    for row, at in zip(rows, places, strict=True):
         id_ = app.style(short(row.id), fg="cyan")
-        place = app.style(f"  ({plain(row.conversation)})", dim=True) if row.conversation else ""
+        origin = app.style(f"  ({plain(row.conversation)})", dim=True) if row.conversation else ""
         yield (
-            f"{moment(row.at)}  {f'@{row.seq}':<{seq}}  {row.kind:<{kind}}  {id_}  "
-            f"{writers[row.id]:<{writer}}  {_what(row)}{place}"
+            f"{moment(row.at)}  {plain(at):<{place}}  {row.kind:<{kind}}  {id_}  "
+            f"{writers[row.id]:<{writer}}  {_what(row)}{origin}"
         ).rstrip()
 
 

@@ -91,7 +91,7 @@ def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
 
 def _replay(app: App, memory: MemoryLedger) -> int:
     outcome = memory.documents.replay()
-    seq = memory.workspace.index.seq()
+    seq = memory.workspace.index.newest()
     documents = len(memory.workspace.local.rendered(memory.workspace.place.documents))
     if app.json:
         app.emit(

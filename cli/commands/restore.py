@@ -18,15 +18,16 @@ from cli.asking import ask
 from cli.progress import ProgressBar
 from language.printable import short
 from ledger import location
-from ledger.errors import UsageError, WaitingError
+from ledger.errors import OutsideError, UsageError, WaitingError
 from ledger.keys import KeyDirectory
 from ledger.location import Location
 from ledger.mark import Mark, StateDirectory
 from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
+from writers.team_folder import TeamFolder
 
 if TYPE_CHECKING:
-    from ledger.backup_archive import Manifest
+    from ledger.backup_archive import Manifest, Unpacked
     from ledger.restoring import CheckedBackup, Destination
 
 
@@ -36,13 +37,20 @@ if TYPE_CHECKING:
     "-m", "--reason", metavar="REASON", default="", help="Why newer events are given up; signed into the log."
 )
 @click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option(
+    "--as",
+    "role",
+    type=click.Choice(["second-machine"]),
+    help="Begin a chain beside it: both machines write.",
+)
 @common_options
-def command(app: App, file: Path, reason: str, yes: bool) -> None:
+def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> None:
     """Restore a backup.
 
     Verifies the whole chain in FILE first, and asks. The ledger continues here, with its keys, and the old machine
-    must not write to it any more, because two writers would fork it. To bring memories to a second machine, run
-    muniment export on the first one, and muniment init and muniment import there.
+    must not write to it any more, because two writers would fork it. With --as second-machine it goes on there as well:
+    this machine gets a chain and keys of its own, and asks to join the team of the ledger in FILE (muniment team init
+    there makes one).
 
     An existing chain is never replaced. If it is missing or empty, and events newer than the backup were
     acknowledged here, restoring gives them up: this needs -m REASON, and a signed event records it.
@@ -51,6 +59,7 @@ def command(app: App, file: Path, reason: str, yes: bool) -> None:
     Examples:
       muniment restore memory-2026-11-20.tar.gz
       muniment restore old.tar.gz -m "the disk died on Friday"
+      muniment restore laptop.tar.gz --as second-machine
     """
     from ledger import backup_archive, restoring
 
@@ -59,14 +68,56 @@ def command(app: App, file: Path, reason: str, yes: bool) -> None:
             checked = restoring.check(found, progress=progress)
         _tell(app, found.manifest)
         place = _place(app, found.manifest)
+        if role:
+            _begin_beside(app, found, place)
+            return
         _forget_what_is_not_here(found.folder)
         result = _move(app, checked, place, _destination(place), reason, yes=yes)
+        _bring_team(app, found.manifest, place)
     keep_out_of_git(muniment.home())
     with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
         outcome = memory.documents.replay()
     if app.json:
         app.emit(result)
     app.report_paused(outcome.paused)
+
+
+def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
+    """Begin a second machine beside the one in the backup (specs/team.md TM-82)."""
+    from team.second_machine import begun
+
+    if person_only.is_nobody(app):
+        person_only.wait(app, "only a person begins a second machine")
+    made, invitation = begun(found, muniment.home(), place, app.by())
+    with MemoryLedger(made.place, muniment.home(), by=app.by()) as memory:
+        try:
+            memory.team.ask(invitation)
+        except OutsideError as error:
+            memory.documents.join()
+            memory.documents.replay()
+            app.note(f"{error}; the memories in the backup are here, and muniment team sync goes on")
+        fingerprint = memory.team.fingerprint
+    if app.json:
+        app.emit(
+            {"genesis": made.genesis, "fingerprint": fingerprint, "directory": str(made.place.directory)}
+        )
+    else:
+        app.line(f"a chain of this machine's own goes on beside the backup's, in {made.place.directory}")
+        app.line(f"  fingerprint  {fingerprint}")
+    app.note(
+        "what this machine writes counts for the others once one of them runs muniment team members accept NAME "
+        f"--fingerprint {fingerprint}"
+    )
+
+
+def _bring_team(app: App, manifest: Manifest, place: Location) -> None:
+    """Pin the team that came along (F-14); the other members' chains are fetched by the next sync."""
+    folder = TeamFolder(place.directory, StateDirectory(muniment.home().state), manifest.genesis)
+    folder.pin_restored(manifest.ledger.id)
+    if folder.exists:
+        app.note(
+            "it belongs to a team: run muniment team sync before anything is added, since the team may hold newer events of this machine"
+        )
 
 
 def _tell(app: App, manifest: Manifest) -> None:

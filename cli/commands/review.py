@@ -119,7 +119,7 @@ def _as_json(memory: MemoryLedger, item: ReviewItem, replaces: Iterable[Entry]) 
     kind, name = item.source
     return {
         "why": item.why,
-        **doubt_json(item.doubt, memory.recall.stale_before()),
+        **doubt_json(memory.workspace.index, item.doubt, memory.recall.stale_before()),
         "from": {"kind": kind, "name": name},
         "replaces": [_named_json(old) for old in replaces],
         "contradicts": [_named_json(other) for other in memory.review.contradicted(item.entry)],

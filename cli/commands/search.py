@@ -16,6 +16,7 @@ from cli.filter_options import filter_options
 from cli.show_entry import entry_json, one_line
 from language.printable import plain, short
 from ledger.fold import is_stale
+from projections.index import Index
 from projections.query import Filter
 from projections.recall import Recall
 from projections.search import Hit
@@ -76,7 +77,7 @@ def command(
         found = memory.search(query, wanted, limit=limit, archived=archived)
         if app.json:
             stale_before = memory.stale_before()
-            app.emit_lines(_as_json(hit, stale_before) for hit in found)
+            app.emit_lines(_as_json(memory.source.index, hit, stale_before) for hit in found)
         else:
             _print(app, memory, found, archived=archived)
         vectors = memory.source.vectors
@@ -89,9 +90,9 @@ def command(
         app.note(f"nothing found{more}")
 
 
-def _as_json(hit: Hit, stale_before: str) -> dict[str, Any]:
+def _as_json(index: Index, hit: Hit, stale_before: str) -> dict[str, Any]:
     return {
-        **entry_json(hit.entry, stale_before),
+        **entry_json(index, hit.entry, stale_before),
         "why": [{"kind": why.kind, "said": why.said} for why in hit.why],
         **({"did_you_mean": hit.meant} if hit.meant else {}),
     }

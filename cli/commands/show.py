@@ -28,6 +28,7 @@ from language.printable import ERASED, plain, said, short, who
 from ledger.errors import UsageError
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
+from projections.event_names import named
 from projections.query import LogRow
 from projections.recall import Recall
 from projections.workspace import Workspace
@@ -44,8 +45,9 @@ _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
 def command(app: App, *, id_: str, history: bool, raw: bool, as_of: str | None) -> None:
     """Show one memory, or one event, in full.
 
-    ID is a prefix of at least 8 digits, or @N for event N. A memory is shown with its origin and everything that
-    happened to it. Showing a memory counts as use, but never as confirmation.
+    ID is a prefix of at least 8 digits, or @N for event N; desk/3f9c12ab@N is event N of another writer. A memory is
+    shown with its origin and everything that happened to it. Showing a memory counts as use, but never as
+    confirmation.
 
     With --history, ID may be that of any version. Each version shows when and by whom it was written, and what it
     changed: removed words as [-old-], added words as {+new+}.
@@ -90,17 +92,21 @@ def _as_json(memory: Recall, entry: Entry) -> dict[str, Any]:
     archived = memory.source.local.archived().get(entry.id)
     return {
         "kind": "supersede" if entry.supersedes else "create",
-        **entry_json(entry, memory.stale_before()),
+        **entry_json(memory.source.index, entry, memory.stale_before()),
         "replaces": [{"id": old.id, "text": old.memory.text} for old in _replaced(memory, entry)],
         "damaged": entry.id in memory.damaged(),
         "archived": {"at": archived[0], "why": archived[1]} if archived else None,
-        "events": [event_json(row) for row in memory.said_of(entry.id)],
+        "events": [event_json(memory.source.index, row) for row in memory.said_of(entry.id)],
         "chain": _position(entry.seq, entry.offset, entry.size),
     }
 
 
 def _position(seq: int, offset: int, size: int) -> dict[str, int]:
     return {"seq": seq, "line": seq + 1, "offset": offset, "size": size}
+
+
+def _place(memory: Recall, event: Entry | LogRow) -> str:
+    return f"{plain(named(memory.source.index, event))}, line {event.seq + 1}"
 
 
 def _page(app: App, memory: Recall, entry: Entry) -> Iterator[str]:
@@ -149,7 +155,7 @@ def _life(app: App, memory: Recall, entry: Entry) -> list[tuple[str, str]]:
     for row in memory.said_of(entry.id):
         if row.kind != "supersede":
             rows.append(("since then", event_line(row)))
-    rows.append(("chain", f"@{entry.seq}, line {entry.seq + 1}, {entry.size} bytes"))
+    rows.append(("chain", f"{_place(memory, entry)}, {entry.size} bytes"))
     return rows
 
 
@@ -172,7 +178,7 @@ def _extra(memory: Memory) -> Iterator[str]:
 
 def _show_event(app: App, memory: Recall, row: LogRow) -> None:
     if app.json:
-        app.emit({**event_json(row), "chain": {"seq": row.seq, "line": row.seq + 1}})
+        app.emit({**event_json(memory.source.index, row), "chain": {"seq": row.seq, "line": row.seq + 1}})
         return
     said_there = ERASED if row.erased else plain(row.what)
     app.line(app.style(f"{row.kind}: {said_there}" if said_there else row.kind, bold=True))
@@ -181,4 +187,4 @@ def _show_event(app: App, memory: Recall, row: LogRow) -> None:
     origin = [("conversation", plain(row.conversation)), ("session", plain(row.session))]
     key = f", {COMPROMISED}" if row.compromised else ""
     when = ("when", f"{moment(row.at)} by {who(row.name, row.role, row.via)}{key}")
-    app.lines(fields([("id", row.id), *about, when, *origin, ("chain", f"@{row.seq}, line {row.seq + 1}")]))
+    app.lines(fields([("id", row.id), *about, when, *origin, ("chain", _place(memory, row))]))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 import orjson
 
+from cli import team_status
 from cli.app import App, common_options
 from cli.examined_ledger import MISSING, STATES, TORN_ADVICE, not_as_written, set_aside, state_of
 from cli.remedies import BEGINNING, REMEDIES
@@ -28,6 +29,7 @@ from muniment import MemoryLedger
 from projections.index import Index
 from projections.memory_counts import by_status, compromised, stale
 from projections.query import damaged
+from team.last_sync import last_sync
 
 T = TypeVar("T")
 
@@ -98,11 +100,12 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
         "keys": asked("the keys", lambda: _where(memory, ledger_id), None) if ledger_id else None,
         "edited": edited,
         "strays": [] if place.usual else [*strays_in(place.documents)],  # G-60
-        "behind": index is not None and _behind(memory, index.seq()),
+        "behind": index is not None and _behind(memory, index.newest()),
         "set_aside": [str(path) for path in aside],
         "damaged": [] if index is None else damaged(index),
         "unfinished_erasures": 0 if index is None else _unfinished(memory, index),
         "outbox": _outbox(memory, ledger_id),
+        "team": asked("the team", lambda: team_status.facts(memory), None),
         "fault": fault or None,
         "unread": unread,
     }
@@ -144,7 +147,7 @@ def _chain(memory: MemoryLedger) -> dict[str, Any]:
     except OSError:
         return {"events": 0, "bytes": 0, "newest": None}
     try:
-        newest = memory.recall.event(f"@{memory.workspace.index.seq()}")
+        newest = memory.recall.event(f"@{memory.workspace.index.position()}")
     except LedgerError:
         return {"events": None, "bytes": length, "newest": None}
     return {
@@ -161,7 +164,7 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
         return {"state": "missing", "seq": None, "id": None}
     state = "lost" if lost else "unknown"
     if sound:  # the index has found the marked event in its place
-        state = "equal" if mark.seq == memory.workspace.index.seq() else "behind"
+        state = "equal" if mark.seq == memory.workspace.index.position() else "behind"
     return {"state": state, "seq": mark.seq, "id": mark.id}
 
 
@@ -216,6 +219,7 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
         ("acknowledged", acknowledged(facts["mark"])),
         ("verified", verification(facts["verified"], chain)),
         *_keys(facts["keys"]),
+        ("team", team_status.said(facts["team"], last_sync(memory.workspace.place.directory))),
     ]
     yield from fields(rows, "  ")
     findings = list(_findings(memory, facts))
@@ -300,6 +304,7 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
             "the next write finishes it",
         )
     yield from _waiting(facts["memories"] or {})
+    yield from team_status.findings(facts["team"])
     yield from _documents(memory, facts)
     if facts["set_aside"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["set_aside"]]

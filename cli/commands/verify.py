@@ -1,4 +1,4 @@
-"""muniment verify: four verdicts on a ledger.
+"""muniment verify: the verdicts on a ledger.
 
 Implements specs/cli.md (X-80, X-81, X-275) and specs/verification.md (V-16, V-22). Reads only.
 """
@@ -24,12 +24,12 @@ from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.mark import StateDirectory
+from ledger.note import NoteKey
 from ledger.verify import Verdict
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
 from proofs.completeness import Completeness, with_checkpoints
 from proofs.evidence import receipt_judges
-from proofs.note import NoteKey
 from proofs.proving import compared_with
 from proofs.signed_checkpoints import Stored
 from proofs.trusting import trust, trust_of
@@ -102,13 +102,15 @@ def command(
 ) -> int:
     """Check that nothing was changed, truncated or forged.
 
-    Reports four results, and exits with 0 if no fault was found, 1 otherwise. Repairs nothing, and names what
+    Reports these results, and exits with 0 if no fault was found, 1 otherwise. Repairs nothing, and names what
     could not be checked.
 
     integrity: every event is unchanged, signed by the right key, and in the right order. completeness: nothing
     that was acknowledged here was cut off. projections: index and documents match the log. time: the latest
     time by which its checkpoints existed, as receipts under anchors/ show by parties you trust (--witness,
-    --policy, --roots, --headers, or [anchor] in your config.toml).
+    --policy, --roots, --headers, or [anchor] in your config.toml). members, in a team: the copies of the other
+    members' chains are sound, and the members are those of the rosters; what is wrong there says nothing about
+    your own chain.
 
     PATH is another ledger's directory, a chain file (which has no projections), a proof file (muniment prove),
     which needs no ledger here, or the receipt of an erasure.
@@ -255,13 +257,14 @@ def note(memory: MemoryLedger, report: muniment.VerifyReport, *, since_mark: boo
 
 
 def verdicts(report: muniment.VerifyReport) -> tuple[tuple[str, Verdict], ...]:
-    """Return the verdicts with their names; a chain file alone has none on time."""
+    """Return the verdicts with their names; a chain file alone has none on time, a ledger without a team none on members."""
     three = (
         ("integrity", report.chain.integrity),
         ("completeness", report.chain.completeness),
         ("projections", report.projections),
     )
-    return (*three, ("time", report.time)) if report.time is not None else three
+    more = (("time", report.time), ("members", report.members))
+    return (*three, *((name, verdict) for name, verdict in more if verdict is not None))
 
 
 def print_report(app: App, report: muniment.VerifyReport) -> None:
@@ -302,6 +305,7 @@ def as_json(report: muniment.VerifyReport) -> dict[str, Any]:
             {"since": since, "until": rotate - 1, "rotate": rotate} for since, rotate in chain.disowned
         ],
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
+        "members": None,
         **{name: verdict.to_json() for name, verdict in verdicts(report)},
         "evidence": [each.to_json() for each in report.evidence],
     }

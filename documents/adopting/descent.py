@@ -154,11 +154,11 @@ class Renderings:
             return True
         came = self._named(block.id for block in self._all[0] if block.key and block.key not in shown)
         before = self._named(self._local.id_of_block(key) for key in shown)
-        newest = max((entry.seq for entry in before if entry is not None), default=-1)
+        newest = max((entry.n for entry in before if entry is not None), default=-1)
         return all(
             entry is not None
             and (
-                (entry.seq < newest and entry.fresh_since == entry.learned)
+                (entry.n < newest and entry.fresh_since == entry.learned)
                 or (not _is_own(entry) and (not doors or entry.by.via in doors))
             )
             for entry in came

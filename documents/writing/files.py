@@ -183,7 +183,7 @@ class Files:
         if not new:
             return
         digests = [(page.path, page.digest) for page, _ in new]
-        self._local.note_files(self._folder, digests, self._index.seq())
+        self._local.note_files(self._folder, digests, self._index.newest())
         reached("file.noted")
         settled: list[Settled] = []
         try:
@@ -283,7 +283,7 @@ class Files:
             last = self._local.is_last(self._folder, page.path, page.digest)
             if last and self._local.is_settled(self._folder, page.path, page.digest, status):
                 return
-            self._local.note_files(self._folder, [(page.path, page.digest)], self._index.seq())
+            self._local.note_files(self._folder, [(page.path, page.digest)], self._index.newest())
             self._local.settle(self._folder, [page.settled(status)])
         reached("file.known")
 

@@ -109,7 +109,7 @@ class DocumentFolder:
         """
         as_of = day_begin(as_of)
         fingerprint = repr(self._settings)
-        wanted = self._index.seq()
+        wanted = self._index.newest()
 
         def is_done() -> bool:
             """Say whether whoever holds the lock rendered meanwhile what we came for."""
@@ -131,7 +131,7 @@ class DocumentFolder:
         if ours.everything or last is None or last.settings != fingerprint or not self._stands(last):
             last = None
         elif (
-            last.seq == self._index.seq()
+            last.seq == self._index.newest()
             and not self._local.paused(self.folder)
             and not self._aged(last, as_of)
         ):
@@ -209,7 +209,7 @@ class DocumentFolder:
             keep_groups = None
         outcome = self._files.put(pages, ours, self._settings.stale_before(as_of))
         self._sweep(last, keys, keep_groups, as_of, outcome, ours)
-        seq = self._index.seq()
+        seq = self._index.newest()
         done = Rendering(seq, as_of, fingerprint, shown, self._index.id_at(seq))
         self._local.save_rendering(self.folder, done, outcome.paused)
         reached("file.recorded")
@@ -244,7 +244,7 @@ class DocumentFolder:
             if entry.status == "erased":
                 erased.append(EntryChange(entry, stood=True, stands=False))
                 continue
-            stood = entry.seq <= last.seq and entry.id not in before
+            stood = entry.n <= last.seq and entry.id not in before
             stands = entry.status == "active" and entry.id not in shown
             if stood or stands:
                 groups.setdefault(group_of(entry, selection.groups), []).append(
@@ -333,7 +333,7 @@ class DocumentFolder:
         if self._local.rendering(self.folder) is None:
             others = [path for path in documents_in(self.folder, shared=self.shared) if path not in wanted]
             found = list(left_over(self.folder, self._local, others))
-            self._local.note_files(self.folder, found, self._index.seq())
+            self._local.note_files(self.folder, found, self._index.newest())
         for path, known in self._local.rendered(self.folder).items():
             if path in wanted:
                 continue

@@ -41,7 +41,7 @@ _UNRELATED = (
 )
 _TEXT = (
     "SELECT m.id, m.title, m.text, m.details, m.body FROM json_each(?) j CROSS JOIN events e ON e.id = j.value "
-    "CROSS JOIN memories m ON m.seq = e.seq"
+    "CROSS JOIN memories m ON m.n = e.n"
 )
 _STANDING = "SELECT id FROM memories WHERE status IN ('active', 'candidate') ORDER BY ts DESC, id"
 

@@ -22,17 +22,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger import reader
+from ledger import note, reader
 from ledger.durable import folder_within, storage_error, write_new
 from ledger.errors import FormatError
 from ledger.event import Event
 from ledger.fold import is_disowned
 from ledger.instant import is_instant
 from ledger.lazy_pattern import lazy_pattern
+from ledger.note import NoteKey
 from projections.query import erases_of, events_of
-from proofs import note
 from proofs.checkpoint import Origin
-from proofs.note import NoteKey
 
 if TYPE_CHECKING:
     from projections.workspace import Workspace

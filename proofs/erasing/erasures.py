@@ -1,6 +1,7 @@
 """The erasures of one ledger: blanks what events say, cleans every copy, and keeps the receipt.
 
-Implements specs/erasure.md (Z-1…Z-18): the order of the steps, one erasure at a time. What it looks at stands in `erasure`.
+Implements specs/erasure.md (Z-1…Z-18) and specs/team.md (TM-23): the order of the steps, one erasure at a time. What it
+looks at stands in `erasure`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import TYPE_CHECKING, TypeVar
 from documents.folders import document_folders
 from ledger.command import Erase, Written
 from ledger.durable import storage_error
-from ledger.errors import BusyError, LedgerError
+from ledger.errors import BusyError, LedgerError, StateError
 from ledger.event import By
 from ledger.view import ViewUnavailableError
 from projections import output_files
 from projections.copy_places import CopyPlaces
+from projections.event_names import Writer, named
 from projections.query import event
 from projections.recall import Recall
 from projections.restored_payloads import put_back
@@ -30,6 +32,7 @@ from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
 from proofs.erasing.erasure_receipt import CopyFound
+from writers.counted import copies_in, others_of
 
 if TYPE_CHECKING:
     from documents.documents import Documents
@@ -79,8 +82,12 @@ class Erasures:
             by: who erases.
             family: all versions, parts and reasons of these memories go, else these events alone.
             saying: the text for which they go, if a person named one.
+
+        Raises:
+            StateError: another machine wrote some of it; nothing was erased (TM-23).
         """
         targets = Recall(self._workspace).resolve_all(ids)
+        self._check_own(targets, family=family)
         with alone(self._workspace.place.directory):
             return self._erase(targets, reason, by, saying, family=family)
 
@@ -111,7 +118,7 @@ class Erasures:
         local = self._workspace.local
         erasing = Erasing(self._workspace, going, saying, places=self._places)
         # if we die, whoever opens the ledger next cleans the documents of every root
-        local.erasures.note_cleaning(going, self._workspace.current.own.first_seq(going))
+        local.erasures.note_cleaning(going, self._workspace.current.own.first_of(going))
         erasing.look()
         erasing.note_draft()
         result = blank()
@@ -130,13 +137,53 @@ class Erasures:
 
     # --- what would go ---
 
+    def _check_own(self, ids: Sequence[str], *, family: bool) -> None:
+        """Refuse what another machine wrote, before anything is blanked (TM-23).
+
+        Raises:
+            StateError: some of these events, or of their family, stand in another writer's chain.
+        """
+        index = self._workspace.index
+        others = index.written_by_others(ids, family=family)
+        rows = [row for id_ in others if (row := event(index, id_))]
+        if not rows:
+            return
+        names = ", ".join(named(index, row) for row in rows)
+        if index.family(ids) if family else index.places(ids):
+            raise StateError(
+                f"{names} belongs to it and was written on another machine; nothing was erased: run muniment erase "
+                "--match TEXT on each machine"
+            )
+        raise StateError(
+            f"{names} was written on another machine; nothing was erased: run muniment erase there"
+        )
+
+    def said_by_others(self, text: str) -> list[str]:
+        """Return the events of other writers' chains that say a text, as a person names them; they stay.
+
+        Raises:
+            ChainError: a copy cannot be read.
+        """
+        directory = self._workspace.place.directory
+        names = {other.id: other.name for other in others_of(directory)}
+        return [
+            f"{Writer(0, path.stem, names.get(path.stem, ''))}@{seq}"
+            for path in copies_in(directory)
+            for seq in events_that_say(path, text).seqs
+        ]
+
     def that_say(self, text: str) -> Matches:
         """Return the events that say a text; what is new is verified first. Raises as `Workspace.index` does."""
-        self._workspace.index.seq()
+        self._workspace.index.newest()
         return events_that_say(self._workspace.chain, text)
 
     def would_blank(self, ids: Sequence[str], *, family: bool = True) -> list[str]:
-        """Return the events that an erase of these full ids would blank; of what was erased before, those that stand again."""
+        """Return the events that an erase of these full ids would blank; of what was erased before, those that stand again.
+
+        Raises:
+            StateError: another machine wrote some of it.
+        """
+        self._check_own(ids, family=family)
         index = self._workspace.index
         places = index.family(ids) if family else index.places(ids)
         if places:
@@ -182,6 +229,8 @@ class Erasures:
         workspace = self._workspace
         with suppress(ViewUnavailableError):
             self._blank_again()
+            if others := workspace.current.own.erased_by_others():
+                workspace.current.own.erased(others)
         self._documents.render_everywhere()
         with suppress(ViewUnavailableError):  # then it is not clean
             if not workspace.current.is_clean():

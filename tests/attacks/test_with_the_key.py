@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ledger import note
 from ledger.event import next_key_commitment
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import note
-from proofs.note import NoteKey
 from tests.attacks.conftest import TEXTS, Victim, codes
 from tests.attacks.rows import row
 from tests.cli.driver import run, user_ledger

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.note import NoteKey
 from proofs import checkpoint
-from proofs.note import NoteKey
 from tests.cli.driver import run, run_process, user_ledger
 from tests.ledger.world import lines_of, overwrite
 

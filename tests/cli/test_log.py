@@ -101,6 +101,7 @@ def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:
     rows = run("log", "--json").ok().json_lines
     assert rows[1] == {
         "seq": 1,
+        "writer": None,
         "id": memory.recall.resolve("@1"),
         "kind": "create",
         "at": "2026-03-02T12:00:00.000000Z",

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import muniment
+from ledger.note import COSIGNATURE, NoteKey
 from ledger.signing import SigningKey
-from proofs.note import COSIGNATURE, NoteKey
 from tests.cli.driver import Result, run, run_process, user_ledger
 from tests.ledger.world import flipped, lines_of, overwrite
 

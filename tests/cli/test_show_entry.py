@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from language.dates import day
 from language.printable import said
 from ledger.fold import is_stale
 from ledger.memory import Memory, Provenance
+from projections.index import Index
 from tests.projections.made_up import entry
 
 
@@ -22,9 +24,9 @@ def test_json_holds_every_member_of_a_record() -> None:
     assert memory_json(Memory("x", type="preference"))["section"] == "User Preferences"
 
 
-def test_the_status_of_an_entry_is_that_of_its_life() -> None:
+def test_the_status_of_an_entry_is_that_of_its_life(tmp_path: Path) -> None:
     """A confirmed candidate is active, whatever its record says."""
-    assert entry_json(entry("x", status="deleted"))["status"] == "deleted"
+    assert entry_json(Index(tmp_path), entry("x", status="deleted"))["status"] == "deleted"
 
 
 @pytest.mark.parametrize(

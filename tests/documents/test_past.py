@@ -108,11 +108,11 @@ def test_looking_back_leaves_no_trace(lived: MemoryLedger) -> None:
     before = sorted(path.name for path in lived.workspace.place.directory.iterdir())
     with lived.recall.at("@1") as past:
         assert [entry.memory.text for entry in past.search("npm")] == ["Use npm"]
-        assert past.source.index.seq() == 1
+        assert past.source.index.newest() == 1
         with pytest.raises(NotFoundError):
             past.resolve("@2")
     assert lived.workspace.local.uses() == {}
-    assert lived.workspace.index.seq() == 9
+    assert lived.workspace.index.newest() == 9
     assert sorted(path.name for path in lived.workspace.place.directory.iterdir()) == before
 
 

@@ -59,9 +59,9 @@ def test_a_week_is_distilled_into_curated_and_committed(house: tuple[MemoryLedge
         "The user prefers short answers": ("curated", "active"),
         "The staging API runs on port 8080": ("curated", "active"),
     }
-    events = memory.workspace.index.seq()
+    events = memory.workspace.index.newest()
     assert curate(memory.scope, BY) == Curated(reviewed=6)
-    assert memory.workspace.index.seq() == events
+    assert memory.workspace.index.newest() == events
 
 
 def test_what_stands_is_confirmed_and_what_contradicts_a_person_is_a_candidate(
@@ -197,9 +197,9 @@ def test_what_was_deleted_since_does_not_come_back(house: tuple[MemoryLedger, Cl
     memory.close()
     (tmp_path / "ledger" / "local.db").unlink()
     again, _ = reopen(tmp_path / "ledger", clock)
-    events = again.workspace.index.seq()
+    events = again.workspace.index.newest()
     assert {outcome for outcome, _ in outcomes(curate(again.scope, BY))} == {"discarded", "known"}
-    assert (again.workspace.index.seq(), lasting(again)) == (events, before)
+    assert (again.workspace.index.newest(), lasting(again)) == (events, before)
 
 
 def test_what_a_limit_refused_is_reviewed_again(house: tuple[MemoryLedger, Clock]) -> None:
@@ -222,11 +222,11 @@ def test_dry_decides_the_same_and_writes_nothing(house: tuple[MemoryLedger, Cloc
     """Then the real run does it."""
     memory, _ = house
     noted(memory, "Decided to use PostgreSQL for the index")
-    events = memory.workspace.index.seq()
+    events = memory.workspace.index.newest()
     assert outcomes(curate(memory.scope, BY, dry=True)) == [
         ("created", "Decided to use PostgreSQL for the index")
     ]
-    assert memory.workspace.index.seq() == events
+    assert memory.workspace.index.newest() == events
     assert outcomes(curate(memory.scope, BY)) == [("created", "Decided to use PostgreSQL for the index")]
 
 
@@ -262,8 +262,8 @@ def test_twice_is_once_whatever_was_noted(
             curate(memory.scope, BY)
     curate(memory.scope, BY)
     for _ in range(2):
-        events = memory.workspace.index.seq()
+        events = memory.workspace.index.newest()
         assert curate(memory.scope, BY).taken == []
-        assert memory.workspace.index.seq() == events
+        assert memory.workspace.index.newest() == events
         clock.pass_days(2)
     memory.close()

@@ -123,9 +123,9 @@ def test_notes_do_not_use_up_the_limits(house: tuple[MemoryLedger, Clock]) -> No
 def test_dry_decides_and_writes_nothing(house: tuple[MemoryLedger, Clock]) -> None:
     memory, _ = house
     buffer_of(memory).write_text("- one line\n")
-    before = memory.workspace.index.seq()
+    before = memory.workspace.index.newest()
     assert outcomes(checkpoint(memory.scope, BY, dry=True).notes) == [("noted", "one line")]
-    assert memory.workspace.index.seq() == before
+    assert memory.workspace.index.newest() == before
     assert outcomes(checkpoint(memory.scope, BY).notes) == [("noted", "one line")]
 
 
@@ -182,8 +182,8 @@ def test_any_appends_are_taken_once(
         with buffer_of(memory).open("a") as file:
             file.write("".join(f"{line}\n" for line in lines) + ("- half a l" if torn else ""))
         checkpoint(memory.scope, BY)
-        events = memory.workspace.index.seq()
+        events = memory.workspace.index.newest()
         clock.pass_days(1)
         assert checkpoint(memory.scope, BY).notes == []
-        assert memory.workspace.index.seq() == events
+        assert memory.workspace.index.newest() == events
     memory.close()

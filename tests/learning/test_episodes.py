@@ -44,9 +44,9 @@ def test_a_conversation_that_grew_supersedes_its_own_episode(memory: MemoryLedge
     """And one that did not makes no event (K-106)."""
     [first] = remembered(memory, talk(*LONG))
     assert first.outcome == "created"
-    events = memory.workspace.index.seq()
+    events = memory.workspace.index.newest()
     [same] = remembered(memory, talk(*LONG))
-    assert (same.outcome, same.id, memory.workspace.index.seq()) == ("known", first.id, events)
+    assert (same.outcome, same.id, memory.workspace.index.newest()) == ("known", first.id, events)
     [grown] = remembered(memory, talk(*LONG, ("u", "Let's keep the old files as they are")))
     assert (grown.outcome, grown.targets) == ("superseded", (first.id,))
     assert len(episodes_of(memory)) == 1

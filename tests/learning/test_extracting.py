@@ -34,9 +34,9 @@ def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:
     assert (entry.status, entry.by.name, entry.by.role) == ("candidate", "coder", "agent")
     assert entry.memory.provenance.task == "Fix the flaky login test"
     assert entry.memory.provenance.conversation.startswith("report ")
-    events = memory.workspace.index.seq()
+    events = memory.workspace.index.newest()
     assert [each.outcome for each in file_report({"": memory.scope}, REPORT, CODER)] == ["known"] * 3
-    assert memory.workspace.index.seq() == events
+    assert memory.workspace.index.newest() == events
     with pytest.raises(StateError):
         memory.confirm([entry.id], by=By("coder", "agent", "mcp"))
 

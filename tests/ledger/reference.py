@@ -75,13 +75,33 @@ class State(NamedTuple):
     def payload(self, event: Event) -> Mapping[str, Any] | None:
         """Return the payload of an event; None once an erase names it, be the bytes blank or not."""
         node = self.nodes.get(event.id)
-        return None if node and node.erases else event.payload
+        erased = node is not None and any(erase.chain == event.chain for erase in node.erases.values())
+        return None if erased else event.payload
 
     def entries(self) -> list[Entry]:
-        """Return all memories, in order."""
-        return sorted(
-            (self.entry(id_) for id_ in self.ids()), key=lambda entry: (entry.order, entry.ts, entry.id)
-        )
+        """Return all memories, in order; of those that say the same in different chains one is shown (TM-30)."""
+        every = self.by_themselves()
+        said: dict[str, list[Entry]] = {}
+        for entry in every:
+            if entry.live:
+                said.setdefault(statement_key(entry.memory), []).append(entry)
+        shown = {
+            key: min(same, key=lambda each: (each.status != "active", each.ts, each.id))
+            for key, same in said.items()
+        }
+        found = [self._beside(entry, shown.get(statement_key(entry.memory))) for entry in every]
+        return sorted(found, key=lambda entry: (entry.order, entry.ts, entry.id))
+
+    def by_themselves(self) -> list[Entry]:
+        """Return all memories in order, each as if no other said the same."""
+        every = (self.entry(id_) for id_ in self.ids())
+        return sorted(every, key=lambda entry: (entry.order, entry.ts, entry.id))
+
+    def _beside(self, entry: Entry, shown: Entry | None) -> Entry:
+        """Return a memory as it stands beside the one that is shown of those that say the same."""
+        if shown is None or not entry.live or self.events[entry.id].chain == self.events[shown.id].chain:
+            return entry
+        return entry._replace(status="superseded", superseded_by=(shown.id,))
 
     def entry(self, id_: str) -> Entry:
         """Return the memory with this full id.
@@ -96,7 +116,7 @@ class State(NamedTuple):
         payload = self.payload(event)
         memory = Memory.from_payload(payload) if payload else None
         if node.parts and memory:
-            memory = memory.with_changes(body=self._whole_body(memory, node))
+            memory = memory.with_changes(body=self._whole_body(memory, node, event.chain))
         confirms = [c.at for c in node.confirms.values() if not self.by_stolen_key(c)]
         own = fresh_from(
             event.at,
@@ -121,6 +141,7 @@ class State(NamedTuple):
             event.offset,
             event.size,
             payload.get("reason", "") if payload else "",
+            n=event.seq,  # as in an index of this one chain
         )
 
     def order(self, id_: str) -> tuple[str, str]:
@@ -135,10 +156,13 @@ class State(NamedTuple):
                 return (event.ts, id_)
             id_ = parent
 
-    def _whole_body(self, memory: Memory, node: MemoryNode) -> str:
+    def _whole_body(self, memory: Memory, node: MemoryNode, chain: str) -> str:
         bodies = [memory.body]
         for _, ids in sorted(node.parts.items()):
-            claims = sorted((self.events[id_] for id_ in ids), key=lambda event: (event.ts, event.id))
+            claims = sorted(
+                (e for id_ in ids if (e := self.events[id_]).chain == chain),
+                key=lambda event: (event.ts, event.id),
+            )
             payload = next((payload for event in claims if (payload := self.payload(event))), None)
             if payload:
                 bodies.append(payload.get("body", ""))
@@ -360,6 +384,10 @@ class MemoryView:
         ]
         return [self._place(event.id) for event in sorted(carrying, key=lambda event: event.seq)]
 
+    def written_by_others(self, ids: Iterable[str], *, family: bool) -> list[str]:  # noqa: ARG002 - as in View
+        """Return none: it folds one chain."""
+        return []
+
     def _carries(self, id_: str) -> bool:
         """Say whether payload bytes that are not blank may stand: as signed, altered, or half blanked."""
         event = self.state.events.get(id_)
@@ -368,6 +396,14 @@ class MemoryView:
     def _place(self, id_: str) -> LinePlace:
         event = self.state.events[id_]
         return LinePlace(id_, event.offset, event.size)
+
+    def twins(self, id_: str) -> list[str]:  # noqa: ARG002 - as in the view
+        """Return none: it folds one chain."""
+        return []
+
+    def unseen_tips(self) -> list[str]:
+        """Return none: it folds one chain."""
+        return []
 
     def unfinished_erasures(self) -> list[LinePlace]:
         """Return the events that an erase names and whose payload may still stand."""

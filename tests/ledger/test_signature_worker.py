@@ -85,7 +85,7 @@ def test_an_index_takes_nothing_in_that_is_signed_by_nobody(
     index = Index(chain.parent)
     with pytest.raises(ChainError, match=f"line {EVENTS + 1}"):
         index.follow(chain)
-    assert index.seq() == -1
+    assert index.newest() == -1
     index.close()
 
 

@@ -90,7 +90,7 @@ def test_every_setting_is_read_by_somebody() -> None:
     ]
     sources += [path for path in ROOT.glob("*.py") if path.stem != "hatch_build"]
     read = re.compile(
-        r"\b(?:self|[a-z]*configuration|settings|merged|load\(own\)|load\(.*CONFIG_NAME\))\.(\w+)\b(?!\()"
+        r"\b(?:self|[a-z_]*configuration|settings|merged|load\(own\)|load\(.*CONFIG_NAME\))\.(\w+)\b(?!\()"
     )
     names = {name for path in sources for name in read.findall(path.read_text("utf-8"))}
     assert set(Configuration._fields) - names == set()

@@ -148,7 +148,7 @@ def test_catching_up_equals_a_rebuild_row_for_row(
             written = house.workspace.append([commands[verb]])[0]
             if verb in ("create", "supersede"):
                 ids.append(written.id)
-    house.workspace.index.seq()
+    house.workspace.index.newest()
     assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
     assert entries(house) == folded(house)
     house.close()
@@ -172,7 +172,7 @@ def test_a_thiefs_yes_to_a_candidate_is_no_yes(house: MemoryLedger) -> None:
 
 
 def rows(house: MemoryLedger) -> list[tuple[object, ...]]:
-    return house.workspace.index.connection().execute("SELECT * FROM memories ORDER BY seq").fetchall()
+    return house.workspace.index.connection().execute("SELECT * FROM memories ORDER BY n").fetchall()
 
 
 @pytest.mark.parametrize("harm", ["deleted", "emptied", "garbage", "truncated", "page"])
@@ -245,7 +245,7 @@ def test_other_columns_are_another_version() -> None:
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         index_schema.create(db)
         columns = hashlib.sha256(repr(db.execute(query).fetchall()).encode()).hexdigest()[:16]
-    assert (index_schema.VERSION, columns) == (11, "c446fcfd1c6226ae"), (
+    assert (index_schema.VERSION, columns) == (12, "8f562f1a808e51bb"), (
         "bump VERSION in index_schema.py, then write both here"
     )
 
@@ -257,7 +257,7 @@ def test_a_chain_that_was_replaced_is_read_from_its_beginning(house: MemoryLedge
     index = Index(tmp_path)
     index.follow(house.workspace.chain)
     index.follow(other.workspace.chain)
-    texts_ = [row[0] for row in index.connection().execute("SELECT text FROM memories ORDER BY seq")]
+    texts_ = [row[0] for row in index.connection().execute("SELECT text FROM memories ORDER BY n")]
     assert texts_ == ["theirs", "and more"]
     index.close()
     other.close()

@@ -217,7 +217,7 @@ def test_what_an_agent_says_reaches_no_prompt(tmp_path: Path, door: str) -> None
 
 def of(ledger: MemoryLedger, hidden: tuple[str, ...] = ()) -> list[str]:
     """Return the texts that may be asked about, newest first."""
-    assert ledger.workspace.index.seq()
+    assert ledger.workspace.index.newest()
     db = caught_up(ledger.workspace.place.directory, ledger.workspace.chain)
     assert db is not None
     with closing(db):

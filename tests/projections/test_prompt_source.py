@@ -106,7 +106,7 @@ def some_ledger(directory: Path, rng: random.Random, shared: Sequence[Memory], c
     commands += [Supersede((id_,), some_memory(rng, 1000 + at)) for at, id_ in enumerate(replaced)]
     clock.pass_days(rng.choice((1, 100)))
     ledger.workspace.append(commands)
-    assert ledger.workspace.index.seq() > 0
+    assert ledger.workspace.index.newest() > 0
     return ledger
 
 
@@ -262,7 +262,7 @@ def test_a_daily_note_that_has_nothing_to_do_with_the_task_hides_no_other(tmp_pa
 def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
     """Genesis alone is no memory."""
     ledger, _ = build(tmp_path)
-    assert ledger.workspace.index.seq() == 0
+    assert ledger.workspace.index.newest() == 0
     assert assert_same({"user": ledger}, "cache") == Injection("")
 
 
@@ -273,7 +273,7 @@ def test_an_empty_ledger_says_nothing(tmp_path: Path) -> None:
 def ledger(tmp_path: Path) -> MemoryLedger:
     made, _ = build(tmp_path / "ledger")
     made.store(Memory("Use pnpm"))
-    assert made.workspace.index.seq() == 1
+    assert made.workspace.index.newest() == 1
     return made
 
 

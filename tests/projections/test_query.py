@@ -146,7 +146,9 @@ def test_a_span_is_the_line_of_an_event(ledger: MemoryLedger) -> None:
     (one,) = learn(ledger, "Use npm")
     found = span(ledger.workspace.index, one)
     assert found is not None
-    assert b"Use npm" in (split_line(ledger.workspace.chain.read_bytes()[slice(*found)]).payload or b"")
+    chain, start, end = found
+    assert chain == ""
+    assert b"Use npm" in (split_line(ledger.workspace.chain.read_bytes()[start:end]).payload or b"")
     assert span(ledger.workspace.index, "0" * 64) is None
 
 

@@ -7,9 +7,10 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ledger import note
+from ledger.note import NoteKey, NoteSignature
 from ledger.signing import SigningKey
-from proofs import checkpoint, merkle, note
-from proofs.note import NoteKey, NoteSignature
+from proofs import checkpoint, merkle
 from tests.proofs.outside import Reply, Request, serving
 
 NAME = "witness.example/w1"

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger import note
 from ledger.errors import FormatError
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, note
+from proofs import checkpoint
 from proofs.checkpoint import Checkpoint, Origin
-from proofs.note import NoteKey
 from tests.proofs.fake_witness import cosign
 
 KEY = SigningKey(b"\x01" * 32)

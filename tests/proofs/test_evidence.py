@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from ledger import note
 from ledger.errors import UsageError
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, evidence, note, policy, receipts
+from proofs import checkpoint, evidence, policy, receipts
 from proofs.checkpoint import Checkpoint
 from proofs.evidence import Evidence, TrustedParties, judged, time_verdict
-from proofs.note import NoteKey
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG
 from proofs.receipts import ReceiptFile
 from tests.proofs.fake_witness import KEY, NAME, VKEY, cosign

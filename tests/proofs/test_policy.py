@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import FormatError
+from ledger.note import COSIGNATURE, NoteKey
 from ledger.signing import SigningKey
 from proofs import policy
-from proofs.note import COSIGNATURE, NoteKey
 
 LOG = NoteKey("example.com/log", SigningKey(b"\x01" * 32).public)
 W = [NoteKey(f"w{n}", SigningKey(bytes([n + 10]) * 32).public, COSIGNATURE) for n in range(6)]

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger import note
 from ledger.canonical import decode, encode
 from ledger.errors import FormatError
 from ledger.event import build_line, split_line
+from ledger.note import COSIGNATURE, Note, NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, merkle, note, policy, proof, proof_judgement
+from proofs import checkpoint, merkle, policy, proof, proof_judgement
 from proofs.checkpoint import Checkpoint
-from proofs.note import COSIGNATURE, Note, NoteKey
 from proofs.proof import AnchorReceipt, Included, Proof
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, Judgement, VerifierTrust
 from tests.ledger.world import ADA

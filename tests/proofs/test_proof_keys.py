@@ -11,13 +11,14 @@ from dataclasses import replace
 
 import pytest
 
+from ledger import note
 from ledger.check import LineChecker
 from ledger.draft import Draft
 from ledger.event import ROTATE_PREFIX, Built, build_line, next_key_commitment, split_line
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, merkle, note
+from proofs import checkpoint, merkle
 from proofs.checkpoint import Checkpoint, Origin
-from proofs.note import NoteKey
 from proofs.proof import Included, Proof
 from proofs.proof_judgement import WRONG, VerifierTrust
 from tests.proofs.fake_witness import cosign

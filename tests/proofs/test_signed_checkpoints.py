@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import ChainError, RollbackError
+from ledger.note import NoteKey
 from proofs import checkpoint, completeness, signed_checkpoints
 from proofs.checkpoint import Checkpoint
-from proofs.note import NoteKey
 from proofs.signed_checkpoints import Stored
 from tests.ledger.world import ADA, lines_of, overwrite
 from tests.proofs.world import Shown

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from ledger import note
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, note
-from proofs.note import NoteKey
+from proofs import checkpoint
 from tests.proofs.fake_witness import cosign
 from tests.proofs.world import Shown
 

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from ledger import note
 from ledger.errors import OutsideError, UsageError
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import checkpoint, merkle, note, witness
+from proofs import checkpoint, merkle, witness
 from proofs.checkpoint import Checkpoint
-from proofs.note import NoteKey
 from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, cosign, serve
 from tests.proofs.outside import Reply, Request, serving
 from tests.proofs.world import tree_of

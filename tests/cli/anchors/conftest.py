@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs.note import NoteKey
+from ledger.note import NoteKey
 from tests.cli.driver import run, user_ledger
 from tests.proofs.fake_witness import Witness, serve
 from tests.proofs.outside import Calendar, calendar

@@ -200,9 +200,9 @@ def test_how_lines_end_is_no_change_and_is_kept(house: MemoryLedger, saved: Call
     """D-1, P-99: through what is learned, a replay, and back."""
     path = document(house)
     path.write_bytes(saved(path.read_bytes()))
-    before = house.workspace.index.seq()
+    before = house.workspace.index.newest()
     assert adopted(house).counts() == {}
-    assert house.workspace.index.seq() == before
+    assert house.workspace.index.newest() == before
     house.store(Memory("From the agent"))
     now = path.read_bytes()
     assert b"- From the agent" in now

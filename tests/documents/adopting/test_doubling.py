@@ -42,11 +42,11 @@ def taught(house: MemoryLedger) -> MemoryLedger:
 def test_a_bullet_that_the_list_has_twice_is_one_memory(taught: MemoryLedger, again: str, where: str) -> None:
     """D-70: behind it or above it, with whatever signs; nothing is learned of it."""
     whole = document(taught).read_text()
-    seq = taught.workspace.index.seq()
+    seq = taught.workspace.index.newest()
     mine = edit(taught, where, f"{again}{where}" if where.endswith("only\n") else f"{where}{again}")
     done = adopted(taught)
     assert (done.counts(), len(done.doubled)) == ({}, 1), mine
-    assert taught.workspace.index.seq() == seq
+    assert taught.workspace.index.newest() == seq
     assert document(taught).read_text() == whole
     assert taught.documents.adopt() == []
 

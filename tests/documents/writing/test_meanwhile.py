@@ -164,7 +164,7 @@ def test_a_rendering_is_as_of_one_event_however_many_come_meanwhile(
 
     def selected(*arguments: Any) -> Selection:
         found = select(*arguments)
-        at = house.workspace.index.seq()
+        at = house.workspace.index.newest()
         other.workspace.append([Create(Memory(f"event {at}", topic="late/events")), Create(Memory(f"{at}"))])
         return found
 

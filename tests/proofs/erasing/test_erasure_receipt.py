@@ -7,11 +7,11 @@ from pathlib import Path
 import orjson
 import pytest
 
+from ledger import note
 from ledger.errors import FormatError
+from ledger.note import NoteKey
 from ledger.signing import SigningKey
-from proofs import note
 from proofs.erasing import erasure_receipt
-from proofs.note import NoteKey
 from tests.cli.driver import run, user_ledger
 from tests.ledger.world import lines_of, overwrite
 from tests.proofs.erasing.dying import erase_and_die

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger import note
 from ledger.errors import FormatError
+from ledger.note import COSIGNATURE, Note, NoteKey, NoteSignature
 from ledger.signing import SigningKey
-from proofs import note
-from proofs.note import COSIGNATURE, Note, NoteKey, NoteSignature
 from tests.proofs.fake_witness import cosign
 
 LOG = SigningKey(b"\x01" * 32)

@@ -1,0 +1,348 @@
+"""muniment team: one memory from several machines and people.
+
+Implements specs/cli.md (X-340…X-347) and specs/team.md (TM-17…TM-20, TM-80); the work is `team`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import muniment
+from cli import person_only, team_members, write_notices
+from cli.app import App, common_options
+from cli.command_group import CommandGroup
+from cli.show_entry import count_of, fields
+from language.printable import plain, short
+from ledger.errors import WaitingError
+from projections.binding import BOUND, Founded
+from writers.counted import label_of
+
+if TYPE_CHECKING:
+    from team.syncing import Exchanged
+    from team.team import Team
+
+
+@click.group("team", cls=CommandGroup)
+@common_options
+def command(_app: App) -> None:
+    """Share one memory between several machines.
+
+    Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
+    git repository or a folder that you name; whoever runs it can read them, but cannot change or forge anything
+    unnoticed.
+
+    \b
+    Examples:
+      muniment team init git@example.org:ada/memory.git
+      muniment team invite desk
+      muniment team sync
+    """
+
+
+# --- founding and joining ---
+
+
+@command.command("init", short_help="Make a team of this memory")
+@click.argument("address")
+@click.option(
+    "--name", metavar="NAME", default="", help="This machine's name in the team (default: the author)."
+)
+@common_options
+def init_(app: App, address: str, name: str) -> None:
+    """Make a team of this memory, and publish it at ADDRESS.
+
+    ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH) or a folder that all machines
+    can reach (folder:DIR). Nobody else is a member until you accept them.
+
+    \b
+    Examples:
+      muniment team init git@example.org:ada/memory.git
+      muniment team init folder:/mnt/nas/memory --name laptop
+    """
+    _refuse_nobody(app, "makes a team", "init")
+    team = app.memory().team
+    done = team.init(address, name)
+    if app.json:
+        app.emit({**_as_json(team), **_exchanged_json(done)})
+    else:
+        app.line(f"made a team of this memory, with this machine as {team.label}")
+        app.lines(
+            fields([("at", plain(team.settings.address)), ("sent", count_of(done.sent, "event"))], "  ")
+        )
+    _say_findings(app, done)
+    app.note("run muniment team invite NAME for each other machine")
+
+
+@command.command("invite", short_help="Print the line by which another machine joins")
+@click.argument("name")
+@common_options
+def invite(app: App, name: str) -> None:
+    """Print the line by which another machine joins, which you call NAME.
+
+    The line counts for seven days and for one machine. Who has it can ask to join as NAME: pass it on as you would a
+    password.
+
+    \b
+    Examples:
+      muniment team invite desk
+    """
+    _refuse_nobody(app, "invites", "invite")
+    line = app.memory().team.invite(name)
+    if app.json:
+        app.emit({"name": name, "line": line})
+    else:
+        app.lines([line], verbatim=True)
+    app.note(
+        f"within seven days run muniment team join 'LINE' there, and then muniment team members accept {name} here"
+    )
+
+
+@command.command("join", short_help="Join a team with the line of an invitation")
+@click.argument("line")
+@click.option("--name", metavar="NAME", default="", help="This machine's name (default: the author).")
+@click.option("--address", metavar="ADDRESS", default="", help="The address, if it is another one here.")
+@common_options
+def join(app: App, line: str, name: str, address: str) -> None:
+    """Join a team with the LINE that `muniment team invite` printed on another machine.
+
+    Makes a chain of this machine's own and fetches the memories, which you and your agents can read at once. What
+    this machine writes counts elsewhere once a member accepted it. Run it in a clone of the project if the memory is
+    a project's; otherwise the memory becomes your own ledger on this machine. If it is interrupted, run it again.
+
+    \b
+    Examples:
+      muniment team join 'muniment-team:1:git@example.org:ada/memory.git#q83vEjRWeJ...'
+      muniment team join 'muniment-team:1:folder:/home/ada/Sync#q83v...' --address folder:/Users/ada/Sync
+    """
+    from team.invited_ledger import found
+    from writers.invitation import invitation_of
+
+    _refuse_nobody(app, "joins a team", "join")
+    invitation = invitation_of(line)
+    if address:
+        invitation = invitation._replace(address=address)
+    home = muniment.home()
+    founded = found(invitation, home, app.by(), Path(), scope=app.scope, directory=app.directory)
+    memory = app.memory_at(founded.place)
+    team = memory.team
+    done = team.ask(invitation, name)
+    if app.json:
+        app.emit({**_as_json(team), **_founded_json(founded), **_exchanged_json(done)})
+    else:
+        _print_joined(app, team, founded, done)
+    _say_findings(app, done)
+    write_notices.say(app, memory)
+    _say_next(app, team, founded)
+
+
+def _print_joined(app: App, team: Team, founded: Founded, done: Exchanged) -> None:
+    place, identity = founded.place, founded.identity
+    rows = [
+        ("at", plain(team.settings.address)),
+        ("chain", plain(str(place.chain))),
+        ("documents", plain(str(place.documents))),
+        ("received", count_of(done.received, "event")),
+        ("fingerprint", team.fingerprint),
+    ]
+    app.line(f"joined the team of the {identity.scope} ledger {identity.name}")
+    app.lines(fields(rows, "  "))
+
+
+def _say_next(app: App, team: Team, founded: Founded) -> None:
+    if not team.is_member:
+        app.note(
+            "this machine can read; what it writes counts for the others once one of them runs muniment team members "
+            f"accept NAME, and sees the fingerprint {team.fingerprint}"
+        )
+    if founded.did != BOUND:
+        app.note(
+            f"the next key is {founded.next_key}: run muniment key export-next FILE to move it to a USB stick or a safe"
+        )
+    elif founded.identity.scope == "project":
+        app.note(
+            "what this project's ledger learned here before stays: muniment consolidate merges what both say"
+        )
+
+
+# --- members ---
+
+
+@command.group(
+    "members", cls=CommandGroup, invoke_without_command=True, short_help="List the members, and who waits"
+)
+@common_options
+@click.pass_context
+def members(ctx: click.Context, app: App) -> None:
+    """List the members, and who waits to be accepted.
+
+    Shows what this machine learned with the last sync.
+
+    \b
+    Examples:
+      muniment team members
+      muniment team members accept desk
+      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
+    """
+    if ctx.invoked_subcommand is None:
+        team_members.show(app, app.memory().team)
+
+
+@members.command("accept", short_help="Accept a machine that asks to join")
+@click.argument("name")
+@click.option(
+    "--fingerprint", metavar="DIGITS", default="", help="The 16 digits that `team join` showed there."
+)
+@common_options
+def accept(app: App, name: str, fingerprint: str) -> None:
+    """Accept the machine that asks to join as NAME.
+
+    An invitation made on this machine proves who asks. Otherwise compare the fingerprint with what `team join`
+    showed there, and give it with --fingerprint.
+
+    \b
+    Examples:
+      muniment team members accept desk
+      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
+    """
+    _refuse_nobody(app, "accepts a member", "members accept")
+    member, fault = app.memory().team.accept(name, fingerprint)
+    if app.json:
+        app.emit({**team_members.member_json(member, own=False), "published": not fault})
+    else:
+        app.line(f"accepted {label_of(member.name, member.genesis)} as {member.role}")
+    if fault:
+        app.note(f"not published yet: {plain(fault)}; muniment team sync publishes it")
+
+
+# --- exchanging ---
+
+
+@command.command("sync", short_help="Exchange events with the other machines")
+@click.option("--watch", is_flag=True, help="Go on until Ctrl-C.")
+@click.option(
+    "--interval",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="With --watch: seconds between two looks (default 10).",
+)
+@common_options
+def sync(app: App, watch: bool, interval: int | None) -> int:
+    """Exchange events with the other machines, and bring the documents up to date.
+
+    What cannot be sent now is sent by the next sync; agents' hooks sync in the background as well.
+
+    \b
+    Examples:
+      muniment team sync
+      muniment team sync --watch
+    """
+    from cli import team_watch
+
+    memory = app.memory()
+    memory.workspace.check_standing()
+    team = memory.team
+    _ = team.settings  # no team: said before a watch begins
+    if interval is not None and not watch:
+        raise click.UsageError("--interval goes with --watch")
+    if watch:
+        team_watch.watch(app, memory, interval or team_watch.INTERVAL)
+        return 0
+    done = team.sync()
+    if app.json:
+        app.emit(
+            {**_exchanged_json(done), "waiting": [team_members.waiting_json(each) for each in team.waiting()]}
+        )
+    else:
+        app.line(team_watch.told(done))
+    _say_findings(app, done)
+    if waiting := ", ".join(each.name for each in team.waiting()):
+        app.note(f"asking to join: {waiting}; muniment team members shows more")
+    if rivals := len(team.conflicts()):
+        app.note(f"{count_of(rivals, 'conflict')} between machines: muniment team status shows more")
+    write_notices.say(app, memory)
+    return 1 if done.findings else 0
+
+
+@command.command("status", short_help="Show how far each machine's chain came")
+@common_options
+def status(app: App) -> None:
+    """Show the team's address, the last sync, and how far each machine's chain came.
+
+    Asks the address, and shows what is known here if it cannot be reached. Changes nothing, and exits with 0.
+
+    \b
+    Examples:
+      muniment team status
+      muniment team status --json | jq .chains
+    """
+    from cli import team_status
+
+    team_status.show(app, app.memory())
+
+
+@command.command("resolve", short_help="Keep one of several memories in conflict")
+@click.argument("id_", metavar="ID")
+@click.argument("text", required=False)
+@common_options
+def resolve(app: App, id_: str, text: str | None) -> None:
+    """Keep the memory with this ID in place of all that it is in conflict with; with TEXT, a new one.
+
+    Memories are in conflict if several machines changed one before they heard of each other. `team status` lists them.
+
+    \b
+    Examples:
+      muniment team resolve 5595720b
+      muniment team resolve 5595720b "Use pnpm in the shop, npm elsewhere"
+    """
+    _refuse_nobody(app, "ends a conflict", "resolve")
+    memory = app.memory()
+    done = memory.team.resolve(memory.recall.entry(id_).id, text or "")
+    if app.json:
+        app.emit({"id": done.id})
+    else:
+        app.line(short(done.id))
+    write_notices.say(app, memory)
+
+
+# --- what is shown ---
+
+
+def _refuse_nobody(app: App, what: str, verb: str) -> None:
+    """Refuse an agent, and a script that acts for nobody (X-341)."""
+    if person_only.is_nobody(app):
+        raise WaitingError(
+            f"only a person {what}, and nothing was done: they run muniment team {verb} in a terminal"
+        )
+
+
+def _say_findings(app: App, done: Exchanged) -> None:
+    for each in done.findings:
+        app.note(plain(each))
+
+
+def _as_json(team: Team) -> dict[str, Any]:
+    return {
+        "team": team.identity.id,
+        "address": team.settings.address,
+        "id": team.genesis,
+        "fingerprint": team.fingerprint,
+        "member": team.is_member,
+    }
+
+
+def _founded_json(founded: Founded) -> dict[str, Any]:
+    return {
+        "did": founded.did,
+        "name": founded.identity.name,
+        "scope": founded.identity.scope,
+        "directory": str(founded.place.directory),
+        "documents": str(founded.place.documents),
+        "next_key": str(founded.next_key),
+    }
+
+
+def _exchanged_json(done: Exchanged) -> dict[str, Any]:
+    return {"sent": done.sent, "received": done.received, "findings": done.findings}

@@ -1,0 +1,138 @@
+"""What `muniment team status` and `muniment status` say of a team.
+
+Implements specs/cli.md (X-62, X-346).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cli.app import App
+from cli.show_entry import count_of, fields
+from language.dates import moment
+from language.printable import plain, short
+from ledger.errors import OutsideError
+from ledger.fold import Entry
+from ledger.instant import written
+from muniment import MemoryLedger
+from team.last_sync import LastSync, last_sync
+from writers.counted import TEAM_FOLDER
+from writers.team_folder import SETTINGS
+
+if TYPE_CHECKING:
+    from team.chain_states import ChainState
+
+
+def show(app: App, memory: MemoryLedger) -> None:
+    """Print where the team is, this machine, each chain and the last sync."""
+    team = memory.team
+    remark = fault = ""
+    try:
+        chains, remark = team.chains()
+    except OutsideError as error:
+        chains, fault = team.chains_here(), str(error)
+    last = last_sync(memory.workspace.place.directory)
+    waiting, rivals = team.waiting(), team.conflicts()
+    if app.json:
+        app.emit(
+            {
+                "team": team.identity.id,
+                "address": team.settings.address,
+                "remark": remark or None,
+                "fault": fault or None,
+                "id": team.genesis,
+                "member": team.is_member,
+                "chains": [_chain_json(each) for each in chains],
+                "waiting": len(waiting),
+                "conflicts": [[each.id for each in group] for group in rivals],
+                "last_sync": _last_json(last),
+            }
+        )
+        return
+    rows = [
+        ("at", plain(team.settings.address)),
+        ("", plain(remark)),
+        ("this machine", team.label + ("" if team.is_member else ", which no member accepted yet")),
+        ("last sync", _last(last)),
+        ("asking to join", f"{len(waiting)}: muniment team members shows them" if waiting else ""),
+        ("unreachable", plain(fault)),
+    ]
+    app.lines(fields(rows))
+    app.line()
+    app.lines(_table(chains))
+    app.lines(_conflicts(rivals))
+
+
+def _conflicts(found: Iterable[Sequence[Entry]]) -> Iterator[str]:
+    for group in found:
+        yield ""
+        yield "in conflict, changed on several machines at once; muniment team resolve ID keeps one:"
+        yield from (f"  {short(each.id)}  {plain(each.memory.text)}" for each in group)
+
+
+def _table(chains: Sequence[ChainState]) -> Iterator[str]:
+    width = max(len(each.label) for each in chains)
+    for each in chains:
+        said = f"{count_of(each.here, 'event')} here"
+        if each.there is not None:
+            said += f", {each.there} there{_behind(each.here, each.there)}"
+        yield f"{each.label:<{width}}  {said}"
+
+
+def _behind(here: int, there: int) -> str:
+    if here == there:
+        return ""
+    return f"; {here - there} to send" if here > there else f"; {there - here} to fetch"
+
+
+def _chain_json(each: ChainState) -> dict[str, Any]:
+    return {"name": each.name, "id": each.id, "here": each.here, "there": each.there, "own": each.own}
+
+
+def _last(last: LastSync | None) -> str:
+    """Say when the last sync was, and what came of it."""
+    if last is None:
+        return "never: run muniment team sync"
+    if last.fault:
+        return plain(f"{moment(written(last.at))}, failed: {last.fault}")
+    found = f", {count_of(len(last.findings), 'finding')}: run muniment team sync" if last.findings else ""
+    return f"{moment(written(last.at))}, sent {last.sent}, received {last.received}{found}"
+
+
+def _last_json(last: LastSync | None) -> dict[str, Any] | None:
+    if last is None:
+        return None
+    return {**last._asdict(), "at": written(last.at), "fault": last.fault or None}
+
+
+def facts(memory: MemoryLedger) -> dict[str, Any] | None:
+    """Return what `status` says of the team, None if there is none; the address is not asked (X-62)."""
+    directory = memory.workspace.place.directory
+    if not (directory / TEAM_FOLDER / SETTINGS).exists():
+        return None
+    team = memory.team
+    return {
+        "address": team.settings.address,
+        "members": len([each for each in team.membership().members if each.until is None]),
+        "member": team.is_member,
+        "waiting": len(team.waiting()),
+        "conflicts": len(team.conflicts()),
+        "last_sync": _last_json(last_sync(directory)),
+    }
+
+
+def findings(found: dict[str, Any] | None) -> Iterator[tuple[list[str], str]]:
+    """Give what of the team waits for a person, each with the command that comes next."""
+    if found is not None and found["conflicts"]:
+        text = f"{count_of(found['conflicts'], 'memory was', 'memories were')} changed on several machines at once"
+        yield [text], "muniment team status shows them, and muniment team resolve ID keeps one"
+
+
+def said(found: dict[str, Any] | None, last: LastSync | None) -> str:
+    """Return the line of `status` on the team, "" if there is none."""
+    if found is None:
+        return ""
+    asking = f", {found['waiting']} asking to join" if found["waiting"] else ""
+    who = count_of(found["members"], "member") + ("" if found["member"] else ", without this machine")
+    return f"{plain(found['address'])}: {who}{asking}; last sync {_last(last)}"

@@ -1,0 +1,114 @@
+"""How a person names an event by its place in a chain: `@17` in our own, `desk/3f9c12ab@17` in another writer's.
+
+Implements specs/team.md (TM-2). The one place that reads and writes such names. Light to import: hooks resolve ids too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.errors import AmbiguousIdError, NotFoundError, StateError, UsageError
+from ledger.named_tuple import NamedTuple
+from writers.counted import DIGITS, label_of
+
+TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
+if TYPE_CHECKING:
+    from ledger.fold import Entry
+    from projections.index_queries import IndexQuestions
+    from projections.query import LogRow
+
+    Placed = Entry | LogRow
+
+_LONGEST = 15
+"""So many digits a number of an event has at most."""
+
+
+class Writer(NamedTuple):
+    """Another writer: the number by which rows of the index name them, the id of their genesis, and their name.
+
+    Who does not count has no number there, 0, and no name, "".
+    """
+
+    number: int
+    id: str
+    name: str
+
+    def __str__(self) -> str:
+        return label_of(self.name, self.id)
+
+
+def writer_of(index: IndexQuestions, event: Placed) -> Writer | None:
+    """Return the other writer in whose chain an event stands, None for our own chain.
+
+    By the event's id: an index of the past may number the writers otherwise.
+    """
+    if not event.writer:
+        return None
+    query = "SELECT w.number, w.id, w.name FROM events e JOIN writers w ON w.number = e.writer WHERE e.id = ?"
+    row = index.connection().execute(query, (event.id,)).fetchone()
+    return Writer(*row) if row else None
+
+
+def named(index: IndexQuestions, event: Placed) -> str:
+    """Return how a person names an event by its place."""
+    return f"{writer_of(index, event) or ''}@{event.seq}"
+
+
+def writer_json(index: IndexQuestions, event: Placed) -> dict[str, str] | None:
+    """Return that writer as a JSON-ready object, None for our own chain."""
+    writer = writer_of(index, event)
+    return {"id": writer.id, "name": writer.name} if writer else None
+
+
+def refuse_others(index: IndexQuestions, event: Placed, command: str) -> None:
+    """Refuse what only the machine that wrote an event can do; `command` is what to run there.
+
+    Raises:
+        StateError: another writer's chain holds the event.
+    """
+    if writer := writer_of(index, event):
+        raise StateError(f"{writer}@{event.seq} was written by {writer}: run {command} there")
+
+
+def resolved(index: IndexQuestions, typed: str) -> str:
+    """Return the full id of the event that a person named by its place.
+
+    Raises:
+        NotFoundError: there is no such writer or event.
+        AmbiguousIdError: the digits are the beginning of several writers' ids; it lists them.
+        UsageError: it names no place.
+    """
+    chain, _, number = typed.lower().rpartition("@")
+    if not (number.isascii() and number.isdigit()):
+        raise UsageError(f"{typed!r} is no id: after @ stands the number of an event")
+    writer = _writer(index, typed, chain) if chain else 0
+    found = index.at_seq(int(number), writer) if len(number) <= _LONGEST else None
+    if found is None:
+        raise NotFoundError(f"there is no event {typed}: muniment log shows them all")
+    return found
+
+
+def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
+    """Return the number of the writer that stands before the @: digits of the id, and a name before them or none."""
+    name, _, digits = chain.rpartition("/")
+    if len(digits) < DIGITS or set(digits) - set("0123456789abcdef"):
+        raise UsageError(
+            f"{typed!r} is no id: before @ stands nothing, or {DIGITS} digits or more of a writer's id, as in desk/3f9c12ab@17"
+        )
+    found = [each for each in _writers(index) if each.id.startswith(digits)]
+    if not found:
+        raise NotFoundError(f"no writer has an id that begins with {digits}: muniment log shows all events")
+    if len(found) > 1:
+        ids = tuple(each.id for each in found)
+        raise AmbiguousIdError(
+            f"{digits} is the beginning of several writers' ids: {', '.join(ids)}: give more of it", ids
+        )
+    if name and found[0].number and found[0].name.lower() != name:
+        raise NotFoundError(f"the writer {digits} is {found[0].name}, not {name}: name it {found[0]}")
+    return found[0].number
+
+
+def _writers(index: IndexQuestions) -> Sequence[Writer]:
+    """Return all writers, first ourselves, whose name in the team the index does not know."""
+    others = index.connection().execute("SELECT number, id, name FROM writers ORDER BY id")
+    return [Writer(0, index.at_seq(0) or "", ""), *(Writer(*row) for row in others)]

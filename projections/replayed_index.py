@@ -1,0 +1,67 @@
+"""An index made anew, in the order in which another one took its events in: what verify compares with.
+
+Implements specs/verification.md (V-15) and specs/team.md (TM-7). Which chain's event came first decides about the numbers
+of rows, and about no memory; so that rows can be compared, they come as they came.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+
+from ledger import reader
+from ledger.named_tuple import NamedTuple
+from projections.index import Index
+from projections.index_chains import OWN, ChainRun, runs
+from projections.read_only import opened_to_read
+from writers.counted import Other, others_of
+
+
+class Order(NamedTuple):
+    """In which order events came, and the other writers as that index numbers them."""
+
+    runs: Sequence[ChainRun]
+    others: Sequence[Other] = ()
+
+    @property
+    def own_end(self) -> int:
+        """The byte after the last event of our own chain."""
+        return max((run.end for run in self.runs if run.writer == OWN), default=0)
+
+
+def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
+    """Return in which order an index took in its events, up to the number `newest`.
+
+    Of one that is missing or damaged, the order of our own chain alone.
+    """
+    others = others_of(chain.parent)
+    if not others and newest < sys.maxsize:
+        return Order([ChainRun(OWN, end_of(chain, newest))])
+    with suppress(sqlite3.DatabaseError), closing(opened_to_read(database)) as db:
+        numbers = dict(db.execute("SELECT id, number FROM writers"))
+        numbered = [other._replace(number=numbers[other.id]) for other in others if other.id in numbers]
+        there = {
+            OWN,
+            *(other.number for other in numbered),
+        }  # whose copy is gone is missing from what is replayed
+        return Order([run for run in runs(db, newest) if run.writer in there], numbered)
+    return Order([ChainRun(OWN, end_of(chain, newest))])
+
+
+def retaken(chain: Path, into: Path, order: Order, *, trusted: bool = False) -> Index:
+    """Return an index in the folder `into` that goes on as another one did; `trusted`: the chains were verified a moment ago."""
+    index = Index(into, trusted=trusted)
+    index.retake(chain, order.runs, order.others)
+    return index
+
+
+def end_of(chain: Path, seq: int) -> int:
+    """Return the byte after the line with this seq, 0 where there is none."""
+    with reader.opened(chain) as fd:
+        for number, line in enumerate(reader.lines(fd)):
+            if number == seq:
+                return line.end
+    return 0

@@ -1,0 +1,89 @@
+"""Blanks what was erased where a team's chains travel.
+
+Implements specs/team.md (TM-83). Whoever takes an erase in does it as well: the machine that erased may be away, and a
+machine that did not know of it may have put the text there again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from ledger.durable import read_file, replace_file, storage_error
+from ledger.event import event_id, split_line
+from projections.index import Index
+from team.chain_segments import segments
+from transports.protocol import Segment, Transport
+from writers.team_folder import TeamFolder
+
+FILE = "blanked.json"
+_ERASED = (
+    "SELECT coalesce(w.id, ''), e.seq, t.seq FROM events e JOIN edges x ON x.id = e.id AND x.kind = 'erase' "
+    "JOIN events t ON t.id = x.target AND t.writer = e.writer LEFT JOIN writers w ON w.number = e.writer "
+    "WHERE e.kind = 'erase' ORDER BY e.n"
+)
+
+
+class Blanking:
+    """What is still to be blanked at the transport of one team.
+
+    Args:
+        folder: what is known of the team here.
+    """
+
+    def __init__(self, folder: TeamFolder) -> None:
+        self._folder = folder
+        self._path = folder.path / FILE
+
+    def is_due(self, lengths: Mapping[str, int]) -> bool:
+        """Say whether a chain has events that were not looked at yet.
+
+        Args:
+            lengths: how many events each chain has here, by its genesis.
+        """
+        return self._noted() != lengths
+
+    def run(self, transport: Transport, index: Index, lengths: Mapping[str, int]) -> list[str]:
+        """Blank what erases name that came since the last time; return what the transport says of old bytes, each once.
+
+        Raises:
+            UnreachableError: the transport does not answer; the next sync goes on.
+        """
+        noted, said = self._noted(), dict[str, None]()
+        wanted: dict[str, set[int]] = {}
+        for writer, at, target in index.connection().execute(_ERASED):
+            chain = writer or self._folder.genesis
+            if at >= noted.get(chain, 0):
+                wanted.setdefault(chain, set()).add(target)
+        for chain, seqs in wanted.items():
+            for seq in sorted(seqs):
+                said.update(dict.fromkeys(self._blank(transport, chain, seq)))
+        self._note(lengths)
+        return [each for each in said if each]
+
+    def _blank(self, transport: Transport, chain: str, seq: int) -> Iterable[str]:
+        """Put our lines, which are blank, in the place of each segment that holds this one otherwise."""
+        copy = self._folder.copies().path(chain)
+        path = self._folder.chain if chain == self._folder.genesis else copy
+        for there in list(transport.since(chain, seq)):
+            if there.first > seq:
+                return
+            ours = b"".join(each.data for each in segments(path, there.first, there.end))
+            if ours != there.data and _ids(ours) == _ids(there.data):
+                yield transport.blank(chain, Segment(there.first, ours))
+
+    def _noted(self) -> dict[str, int]:
+        try:
+            return {str(chain): int(length) for chain, length in json.loads(read_file(self._path)).items()}
+        except (OSError, ValueError, AttributeError, TypeError):
+            return {}
+
+    def _note(self, lengths: Mapping[str, int]) -> None:
+        try:
+            replace_file(self._path, json.dumps(dict(lengths)).encode(), 0o600)
+        except OSError as error:
+            raise storage_error(error, "noting what was blanked at the transport", self._path) from error
+
+
+def _ids(data: bytes) -> list[str]:
+    return [event_id(split_line(line).head) for line in data.splitlines()]

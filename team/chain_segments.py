@@ -1,0 +1,48 @@
+"""Cuts a chain file into the segments that travel, and joins what came.
+
+Implements specs/team.md (TM-70).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ledger import reader
+from transports.protocol import MOST_BYTES, MOST_LINES, Segment
+
+AT_ONCE = 64
+"""So many segments are put with one call."""
+
+
+def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
+    """Give the lines from the seq `first` up to the one before `end`, each segment as long as one may be."""
+    lines: list[bytes] = []
+    at, size = first, 0
+    with reader.opened(chain) as fd:
+        for seq, line in enumerate(reader.lines(fd)):
+            if seq < first:
+                continue
+            if seq >= end:
+                break
+            raw = line.raw + b"\n"
+            if lines and (len(lines) == MOST_LINES or size + len(raw) > MOST_BYTES):
+                yield Segment(at, b"".join(lines))
+                at, size, lines = seq, 0, []
+            lines.append(raw)
+            size += len(raw)
+    if lines:
+        yield Segment(at, b"".join(lines))
+
+
+def joined(before: Segment, segment: Segment) -> Segment:
+    """Return the lines of two segments of which the second goes on where the first ends, or overlaps it; else the second."""
+    if not before.first <= segment.first <= before.end:
+        return segment
+    new = segment.data.split(b"\n")[before.end - segment.first :]
+    return Segment(before.first, before.data + b"\n".join(new))
+
+
+def may_erase(segment: Segment) -> bool:
+    """Say whether an erase may stand among these lines."""
+    return b'"kind":"erase"' in segment.data

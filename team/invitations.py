@@ -1,0 +1,65 @@
+"""The invitations that this machine made: who is expected, and by which secret they prove it.
+
+Implements specs/team.md (TM-17, TM-19). They never leave the machine but in the line that a person passes on.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import orjson
+
+from ledger import durable
+from ledger.errors import StorageError
+from ledger.instant import DAY
+from ledger.named_tuple import NamedTuple
+from writers.invitation import SECRET_BYTES
+
+FILE = "invitations.json"
+LIVES = 7 * DAY
+"""Microseconds after which an invitation counts no more."""
+
+
+class _Invited(NamedTuple):
+    name: str
+    secret: str
+    made: int
+
+
+class Invitations:
+    """The invitations of one team, in a file of its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def new(self, name: str, now: int) -> bytes:
+        """Return a new secret, remembered with the name of who is expected and the instant (µs)."""
+        secret = os.urandom(SECRET_BYTES)
+        self._write([*self._standing(now), _Invited(name, secret.hex(), now)])
+        return secret
+
+    def secrets(self, now: int) -> dict[bytes, str]:
+        """Return the secrets that count at an instant (µs), each with the name of who is expected."""
+        return {bytes.fromhex(each.secret): each.name for each in self._standing(now)}
+
+    def used(self, secret: bytes, now: int) -> None:
+        """Forget a secret: it counts once."""
+        self._write([each for each in self._standing(now) if each.secret != secret.hex()])
+
+    def _standing(self, now: int) -> list[_Invited]:
+        try:
+            rows = orjson.loads(durable.read_file(self._path))
+            every = [_Invited(str(row["name"]), str(row["secret"]), int(row["made"])) for row in rows]
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StorageError(f"{self._path} cannot be read ({error}): delete it and invite again") from None
+        return [each for each in every if now - LIVES < each.made]
+
+    def _write(self, every: list[_Invited]) -> None:
+        try:
+            durable.private_folder(self._path.parent)
+            durable.replace_file(self._path, orjson.dumps([each._asdict() for each in every]) + b"\n", 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "noting an invitation", self._path) from error

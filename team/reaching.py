@@ -1,0 +1,54 @@
+"""Opens the transport of a team for a while.
+
+Implements specs/team.md (TM-73).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from ledger.errors import OutsideError, UsageError
+from transports.choose import opened
+from transports.protocol import Transport, UnreachableError
+
+
+class Connect(Protocol):
+    """Gives the transport at an address; arguments and errors are those of `transports.choose.opened`."""
+
+    def __call__(self, address: str, team: str, cache: Path, *, create: bool = False) -> Transport:
+        """Return it; nothing is connected yet."""
+
+
+@contextmanager
+def reaching(
+    address: str, team: str, folder: Path, *, create: bool = False, connect: Connect = opened
+) -> Iterator[Transport]:
+    """Give the transport at an address, and close it.
+
+    Args:
+        address: as `transports.choose.opened` takes it.
+        team: the team id.
+        folder: the team's folder beside the chain; what the transport remembers lies in it.
+        create: make a folder that does not exist. Only who founds a team does: a share that is not mounted must not be
+            taken for an empty one.
+        connect: gives the transport.
+
+    Raises:
+        UsageError: the address means nothing.
+        OutsideError: it cannot be reached, or refuses.
+    """
+    cache = folder / "transport" / hashlib.sha256(address.encode()).hexdigest()[:16]
+    try:
+        transport = connect(address, team, cache, create=create)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    try:
+        yield transport
+    except UnreachableError as error:
+        raise OutsideError(str(error)) from error
+    finally:
+        transport.close()

@@ -1,0 +1,57 @@
+"""Begins a second machine from a backup: a chain of its own, and the backup's as the first copy.
+
+Implements specs/team.md (TM-82). What stands already is taken as it is, so the same call completes a run that died. The
+backup brings the team's address and rosters, but no invitation, so whoever accepts the machine compares its fingerprint.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ledger.backup_archive import Unpacked
+from ledger.errors import ChainError, UsageError
+from ledger.event import By
+from ledger.location import Home, Location
+from ledger.mark import StateDirectory
+from projections.binding import Founded, make_known
+from team.chain_segments import segments
+from writers.invitation import Invitation
+from writers.team_folder import ROSTERS, SETTINGS, Settings, TeamFolder, settings_of
+
+
+def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded, Invitation]:
+    """Make our own chain beside the one of a backup that was checked, and return what `Team.ask` goes on with.
+
+    Args:
+        found: the backup, taken apart.
+        home: the user's folders.
+        place: where the memory belongs on this machine.
+        by: who writes.
+
+    Raises:
+        UsageError: the ledger in the backup has no team.
+        LedgerExistsError: another ledger stands there; nothing was touched.
+        ChainError: the chain of the backup does not pass as a copy.
+    """
+    settings = _settings(found)
+    made = make_known(home, place, by, found.manifest.ledger)
+    folder = TeamFolder(place.directory, StateDirectory(home.state), made.genesis)
+    folder.settle(settings)
+    for name in sorted(found.names):
+        if name.startswith(f"team/{ROSTERS}/"):
+            folder.keep_roster((found.folder / name).read_bytes())
+    copies, chain = folder.copies(), found.manifest.genesis
+    for segment in segments(found.chain, copies.next(chain), found.manifest.seq + 1):
+        if fault := copies.add(chain, segment.first, segment.data).fault:
+            raise ChainError(f"the chain in the backup cannot be taken as a copy: {fault}")
+    return made, Invitation(settings.address, settings.team, settings.first, os.urandom(16))
+
+
+def _settings(found: Unpacked) -> Settings:
+    path = found.member(f"team/{SETTINGS}")
+    if path is None:
+        raise UsageError(
+            "the memory in this backup has no team: run muniment team init ADDRESS on its machine, and back it up again, or "
+            "restore it without --as where it is to go on"
+        )
+    return settings_of(path)

@@ -1,0 +1,181 @@
+"""Exchanges chains and rosters with a transport, which is believed in nothing.
+
+Implements specs/team.md (TM-6, TM-16, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
+before it is kept; what the transport lost is put there again, whoever's it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ledger.durable import replace_file
+from ledger.errors import FormatError
+from ledger.event import event_id, split_line
+from team.chain_segments import AT_ONCE, joined, may_erase, segments
+from transports.protocol import Segment, TakenError, Transport
+from writers.copies import Copies, ForkError
+from writers.membership import Membership
+from writers.team_folder import TeamFolder
+
+OWN_THERE = "own-chain-there.jsonl"
+"""The file, in the folder of the team, with what a transport has of our own chain and we have not."""
+_LOOKS = 8
+"""So often who belongs to the team is looked at anew in one sync: each roster may name chains that the next one needs."""
+
+
+@dataclass
+class Exchanged:
+    """What a sync did: events sent and received, what is wrong, each a sentence for a person, and what holds in the team now."""
+
+    sent: int = 0
+    received: int = 0
+    findings: list[str] = field(default_factory=list)
+    membership: Membership | None = field(default=None, repr=False)
+
+
+def sync(transport: Transport, folder: TeamFolder, own_next: int) -> Exchanged:
+    """Exchange everything once.
+
+    Args:
+        transport: where to.
+        folder: what is known of the team here.
+        own_next: the seq that follows the newest acknowledged event of our own chain.
+
+    Raises:
+        UnreachableError: the transport does not answer; what came before stands.
+        StorageError: the disk refused.
+    """
+    return _Sync(transport, folder, own_next).run()
+
+
+class _Sync:
+    def __init__(self, transport: Transport, folder: TeamFolder, own_next: int) -> None:
+        self._transport = transport
+        self._folder = folder
+        self._copies: Copies = folder.copies()
+        self._own_next = own_next
+        self._done = Exchanged()
+        self._heads: dict[str, int] = {}
+
+    def run(self) -> Exchanged:
+        self._heads = self._transport.heads()  # it fetches; what follows may answer from that
+        self._exchange_rosters()
+        self._exchange(self._folder.genesis)
+        for _ in range(_LOOKS):
+            known = self._done.received
+            self._done.membership = self._folder.membership()
+            for chain in self._done.membership.chains:
+                if chain != self._folder.genesis:
+                    self._exchange(chain)
+            if self._done.received == known:
+                break
+        return self._done
+
+    # --- rosters ---
+
+    def _exchange_rosters(self) -> None:
+        there = dict(self._transport.notes("roster"))
+        for data in there.values():
+            self._folder.keep_roster(data)
+        for name, data in self._folder.rosters().items():
+            if there.get(name) != data:
+                try:
+                    self._transport.put_note("roster", name, data)
+                except TakenError:
+                    self._done.findings.append(
+                        f"{self._transport.address} holds another note under the name of a roster"
+                    )
+
+    # --- one chain ---
+
+    def _exchange(self, chain: str) -> None:
+        there, is_own = self._heads.get(chain, 0), chain == self._folder.genesis
+        try:
+            if is_own and there > self._own_next:
+                self._done.findings.append(self._went_back(there))
+            elif is_own and there:
+                for segment in self._transport.since(chain, there - 1):
+                    self._after(chain, segment, self._own_next)
+            elif there > self._copies.next(chain) and not is_own:
+                self._take(chain)
+            self._give(chain, there, self._own_next if is_own else self._copies.next(chain))
+        except ForkError as error:
+            self._done.findings.append(str(error))
+
+    def _went_back(self, there: int) -> str:
+        """Keep what the transport has of our own chain, and say what a person does with it (TM-44)."""
+        lines: dict[int, bytes] = {}
+        for segment in self._transport.since(self._folder.genesis, 0):
+            whole = segment.data.splitlines(keepends=True)
+            lines.update({segment.first + at: line for at, line in enumerate(whole)})
+        path = self._folder.path / OWN_THERE
+        replace_file(path, b"".join(lines[seq] for seq in range(there) if seq in lines), 0o600)
+        return (
+            f"{self._transport.address} has {there} events of this machine's own chain, which holds {self._own_next}: it "
+            "went back, or another machine writes with its key. Before anything is added here, run muniment recover "
+            f"--from {path}"
+        )
+
+    def _take(self, chain: str) -> None:
+        fault, waiting = "", None
+        for segment in self._transport.since(chain, self._copies.next(chain)):
+            offered = joined(waiting, segment) if waiting else segment
+            if waiting and not may_erase(segment):
+                waiting = offered
+                continue
+            added = self._copies.add(chain, *offered)
+            waiting = offered if added.waits else None
+            self._done.received += added.new
+            fault = added.fault or fault
+            if offered.end <= added.next:
+                fault = ""  # another segment has the same lines, whole
+        if waiting and not fault:
+            fault = "it is blanked, and no erase says why"
+        if fault:
+            self._done.findings.append(
+                f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
+            )
+
+    def _give(self, chain: str, there: int, end: int) -> None:
+        """Put what the transport lacks of a chain: the lines from the seq `there` up to the one before `end`."""
+        while there < end:
+            try:
+                each = self._segments(chain, there, end)
+                while some := list(islice(each, AT_ONCE)):
+                    self._transport.put(chain, some)
+                    self._done.sent += some[-1].end - there
+                    there = some[-1].end
+            except TakenError as taken:
+                there = self._after(chain, Segment(taken.first, taken.data), end)
+
+    def _segments(self, chain: str, first: int, end: int) -> Iterator[Segment]:
+        path = self._folder.chain if chain == self._folder.genesis else self._copies.path(chain)
+        return segments(path, first, end)
+
+    def _after(self, chain: str, taken: Segment, end: int) -> int:
+        """Return up to which seq the transport holds the same lines as we do in this segment.
+
+        Raises:
+            ForkError: they are other lines.
+        """
+        theirs = taken.data.split(b"\n")[:-1]
+        ours = [
+            line for each in self._segments(chain, taken.first, end) for line in each.data.split(b"\n")[:-1]
+        ]
+        same = [_id_of(one) == _id_of(other) for one, other in zip(theirs, ours, strict=False)]
+        if not same or not all(same):
+            at = taken.first + (same.index(False) if same else 0)
+            raise ForkError(
+                f"the chain {chain[:8]} has two events @{at}: {self._transport.address} holds another than is known here"
+            )
+        return taken.first + min(len(theirs), len(ours))
+
+
+def _id_of(line: bytes) -> str:
+    try:
+        return event_id(split_line(line).head)
+    except FormatError:
+        return hashlib.sha256(line).hexdigest()

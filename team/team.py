@@ -1,0 +1,354 @@
+"""The team of one ledger: found it, ask to join it, invite, accept, exchange.
+
+Implements specs/team.md (TM-12, TM-15, TM-17…TM-19, TM-71). Everything is done here first and published by a sync, so a
+transport that cannot be reached hinders nothing, and a run that dies is completed by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+
+from documents.scope import Scope
+from ledger.command import Supersede, Written
+from ledger.errors import NotFoundError, OutsideError, StateError, StorageError, UsageError
+from ledger.fold import Entry
+from ledger.founding import identity_of
+from ledger.location import is_joining
+from ledger.memory import SLUG
+from ledger.named_tuple import NamedTuple
+from ledger.steps import reached
+from projections.binding import keep_out_of_git
+from projections.rivals import rivals
+from team.blanking import Blanking
+from team.chain_states import ChainState, chain_states
+from team.invitations import Invitations
+from team.last_sync import LastSync, note
+from team.newcomers import Requests, Waiting, proved
+from team.reaching import Connect, reaching
+from team.signed_rosters import first_key, sign_first, sign_next
+from team.syncing import Exchanged, sync
+from transports.choose import opened
+from transports.protocol import Transport
+from writers.counted import label_of
+from writers.invitation import Invitation, line_of
+from writers.join_request import requested
+from writers.membership import Membership
+from writers.roster import Member, admins_of
+from writers.team_folder import Settings, TeamFolder
+
+
+class Accepted(NamedTuple):
+    """Who was accepted, and why that could not be published yet, "" where it was."""
+
+    member: Member
+    fault: str = ""
+
+
+class Team:
+    """One ledger's team.
+
+    Args:
+        scope: the ledger, which must stand.
+        connect: gives the transport at an address.
+    """
+
+    def __init__(self, scope: Scope, connect: Connect = opened) -> None:
+        self._scope = scope
+        self._connect = connect
+        self._workspace = scope.workspace
+        self.identity, self.genesis = identity_of(self._workspace.chain)
+        self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
+        self._invitations = Invitations(self.folder.path)
+        self._requests = Requests(self.folder.path, self.identity.id)
+
+    @property
+    def settings(self) -> Settings:
+        """Where the team is; raises as `TeamFolder.settings` does."""
+        return self.folder.settings
+
+    # --- founding and joining ---
+
+    def init(self, address: str, name: str = "") -> Exchanged:
+        """Make a team of this one machine, and publish what it knows.
+
+        Args:
+            address: where the transport is, as `transports.choose.opened` takes it.
+            name: this machine's or person's; the writer's own by default.
+
+        Raises:
+            StateError: the ledger has a team.
+            UsageError: the address means nothing, or the name is no slug.
+            OutsideError: the transport cannot be reached; nothing was noted.
+        """
+        if self.folder.exists:
+            raise StateError(
+                f"this memory has a team already, at {self.settings.address}: muniment team status shows it"
+            )
+        me = Member(self.genesis, _slug(name or self._workspace.by.name), "person", "admin")
+        keep_out_of_git(self._workspace.home)
+        with self._transport(address, create=True) as transport:
+            transport.heads()  # whether it answers, before anything is noted
+            first = sign_first(self._workspace, self.folder, self.identity.id, me)
+            reached("team.signed")
+            self.folder.settle(Settings(self.identity.id, first, transport.address))
+        return self.sync()
+
+    def ask(self, invitation: Invitation, name: str = "") -> Exchanged:
+        """Pin the team of an invitation, publish our request to join it, and take what it knows.
+
+        In a project that is joined, its documents are looked at once all memories of the team are known: so what they say
+        is recognised.
+
+        Args:
+            invitation: what the line says.
+            name: this machine's or person's; the writer's own by default.
+
+        Raises:
+            StateError: the ledger has another team, is another memory's, its key was rotated, or this machine is a member.
+            UsageError: the name is no slug.
+            OutsideError: the transport cannot be reached, or lacks the founder's chain; what was done stands, and the same
+                call goes on.
+        """
+        self._check_invitation(invitation)
+        own = _slug(name or self._workspace.by.name)
+        data = requested(invitation, self.genesis, own, "person", first_key(self._workspace))
+        with self._transport(invitation.address) as transport:  # nothing is connected: as people may see it
+            settings = Settings(invitation.team, invitation.first, transport.address)
+        self.folder.settle(settings)
+        reached("team.settled")
+        self._requests.ask(self.genesis, data)
+        reached("team.asked")
+        self._workspace.check_standing()
+        self._workspace.ledger.finish_erasures()  # as `sync` does
+        done = self._exchanged()
+        reached("team.exchanged")
+        if not self._everybody.members:
+            raise OutsideError(
+                f"{self.settings.address} lacks a part of the team, so nobody's memories are known here: run muniment team sync "
+                "on the machine that made it, then this again"
+            )
+        self._scope.documents.join()
+        self._scope.documents.bring_up_to_date()
+        return done
+
+    def _check_invitation(self, invitation: Invitation) -> None:
+        if invitation.team != self.identity.id:
+            raise StateError(
+                f"the invitation is to the memory {invitation.team[:8]}, and this one is {self.identity.id[:8]}: "
+                "run muniment team join where that memory belongs"
+            )
+        if not self.folder.exists:
+            return
+        if self.settings.first != invitation.first:
+            raise StateError(
+                f"this memory has another team, at {self.settings.address}: muniment team status shows it"
+            )
+        if self.is_member and not is_joining(self._workspace.place.directory):
+            raise StateError(
+                f"this machine is a member of that team already, as {self.label}: muniment team sync brings what is new"
+            )
+
+    @property
+    def fingerprint(self) -> str:
+        """What a person compares who accepts this machine (TM-19)."""
+        return self.genesis[:16]
+
+    @property
+    def is_member(self) -> bool:
+        """Whether this machine's own events count for the others."""
+        return self.genesis in self._members()
+
+    @property
+    def label(self) -> str:
+        """How this machine is shown: its name in the team, and the first digits of its id (TM-2)."""
+        names = {each.genesis: each.name for each in self._everybody.members}
+        return label_of(names.get(self.genesis, self._workspace.by.name), self.genesis)
+
+    # --- members ---
+
+    @cached_property
+    def _everybody(self) -> Membership:
+        return self.folder.membership()
+
+    def membership(self) -> Membership:
+        """Return what holds in the team, after all rosters that are known here."""
+        self.__dict__.pop("_everybody", None)
+        return self._everybody
+
+    def _members(self) -> list[str]:
+        return [each.genesis for each in self._everybody.members]
+
+    def invite(self, name: str) -> str:
+        """Return the line by which another machine or person may join, and remember its secret for seven days.
+
+        Raises:
+            UsageError: the name is no slug, or the address cannot stand in a line.
+            StateError: a member has this name, or this machine may not accept anybody.
+        """
+        settings = self.settings
+        if _slug(name) in {each.name for each in self._everybody.members if each.until is None}:
+            raise StateError(f"a member is named {name} already: give another name")
+        self._check_admin()
+        secret = self._invitations.new(name, self._workspace.clock())
+        return line_of(Invitation(settings.address, settings.team, settings.first, secret))
+
+    def waiting(self) -> list[Waiting]:
+        """Return the requests to join that came with the last sync."""
+        secrets = self._invitations.secrets(self._workspace.clock())
+        return self._requests.waiting(self._members(), self.genesis, secrets)
+
+    def accept(self, name: str, fingerprint: str = "", *, role: str = "admin") -> Accepted:
+        """Make who asked to join under a name a member, and publish that.
+
+        Args:
+            name: the name in the invitation, or in the request; with a fingerprint any, which the member has from then on.
+            fingerprint: what a person compared; "" where an invitation made here proves the request.
+            role: what the member may do.
+
+        Raises:
+            NotFoundError: nobody asks under this name.
+            OutsideError: so far as is known here, and the transport cannot be reached.
+            StateError: it is not plain who asks, they are a member, or this machine may not accept.
+        """
+        self._check_admin()
+        if not self._asking(name, fingerprint):
+            self.sync()
+        if not (asking := self._asking(name, fingerprint)) and name in {
+            each.name for each in self._everybody.members
+        }:
+            raise StateError(f"{name} is a member already: muniment team members shows who is")
+        request, known_as, secret = proved(asking, name, fingerprint)
+        member = Member(request.genesis, _slug(name) if fingerprint else known_as, request.kind, role)
+        sign_next(self._workspace, self.folder, self._everybody, [*self._everybody.members, member])
+        if secret is not None:
+            self._invitations.used(secret, self._workspace.clock())
+        try:
+            self.sync()
+        except OutsideError as error:
+            return Accepted(member, str(error))
+        return Accepted(member)
+
+    def _asking(self, name: str, fingerprint: str) -> list[Waiting]:
+        return [
+            each
+            for each in self.waiting()
+            if name in (each.name, each.request.name) or each.request.fingerprint == fingerprint
+        ]
+
+    def _check_admin(self) -> None:
+        if self.genesis not in admins_of(self._everybody.members):
+            raise StateError("this machine is no admin of the team: ask one who is to do it")
+
+    # --- conflicts ---
+
+    def conflicts(self) -> list[tuple[Entry, ...]]:
+        """Return the memories that stand side by side, because machines changed one without knowing of each other (TM-31)."""
+        return rivals(self._workspace.index)
+
+    def resolve(self, id_: str, text: str = "") -> Written:
+        """Let one memory take the place of all that are in conflict with each other (TM-32).
+
+        Args:
+            id_: the full id of one of them.
+            text: what the new one says; what that one says by default.
+
+        Raises:
+            NotFoundError: it is in conflict with nothing.
+        """
+        group = next((group for group in self.conflicts() if id_ in {each.id for each in group}), None)
+        if group is None:
+            raise NotFoundError(f"{id_[:12]} is in conflict with nothing: muniment team status lists what is")
+        chosen = next(each for each in group if each.id == id_)
+        memory = chosen.memory.with_changes(text=text) if text else chosen.memory
+        command = Supersede(tuple(each.id for each in group), memory, reason="resolves a conflict")
+        return self._scope.write([command])[0]
+
+    # --- exchanging ---
+
+    def sync(self) -> Exchanged:
+        """Exchange everything with the transport once, and bring index and documents up to date.
+
+        Raises:
+            OutsideError: the transport cannot be reached.
+        """
+        self._workspace.check_standing()
+        self._scope.documents.take_in([])
+        self._workspace.ledger.finish_erasures()  # of a process that died: it acknowledges what that wrote
+        done = self._exchanged()
+        self._scope.documents.bring_up_to_date()
+        return done
+
+    def _exchanged(self) -> Exchanged:
+        directory, now = self._workspace.place.directory, self._workspace.clock()
+        try:
+            done = self._exchange()
+        except (OutsideError, StorageError) as error:
+            note(directory, LastSync(now, fault=str(error)))
+            raise
+        note(directory, LastSync(now, done.sent, done.received, tuple(done.findings)))
+        return done
+
+    def _exchange(self) -> Exchanged:
+        secrets = self._invitations.secrets(self._workspace.clock())
+        with self._transport(self.settings.address) as transport:
+            done = sync(transport, self.folder, self._own_next())
+            self._everybody = members = done.membership or self.folder.membership()
+            self._requests.exchange(transport, self.genesis, self._members(), tuple(secrets))
+            self._take_in_erases(transport, done)
+        if len(members.heads) > 1:
+            done.findings.append(
+                "two admins accepted somebody at once (TM-13), and who stands in one roster alone does not count: muniment "
+                "team members shows who asks again, and accepting them merges the rosters"
+            )
+        return done
+
+    def _take_in_erases(self, transport: Transport, done: Exchanged) -> None:
+        """Blank at the transport what came to be erased, and have our own pages cleaned of it (TM-83)."""
+        copies = self.folder.copies()
+        lengths = {chain: copies.next(chain) for chain in copies.chains()} | {self.genesis: self._own_next()}
+        blanking = Blanking(self.folder)
+        if not blanking.is_due(lengths):
+            return
+        index = self._workspace.index
+        if ids := index.erased_by_others():
+            self._workspace.local.erasures.note_cleaning(ids, index.first_of(ids))
+        done.findings += blanking.run(transport, index, lengths)
+
+    def chains(self) -> tuple[list[ChainState], str]:
+        """Ask the transport how far each chain of the team is there and here; our own first, then by name.
+
+        Returns:
+            The chains, and one sentence about how the transport keeps them, "" where nothing is unusual.
+
+        Raises:
+            OutsideError: the transport cannot be reached.
+        """
+        with self._transport(self.settings.address) as transport:
+            heads = transport.heads()
+            return self._states(heads), transport.remark
+
+    def chains_here(self) -> list[ChainState]:
+        """Return what `chains` does without the transport, which is asked nothing."""
+        return self._states(None)
+
+    def _states(self, heads: Mapping[str, int] | None) -> list[ChainState]:
+        return chain_states(self.membership(), self.folder, self._own_next(), self._workspace.by.name, heads)
+
+    def _own_next(self) -> int:
+        mark = self._workspace.state.mark_of(self.identity.id).read()
+        return mark.seq + 1 if mark else 0
+
+    @contextmanager
+    def _transport(self, address: str, *, create: bool = False) -> Iterator[Transport]:
+        with reaching(
+            address, self.identity.id, self.folder.path, create=create, connect=self._connect
+        ) as transport:
+            yield transport
+
+
+def _slug(name: str) -> str:
+    if not SLUG.fullmatch(name):
+        raise UsageError(f"the name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+    return name

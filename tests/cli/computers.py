@@ -1,0 +1,100 @@
+"""Computers of one person: each with a home and a state of its own, on which commands run in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.cli.driver import Result, environment, run, run_process
+
+SSH = '#!/bin/sh\ncd {root} || exit 1\nfor last; do :; done\nexec sh -c "$last"\n'
+"""In place of ssh: runs what git wants run on the host, in a folder of this machine."""
+
+
+class Computer:
+    """One computer below `root`, on which scripts act for its owner.
+
+    Args:
+        root: a folder that other computers may share.
+        name: its name; the author of what is written on it is `ada`.
+        git: who commits on it.
+    """
+
+    def __init__(self, root: Path, name: str, git: str = "Ada") -> None:
+        self.home = root / name
+        self.directory = self.home / ".muniment"
+        self.state = self.home / ".local/state/muniment"
+        self.directory.mkdir(parents=True, mode=0o700)
+        (self.directory / "config.toml").write_text("scripts = true\n")
+        (self.home / ".gitconfig").write_text(f"[user]\nname = {git}\nemail = {git.lower()}@example.org\n")
+        self.variables: dict[str, str] = {
+            "HOME": str(self.home),
+            "MUNIMENT_HOME": str(self.directory),
+            "MUNIMENT_STATE": str(self.state),
+            "XDG_STATE_HOME": str(self.home / ".local/state"),
+            "MUNIMENT_BY": "ada",
+        }
+        self.cwd = self.home
+
+    def run(self, *words: object, env: Mapping[str, str] | None = None) -> Result:
+        """Run a command in this process."""
+        return run(*words, cwd=self.cwd, env={**self.variables, **(env or {})})
+
+    def run_process(self, *words: object, env: Mapping[str, str] | None = None) -> Result:
+        """Run a command as a process of its own."""
+        return run_process(*words, cwd=self.cwd, env={**self.variables, **(env or {})})
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of a process of its own that runs muniment from the checkout."""
+        return environment(self.variables)
+
+    def git(self, *words: object) -> str:
+        """Run git."""
+        done = subprocess.run(
+            ["git", *map(str, words)],
+            cwd=self.cwd,
+            env={**os.environ, **self.variables},
+            capture_output=True,
+            check=True,
+            text=True,
+        )
+        return done.stdout
+
+    def memories(self, *options: str) -> dict[str, str]:
+        """Return the ids and texts of the current memories, in their order."""
+        return {row["id"]: row["text"] for row in self.run("list", "--json", *options).ok().json_lines}
+
+    def invite(self, name: str) -> str:
+        """Return the line of an invitation."""
+        line: str = self.run("team", "invite", name, "--json").ok().json["line"]
+        return line
+
+    @property
+    def documents(self) -> dict[str, bytes]:
+        """The rendered documents of the folder that is worked in, or of the home."""
+        folder = self.cwd / ".muniment"
+        found = [folder / "MEMORY.md", *folder.glob("memory/**/*.md"), *folder.glob("memories/**/*.md")]
+        return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def ssh_to(root: Path, into: Path) -> dict[str, str]:
+    """Return variables by which git reaches every host in the folder `root`; the program for it is put into `into`."""
+    program = into / "ssh"
+    program.write_text(SSH.format(root=root))
+    program.chmod(0o755)
+    return {"GIT_SSH_COMMAND": str(program), "GIT_SSH_VARIANT": "ssh"}
+
+
+def bare(path: Path) -> Path:
+    """Make an empty bare repository."""
+    subprocess.run(["git", "init", "--quiet", "--bare", str(path)], check=True)
+    return path
+
+
+def value_of(computer: Computer, *words: str) -> Any:
+    """Return the JSON document that a command prints."""
+    return json.loads(computer.run(*words, "--json").ok().out)

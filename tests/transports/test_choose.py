@@ -1,0 +1,123 @@
+"""Tests transports/choose.py and transports/git_address.py: what an address means, and what people see of it (TM-73)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.transports.places import TEAM, bare
+from transports.choose import opened
+from transports.folder_transport import FolderTransport
+from transports.git_address import GitAddress
+from transports.git_transport import GitTransport
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: it holds a folder, a bare repository without the usual ending, and a checkout."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "share").mkdir()
+    bare(tmp_path / "bare")
+    (tmp_path / "checkout" / ".git").mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("git@example.org:ada/memory.git", "git@example.org:ada/memory.git"),
+        ("ada@host:memory", "ada@host:memory"),
+        ("host:ada/memory.git", "git:host:ada/memory.git"),
+        ("git:host:memory", "git:host:memory"),
+        ("ssh://git@host:22/memory", "ssh://git@host:22/memory"),
+        ("ssh://git:secret@host/memory", "ssh://git@host/memory"),
+        ("https://host/memory", "https://host/memory"),
+        ("https://ada:secret@host/memory.git", "https://host/memory.git"),
+        ("https://secret@host/memory.git", "https://host/memory.git"),
+        ("git:https://secret@host/memory.git", "https://host/memory.git"),
+        ("git://host/memory", "git://host/memory"),
+        ("file:///srv/memory.git", "file:///srv/memory.git"),
+        ("/srv/memory.git", "git:/srv/memory.git"),
+        ("memory.git", "git:HERE/memory.git"),
+        ("git:memory", "git:HERE/memory"),
+        ("bare", "git:HERE/bare"),
+        ("checkout", "git:HERE/checkout"),
+        ("git:share", "git:HERE/share"),
+        ("~/memory.git", "git:HOME/memory.git"),
+    ],
+)
+def test_what_git_is_given(here: Path, isolated: Path, address: str, shown: str) -> None:
+    made = opened(address, TEAM, here / "cache")
+    assert isinstance(made, GitTransport)
+    assert made.address == shown.replace("HERE", str(here)).replace("HOME", str(isolated))
+    assert opened(made.address, TEAM, here / "cache").address == made.address
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("share", "folder:HERE/share"),
+        ("folder:share", "folder:HERE/share"),
+        ("folder:bare", "folder:HERE/bare"),
+        ("folder:missing", "folder:HERE/missing"),
+        ("folder:/srv/memory", "folder:/srv/memory"),
+        ("folder:~/memory", "folder:HOME/memory"),
+    ],
+)
+def test_what_a_folder_is(here: Path, isolated: Path, address: str, shown: str) -> None:
+    made = opened(address, TEAM, here / "cache")
+    assert isinstance(made, FolderTransport)
+    assert made.address == shown.replace("HERE", str(here)).replace("HOME", str(isolated))
+    assert opened(made.address, TEAM, here / "cache").address == made.address
+
+
+@pytest.mark.parametrize("address", ["missing", "", "s3:bucket", "foldr:share", "share/file", "bare/HEAD"])
+def test_an_address_that_means_nothing_names_both_forms(here: Path, address: str) -> None:
+    (here / "share" / "file").touch()
+    with pytest.raises(ValueError, match="write git:ADDRESS or folder:DIR"):
+        opened(address, TEAM, here / "cache")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "git:",
+        "git:--upload-pack=touch x",
+        "--upload-pack=x.git",
+        "-x",
+        "git:ext::sh -c 'touch x'",
+        "ext::sh.git",
+        "git:fd::7",
+        "git:host:memory\n.git",
+        "folder:",
+        "folder:a\nb",
+        "git:a\x1b[2Jb",
+    ],
+)
+def test_an_address_that_could_run_something_is_refused(here: Path, address: str) -> None:
+    with pytest.raises(ValueError, match=r"address|folder"):
+        opened(address, TEAM, here / "cache")
+
+
+@pytest.mark.parametrize("team", ["", "5eed", "5EED" * 8, "../" + "a" * 29])
+def test_a_team_has_an_id(here: Path, team: str) -> None:
+    for address in ("share", "bare"):
+        with pytest.raises(ValueError, match="a team id has 32 hex digits"):
+            opened(address, team, here / "cache")
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "shown"),
+    [
+        ("https://ada:s%40crt@host/x", "fatal: 'https://ada:s%40crt@host/x' failed", "fatal: 'https://host/x' failed"),
+        ("https://ada:s%40crt@host/x", "password s@crt of ada", "password … of …"),
+        ("https://token@host/x", "could not read Password for 'https://token@host'", "could not read Password for 'https://host'"),
+        ("ssh://git:pw1@host/x", "git@host: pw1 denied", "git@host: … denied"),
+        ("git@host:x", "remote: \x1b[31mno\x1b[0m\r\n\r\nfatal: end\n", "remote: [31mno[0m; fatal: end"),
+        ("/srv/x.git", "x" * 1000, "x" * 300),
+    ],
+)  # fmt: skip
+def test_what_git_says_is_shown_without_credentials(address: str, said: str, shown: str) -> None:
+    """On one line, and not without end."""
+    assert GitAddress(address).words(said) == shown

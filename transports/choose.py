@@ -1,0 +1,54 @@
+"""Which transport an address means.
+
+Implements specs/team.md (TM-73).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from transports.folder_transport import FolderTransport
+from transports.git_address import is_remote
+from transports.git_transport import GitTransport
+from transports.protocol import Transport
+
+_FOLDER, _GIT = "folder:", "git:"
+
+
+def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Transport:
+    """Return the transport at an address; nothing is connected yet.
+
+    Args:
+        address: `git:ADDRESS` or `folder:DIR`; or, without its kind, a URL, `user@host:path`, a path that ends in `.git`, or the path
+            of an existing repository or folder.
+        team: the team id, 32 hex digits.
+        cache: a folder that this address alone uses; a git remote keeps a private repository there.
+        create: make a folder that does not exist.
+
+    Raises:
+        ValueError: it is not plain what the address means, or git may not be given it.
+    """
+    if address.startswith(_FOLDER):
+        return FolderTransport(_path(address.removeprefix(_FOLDER)), team, create=create)
+    if address.startswith(_GIT) and not address.startswith("git://"):
+        return GitTransport(address.removeprefix(_GIT), team, cache)
+    if is_remote(address) or _is_repository(Path(address).expanduser()):
+        return GitTransport(address, team, cache)
+    if address and not address.startswith("-") and Path(address).expanduser().is_dir():
+        return FolderTransport(Path(address), team)
+    raise ValueError(f"{address!r} is no repository and no folder: write git:ADDRESS or folder:DIR")
+
+
+def _path(text: str) -> Path:
+    if not text or not text.isprintable():
+        raise ValueError("folder: needs the path of a folder, folder:DIR")
+    return Path(text)
+
+
+def _is_repository(path: Path) -> bool:
+    """Say whether a path names a repository: by its ending, or by what lies there."""
+    return (
+        path.suffix == ".git"
+        or (path / ".git").exists()
+        or all((path / name).exists() for name in ("HEAD", "objects", "refs"))
+    )

@@ -1,0 +1,86 @@
+"""Which key of a writer's chain a signature under a roster counts by.
+
+Implements specs/team.md (TM-11). Read from the chain itself: its genesis, rotates and anchors, which are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ledger import reader
+from ledger.errors import ChainError, FormatError, NoLedgerError
+from ledger.event import event_id, split_line
+from ledger.named_tuple import NamedTuple
+from writers.membership import KeyAt
+from writers.roster import ANCHOR_METHOD
+
+_RARE = (b'"kind":"genesis"', b'"kind":"rotate"', b'"kind":"anchor"')
+
+
+class _Rotate(NamedTuple):
+    """A change of keys: at which seq, to which key, and from which seq on it disowns what was signed before."""
+
+    seq: int
+    key: bytes
+    since: int
+
+
+class _Chain(NamedTuple):
+    """What a chain says about its keys: its changes of keys, and in which events it named which rosters."""
+
+    rotates: tuple[_Rotate, ...]
+    named: tuple[tuple[int, str], ...]
+
+    def key_at(self, seq: int) -> bytes:
+        return [each.key for each in self.rotates if each.seq <= seq][-1]
+
+    def is_disowned(self, seq: int) -> bool:
+        return any(each.since <= seq < each.seq for each in self.rotates)
+
+
+def keys_in(paths: Mapping[str, Path]) -> KeyAt:
+    """Return what says by which key a signature counts, for chains by their genesis ids.
+
+    Each chain is read once; it was verified when it came.
+    """
+
+    @cache
+    def read(genesis: str) -> _Chain | None:
+        try:
+            return _read(paths[genesis])
+        except (KeyError, NoLedgerError, ChainError, FormatError):
+            return None
+
+    def key_at(genesis: str, seq: int, id_: str, roster: str) -> bytes | None:
+        found = read(genesis)
+        if found is None or _id_at(paths[genesis], seq) != id_ or found.is_disowned(seq):
+            return None
+        ends = [each.seq for each in found.rotates if each.seq > seq]
+        named = (at for at, digest in found.named if digest == roster and not found.is_disowned(at))
+        if ends and not any(seq < at < ends[0] for at in named):
+            return None
+        return found.key_at(seq)
+
+    return key_at
+
+
+def _read(path: Path) -> _Chain:
+    rotates, named = list[_Rotate](), list[tuple[int, str]]()
+    for event in reader.events_where(path, lambda raw: any(kind in raw for kind in _RARE)):
+        if event.kind in ("genesis", "rotate"):
+            rotates.append(
+                _Rotate(event.seq, bytes.fromhex(event.head["key"]), event.head.get("since", event.seq))
+            )
+        elif event.kind == "anchor" and event.payload and event.payload.get("method") == ANCHOR_METHOD:
+            named.append((event.seq, str(event.payload.get("digest", ""))))
+    return _Chain(tuple(rotates), tuple(named))
+
+
+def _id_at(path: Path, seq: int) -> str:
+    with reader.opened(path) as fd:
+        for number, line in enumerate(reader.lines(fd)):
+            if number == seq:
+                return event_id(split_line(line.raw).head)
+    return ""

@@ -1,0 +1,293 @@
+"""The copies of other members' chains: the one place that writes them, line by line, each verified before it is kept.
+
+Implements specs/team.md (TM-5, TM-6). A copy grows at its end alone; what lies behind its mark was never acknowledged
+and is written anew. What an erase of its own chain names is blanked in the same step.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ledger import durable, reader
+from ledger.check import CheckedLine, LineChecker, Link
+from ledger.errors import ChainError, FormatError, NoLedgerError, StorageError
+from ledger.event import blanked, event_id, is_blanked, split_line
+from ledger.mark import Mark, MarkFile, StateDirectory
+from ledger.named_tuple import NamedTuple
+from ledger.progress import Progress
+from ledger.steps import reached
+from ledger.verify import ChainReport, Expectation, verify_chain
+from writers.counted import CHAINS, SUFFIX, TEAM_FOLDER
+
+LOCK_NAME = "copies.lock"
+
+
+class Added(NamedTuple):
+    """What became of lines that were offered: the seq after the newest that is kept, how many are new, and a fault or "".
+
+    With `waits` the next one is blanked, and the erase that says why is not among them: offer both together.
+    """
+
+    next: int
+    new: int = 0
+    fault: str = ""
+    waits: bool = False
+
+
+class ForkError(ChainError):
+    """Two events of one chain have the same seq: its writer signed two histories (TM-72)."""
+
+
+class _Tip(NamedTuple):
+    """The newest event of a copy, where its line begins, and where the next one will."""
+
+    link: Link | None = None
+    start: int = 0
+    end: int = 0
+
+
+class _Good(NamedTuple):
+    """A line with its LF that passed, the state after it, and the events that it erases."""
+
+    line: bytes
+    link: Link
+    erases: Sequence[str]
+
+
+class Copies:
+    """The copies beside one ledger's chain.
+
+    Args:
+        directory: where chain.jsonl lies.
+        state: the folder of marks.
+        team: the team id, which each chain's genesis must name.
+    """
+
+    def __init__(self, directory: Path, state: StateDirectory, team: str) -> None:
+        self.folder = directory / TEAM_FOLDER / CHAINS
+        self._state = state
+        self._team = team
+
+    def path(self, chain: str) -> Path:
+        """Return where the copy of the chain with this genesis id lies."""
+        return self.folder / f"{chain}{SUFFIX}"
+
+    def chains(self) -> list[str]:
+        """Return the genesis ids of all copies, sorted."""
+        try:
+            return sorted(path.stem for path in self.folder.iterdir() if path.suffix == SUFFIX)
+        except FileNotFoundError:
+            return []
+
+    def next(self, chain: str) -> int:
+        """Return the seq that follows the newest event of a copy, 0 where there is none."""
+        mark = self._mark(chain).read()
+        return mark.seq + 1 if mark and self.path(chain).exists() else 0
+
+    def add(self, chain: str, first: int, data: bytes) -> Added:
+        """Keep those of some lines that are new and verify, up to the first that does not.
+
+        Args:
+            chain: the genesis id of the chain that they are said to be of.
+            first: the seq of the first of them.
+            data: whole lines.
+
+        Raises:
+            ForkError: one of them is another event than the copy holds at that seq.
+            StorageError: the disk refused.
+        """
+        with self._locked():
+            tip = self._tip(chain)
+            known = tip.link.seq + 1 if tip.link else 0
+            if first > known:
+                return Added(known)
+            lines = data.split(b"\n")
+            if lines.pop():
+                return Added(known, fault="its last line has no end")
+            self._check_known(chain, first, lines[: known - first], tip)
+            return self._append(chain, tip, lines[known - first :])
+
+    def _append(self, chain: str, tip: _Tip, lines: Iterable[bytes]) -> Added:
+        checker = LineChecker(tip.link, tip.link.seq + 1 if tip.link else 0)
+        good, unexplained, most, fault = list[_Good](), set[str](), 0, ""
+        for raw in lines:
+            checked = checker.take(raw)
+            fault = self._fault(chain, checker, checked)
+            link = checker.link
+            if checked is None or link is None or fault:
+                break
+            erases = checked.head["targets"] if checked.head["kind"] == "erase" else ()
+            good.append(_Good(raw + b"\n", link, erases))
+            if checked.state == "blank":
+                unexplained.add(checked.id)
+            unexplained.difference_update(erases)
+            if not unexplained:
+                most = len(good)
+        self._keep(chain, tip, good[:most])
+        newest = good[most - 1].link if most else tip.link
+        return Added(newest.seq + 1 if newest else 0, most, fault, bool(unexplained))
+
+    def _keep(self, chain: str, tip: _Tip, good: Sequence[_Good]) -> None:
+        """Write these lines, blank what they erase, and move the mark."""
+        if not good:
+            return
+        data = b"".join(each.line for each in good)
+        end = tip.end + len(data)
+        self._write(chain, tip.end, data)
+        if erased := {id_ for each in good for id_ in each.erases}:
+            self._blank(chain, erased)
+        self._mark(chain).write(Mark.at(good[-1].link, end - len(good[-1].line), end))
+        reached("copy.marked")
+
+    def _fault(self, chain: str, checker: LineChecker, checked: CheckedLine | None) -> str:
+        """Return why a line is not kept, "" where nothing speaks against it."""
+        if checker.findings:
+            return str(checker.findings[-1])
+        if checked is None or checked.head["seq"]:
+            return ""
+        if checked.id != chain:
+            return f"its genesis is {checked.id[:16]}…, not {chain[:16]}…"
+        return self._foreign(checked.head)
+
+    def _foreign(self, genesis: Any) -> str:
+        id_ = genesis["ledger"]["id"]
+        return "" if id_ == self._team else f"it belongs to the ledger {id_}, not to {self._team}"
+
+    def _check_known(self, chain: str, first: int, offered: list[bytes], tip: _Tip) -> None:
+        """Compare lines that are known already with the copy; only the last of them can tell, since each names the one before."""
+        if not offered or tip.link is None:
+            return
+        seq = first + len(offered) - 1
+        try:
+            id_ = event_id(split_line(offered[-1]).head)
+        except FormatError:
+            return  # damage on the way; the copy stands
+        if id_ != self.id_at(chain, seq):
+            raise ForkError(
+                f"the chain {chain[:8]} has two events @{seq}: {id_[:12]} is another than is known here"
+            )
+
+    def id_at(self, chain: str, seq: int) -> str:
+        """Return the id of the event with this seq in a copy, "" where there is none."""
+        with reader.opened(self.path(chain)) as fd:
+            for number, line in enumerate(reader.lines(fd)):
+                if number == seq:
+                    return event_id(split_line(line.raw).head)
+        return ""
+
+    # --- checking ---
+
+    def known(self) -> list[str]:
+        """Return the genesis ids of all chains that have a copy or the mark of one, sorted."""
+        marks = self._state.marks_below(f"{self._team}.")
+        return sorted({*self.chains(), *marks})
+
+    def has_mark(self, chain: str) -> bool:
+        """Say whether the newest event of a copy is known beside it."""
+        return self._mark(chain).read() is not None
+
+    def verified(self, chain: str, progress: Progress | None = None) -> ChainReport:
+        """Check a copy from its first line on, and against its mark (TM-6); what a sync is writing just now is waited for.
+
+        Raises:
+            StorageError: the copy cannot be read.
+        """
+        report = self._verified(chain, progress)
+        if report.sound or not (self.folder.parent / LOCK_NAME).exists():
+            return report
+        with suppress(StorageError), self._locked():  # on a disk that is read-only nobody writes either
+            report = self._verified(chain, progress)
+        return report
+
+    def _verified(self, chain: str, progress: Progress | None) -> ChainReport:
+        expect = Expectation(chain, self._team, self._mark(chain).read())
+        return verify_chain(self.path(chain), expect, progress=progress)
+
+    # --- the file ---
+
+    def _mark(self, chain: str) -> MarkFile:
+        return self._state.mark_of(f"{self._team}.{chain}")
+
+    def _tip(self, chain: str) -> _Tip:
+        """Return the newest acknowledged event of a copy; a copy that lost it, or has another one there, is forgotten (TM-6)."""
+        mark = self._mark(chain).read()
+        if mark is None:
+            self._forget(chain)
+            return _Tip()
+        try:
+            with reader.opened(self.path(chain)) as fd:
+                head = split_line(reader.line_at(fd, mark.start, mark.end)).head
+                if event_id(head) == mark.id:
+                    return _Tip(_link_of(mark, head), mark.start, mark.end)
+        except (ChainError, FormatError, NoLedgerError):
+            pass
+        self._forget(chain)
+        return _Tip()
+
+    def _forget(self, chain: str) -> None:
+        self.path(chain).unlink(missing_ok=True)
+        self._mark(chain).remove()
+
+    def _write(self, chain: str, at: int, data: bytes) -> None:
+        path = self.path(chain)
+        try:
+            durable.private_folder(self.folder)
+            is_new = not path.exists()
+            fd = durable.open_file(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+            try:
+                os.ftruncate(fd, at)
+                os.lseek(fd, at, os.SEEK_SET)
+                durable.write_all(fd, data)
+                reached("copy.written")
+                durable.sync_data(fd)
+            finally:
+                os.close(fd)
+            if is_new:
+                durable.sync_directory(self.folder)
+        except OSError as error:
+            raise durable.storage_error(error, "writing a copy of a member's chain", path) from error
+
+    def _blank(self, chain: str, ids: set[str]) -> None:
+        """Blank the payloads of these events of a copy."""
+        path = self.path(chain)
+        fd = durable.open_file(path, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            for line in reader.lines(fd):
+                parts = split_line(line.raw)
+                if parts.payload is None or is_blanked(parts.payload) or event_id(parts.head) not in ids:
+                    continue
+                blank = blanked(len(parts.payload))
+                os.pwrite(fd, blank, line.end - 2 - len(blank))
+            reached("copy.blanked")
+            os.fsync(fd)
+        except OSError as error:
+            raise durable.storage_error(error, "blanking what a member erased", path) from error
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        path = self.folder.parent / LOCK_NAME
+        try:
+            durable.private_folder(self.folder.parent)
+            fd = durable.open_file(path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise durable.storage_error(error, "locking the copies of members' chains", path) from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+
+def _link_of(mark: Mark, head: bytes) -> Link:
+    """Return the link of a marked event, whose time stands in its line alone."""
+    checked = LineChecker(signatures=False).peek(split_line(head + b"}"))
+    return Link(
+        mark.seq, mark.id, checked["ts"], mark.epoch, bytes.fromhex(mark.key), mark.next_key, mark.genesis
+    )

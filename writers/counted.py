@@ -1,0 +1,73 @@
+"""Whose chains count beside our own, and where their copies lie.
+
+Implements specs/team.md (TM-2, TM-5, TM-7, TM-14). Hooks and every command ask this, so the answer lies ready in a file, which
+`writers.team_folder` derives from the rosters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ledger.durable import read_file
+from ledger.named_tuple import NamedTuple
+
+TEAM_FOLDER = "team"
+"""The folder beside chain.jsonl that holds what is known of a team."""
+CHAINS = "chains"
+MEMBERS = "members.json"
+SUFFIX = ".jsonl"
+DIGITS = 8
+"""So many digits of a writer's id are shown, and must be typed at least."""
+
+
+class Other(NamedTuple):
+    """Another writer: the id of their genesis, their name, their copy and its size in bytes.
+
+    Events after the seq `until` do not count; -1 says that all do. `number` is by what rows of the index name them; 0
+    before they have one.
+    """
+
+    id: str
+    name: str
+    path: Path
+    size: int
+    until: int = -1
+    number: int = 0
+
+
+def copy_of(directory: Path, chain: str) -> Path:
+    """Return where the copy of the chain with this genesis id lies."""
+    return directory / TEAM_FOLDER / CHAINS / f"{chain}{SUFFIX}"
+
+
+def copies_in(directory: Path) -> Sequence[Path]:
+    """Return all copies of other chains, whether they count or not, in the order of their ids."""
+    return sorted((directory / TEAM_FOLDER / CHAINS).glob(f"*{SUFFIX}"))
+
+
+def others_of(directory: Path) -> Sequence[Other]:
+    """Return the writers whose events count beside our own and whose copies are here, in the order of their ids."""
+    folder = directory / TEAM_FOLDER
+    try:
+        counted = json.loads(read_file(folder / MEMBERS))["counted"]
+        rows = [(str(row["id"]), str(row["name"]), int(row["until"])) for row in counted]
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, KeyError, TypeError):
+        return ()  # verify names it, and the next sync writes it anew
+    found = []
+    for id_, name, until in rows:
+        path = copy_of(directory, id_)
+        try:
+            size = path.stat().st_size
+        except OSError:
+            continue
+        found.append(Other(id_, name, path, size, until))
+    return found
+
+
+def label_of(name: str, id_: str) -> str:
+    """Return how a writer is shown: the name, if one is known, and the first digits of the id (TM-2)."""
+    return f"{name}/{id_[:DIGITS]}" if name else id_[:DIGITS]

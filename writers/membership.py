@@ -1,0 +1,162 @@
+"""Who the members of a team are, after all the rosters that are known.
+
+Implements specs/team.md (TM-11…TM-13). What counts is a function of the set of notes, whatever their order and
+however often each came. A note that does not count takes nothing away, and is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from ledger.errors import FormatError
+from ledger.named_tuple import NamedTuple
+from ledger.note import Note
+from writers.roster import KINDS, ROLES, Member, Roster, admins_of, parse
+from writers.signatures import is_signed
+
+KeyAt = Callable[[str, int, str, str], bytes | None]
+"""Says by which key a signature counts (TM-11): `(genesis, seq, event id, roster's hash)` to a public key of 32 bytes.
+
+It is the key in force at that event of the signer's chain. It is None if that event is not known, or if a rotate
+disowns it. It is also None if a later rotate ended that key, unless an anchor event before that rotate names the roster
+(TM-15) and no rotate disowns the anchor: else whoever finds an old key could sign rosters for ever.
+"""
+
+
+class Membership(NamedTuple):
+    """What holds in a team.
+
+    Args:
+        team: its id.
+        members: sorted by genesis, those whose membership ended included; empty while roster 0 does not count.
+        threshold: how many admins must sign the next roster; 0 while roster 0 does not count.
+        heads: the hashes of the rosters that no other follows, sorted; two or more are a finding (TM-13).
+        version: the highest version that counts.
+        chains: all chains that may be fetched (TM-16): who is or was a member, and who would be after a roster that
+            the admins before it signed. The key of a new admin is known only after their chain came.
+        refused: each roster that does not count, sorted, by its hash, or by that of its bytes where it cannot be
+            read; and why.
+    """
+
+    team: str
+    members: tuple[Member, ...]
+    threshold: int
+    heads: tuple[str, ...]
+    version: int
+    chains: tuple[str, ...]
+    refused: tuple[tuple[str, str], ...]
+
+
+def membership_of(value: Any) -> Membership:
+    """Return a membership as JSON spells it: an array of its members, in order.
+
+    Raises:
+        TypeError, ValueError: it is none.
+    """
+    team, members, threshold, heads, version, chains, refused = value
+    named = tuple(
+        Member(genesis, name, kind, role, until and (until[0], until[1]))
+        for genesis, name, kind, role, until in members
+    )
+    return Membership(
+        team, named, threshold, tuple(heads), version, tuple(chains), tuple(map(tuple, refused))
+    )
+
+
+def in_force(team: str, first: str, notes: Iterable[bytes], key_at: KeyAt) -> Membership:
+    """Return what holds in the team whose roster 0 has the hash `first`, after `notes`, each of a roster."""
+    rosters, refused = _read(notes)
+    valid: dict[str, Roster] = {}
+    chains: set[str] = set()
+    for digest, (roster, found) in sorted(rosters.items(), key=lambda each: (each[1][0].version, each[0])):
+        if fault := _misplaced(digest, roster, team, first, valid):
+            refused[digest] = fault
+            continue
+        signers = _signers(digest, roster, found, key_at)
+        if fault := _lacks(signers, {each: valid[each].threshold for each in roster.prev}, valid):
+            refused[digest] = fault
+            continue
+        chains |= {each.genesis for each in roster.members}
+        own = roster.threshold if roster.prev else max(roster.threshold, len(admins_of(roster.members)))
+        if fault := _lacks(signers, {digest: own}, {digest: roster}):
+            refused[digest] = fault
+            continue
+        valid[digest] = roster
+    return _held(team, valid, chains, refused)
+
+
+def _read(notes: Iterable[bytes]) -> tuple[dict[str, tuple[Roster, Note]], dict[str, str]]:
+    """Return the rosters by their hashes, with all signatures under the same text, and what is none, with the reason."""
+    rosters: dict[str, tuple[Roster, Note]] = {}
+    refused: dict[str, str] = {}
+    for data in notes:
+        try:
+            roster, found = parse(data)
+        except FormatError as error:
+            refused[hashlib.sha256(data).hexdigest()] = str(error)
+            continue
+        digest = roster.hash
+        before = rosters[digest][1].signatures if digest in rosters else ()
+        rosters[digest] = (roster, Note(found.text, tuple({*before, *found.signatures})))
+    return rosters, refused
+
+
+def _misplaced(digest: str, roster: Roster, team: str, first: str, valid: Mapping[str, Roster]) -> str:
+    """Return why a roster follows none of this team's, or nothing (TM-12)."""
+    if roster.team != team:
+        return f"it is of another team, {roster.team}"
+    if not roster.prev:
+        return "" if digest == first else "it founds another team than the one that is known here"
+    if missing := [each for each in roster.prev if each not in valid]:
+        return f"a roster that it follows is missing or does not count: {missing[0]}"
+    highest = max(valid[each].version for each in roster.prev)
+    if roster.version != highest + 1:
+        return f"its version is {roster.version} and follows version {highest}"
+    return ""
+
+
+def _signers(digest: str, roster: Roster, found: Note, key_at: KeyAt) -> frozenset[str]:
+    """Return whose signatures count (TM-11); each counts once."""
+    keys = {each.genesis: key_at(each.genesis, each.seq, each.id, digest) for each in roster.signers}
+    return frozenset(genesis for genesis, key in keys.items() if key and is_signed(found, genesis, key))
+
+
+def _lacks(signers: Collection[str], needed: Mapping[str, int], rosters: Mapping[str, Roster]) -> str:
+    """Return of which roster too few admins signed, or nothing; `needed` says how many of each there must be."""
+    for digest, need in needed.items():
+        roster = rosters[digest]
+        have = len(admins_of(roster.members).intersection(signers))
+        if have < need:
+            return f"it has {have} of the {need} signatures that admins of version {roster.version} must give"
+    return ""
+
+
+def _held(
+    team: str, valid: Mapping[str, Roster], chains: Collection[str], refused: Mapping[str, str]
+) -> Membership:
+    heads = sorted(valid.keys() - {each for roster in valid.values() for each in roster.prev})
+    named = [{member.genesis: member for member in valid[each].members} for each in heads]
+    everywhere = set(named[0]).intersection(*named[1:]) if named else set()
+    members = tuple(_least([each[genesis] for each in named]) for genesis in sorted(everywhere))
+    return Membership(
+        team,
+        members,
+        max((valid[each].threshold for each in heads), default=0),
+        tuple(heads),
+        max((valid[each].version for each in heads), default=0),
+        tuple(sorted(chains)),
+        tuple(sorted(refused.items())),
+    )
+
+
+def _least(same: list[Member]) -> Member:
+    """Return one member as several heads name it, with the least of what they give."""
+    return Member(
+        same[0].genesis,
+        min(each.name for each in same),
+        min((each.kind for each in same), key=KINDS.index),
+        min((each.role for each in same), key=ROLES.index),
+        min((each.until for each in same if each.until), default=None),
+    )

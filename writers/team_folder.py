@@ -1,0 +1,223 @@
+"""What a machine knows of its team: where the transport is, the rosters, and whose chains count after them.
+
+Implements specs/team.md (TM-1, TM-5, TM-12, TM-13). The first roster is pinned in the state directory as well, so that nobody
+who can write the folder alone makes another team of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ledger import durable
+from ledger.errors import ForeignChainError, NotFoundError, UsageError
+from ledger.mark import StateDirectory
+from ledger.named_tuple import NamedTuple
+from writers.chain_keys import keys_in
+from writers.copies import Copies
+from writers.counted import MEMBERS, TEAM_FOLDER
+from writers.membership import Membership, in_force, membership_of
+from writers.roster import NEVER
+
+SETTINGS = "transport.json"
+ROSTERS = "rosters"
+_NOTE = ".note"
+
+
+class Settings(NamedTuple):
+    """The team id, the hash of its first roster, and the address of the transport."""
+
+    team: str
+    first: str
+    address: str
+
+
+def settings_of(path: Path) -> Settings:
+    """Return what a file of settings says.
+
+    Raises:
+        NotFoundError: there is none.
+        UsageError: it cannot be read as one.
+    """
+    try:
+        value = orjson.loads(durable.read_file(path))
+        return Settings(str(value["team"]), str(value["first"]), str(value["address"]))
+    except FileNotFoundError:
+        raise NotFoundError(
+            "this memory has no team: muniment team init ADDRESS makes one, and muniment team join LINE joins one"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UsageError(
+            f"{path} cannot be read ({error}): delete it and run muniment team join again"
+        ) from None
+
+
+class TeamFolder:
+    """The folder of a team beside one ledger's chain.
+
+    Args:
+        directory: where chain.jsonl lies.
+        state: the folder of marks and pins.
+        genesis: the id of our own chain.
+    """
+
+    def __init__(self, directory: Path, state: StateDirectory, genesis: str) -> None:
+        self.path = directory / TEAM_FOLDER
+        self.chain = directory / "chain.jsonl"
+        self.genesis = genesis
+        self._directory = directory
+        self._state = state
+
+    # --- where ---
+
+    @property
+    def exists(self) -> bool:
+        """Whether this ledger has a team."""
+        return (self.path / SETTINGS).exists()
+
+    @property
+    def settings(self) -> Settings:
+        """Where the team is.
+
+        Raises:
+            NotFoundError: there is no team.
+            ForeignChainError: the folder names another team than is pinned here.
+        """
+        found = self._read()
+        if self._pinned(found.team) != found.first:
+            raise ForeignChainError(
+                f"{self.path / SETTINGS} names another team than was joined on this machine: bring the right file back"
+            )
+        return found
+
+    def _read(self) -> Settings:
+        return settings_of(self.path / SETTINGS)
+
+    def is_pinned(self, team: str) -> bool:
+        """Say whether this machine joined, or founded, the team with this id."""
+        return bool(self._pinned(team))
+
+    def settle(self, settings: Settings) -> None:
+        """Pin a team and note where it is.
+
+        Raises:
+            StorageError: a folder cannot be written.
+        """
+        self._pin(settings)
+        try:
+            durable.private_folder(self.path)
+            durable.replace_file(self.path / SETTINGS, orjson.dumps(settings._asdict()) + b"\n", 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "noting where the team is", self.path) from error
+
+    def pin_restored(self, team: str) -> None:
+        """Pin the team that a backup brought with the ledger of the id `team`, if none is pinned here (F-14).
+
+        Raises:
+            StorageError: the state directory cannot be written.
+        """
+        with suppress(NotFoundError, UsageError):  # there is none, or verify says what is wrong with it
+            found = self._read()
+            if found.team == team and not self.is_pinned(team):
+                self._pin(found)
+
+    def _pin(self, settings: Settings) -> None:
+        pin = self._state.path / "teams" / settings.team
+        try:
+            durable.private_folder(pin.parent)
+            durable.replace_file(pin, settings.first.encode() + b"\n", 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "pinning the team", pin) from error
+
+    def _pinned(self, team: str) -> str:
+        try:
+            return durable.read_file(self._state.path / "teams" / team).decode().strip()
+        except (OSError, ValueError):
+            return ""
+
+    # --- who ---
+
+    def copies(self) -> Copies:
+        """Return the copies of the other chains."""
+        return Copies(self._directory, self._state, self.settings.team)
+
+    def rosters(self) -> Mapping[str, bytes]:
+        """Return all notes of rosters that are known, by the SHA-256 of their bytes."""
+        paths = sorted((self.path / ROSTERS).glob(f"*{_NOTE}"))
+        return {path.name.removesuffix(_NOTE): durable.read_file(path) for path in paths}
+
+    def keep_roster(self, data: bytes) -> bool:
+        """Keep the note of a roster, whether it counts or not; say whether it was new."""
+        folder = self.path / ROSTERS
+        path = folder / f"{hashlib.sha256(data).hexdigest()}{_NOTE}"
+        if path.exists():
+            return False
+        try:
+            durable.private_folder(folder)
+            durable.replace_file(path, data, 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "keeping a roster", path) from error
+        return True
+
+    def membership(self) -> Membership:
+        """Return what holds after all rosters. While neither rosters nor chains change, a file says it (MEMBERS)."""
+        of = self._known(self._paths())
+        if (noted := self._noted(of)) is not None:
+            return noted
+        found = self.judged()
+        self._note(of, found)
+        return found
+
+    def judged(self) -> Membership:
+        """Return what holds after all rosters, whatever the file says; nothing is written."""
+        settings = self.settings
+        return in_force(settings.team, settings.first, self.rosters().values(), keys_in(self._paths()))
+
+    def is_noted(self, membership: Membership) -> bool:
+        """Say whether the file that commands and hooks read says the same as a membership."""
+        try:
+            value = orjson.loads(durable.read_file(self.path / MEMBERS))
+            same = membership_of(value["membership"]) == membership
+            return same and value["counted"] == self._counted(membership)
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+
+    def _paths(self) -> Mapping[str, Path]:
+        """Return where all chains lie that are here."""
+        copies = self.copies()
+        return {chain: copies.path(chain) for chain in copies.chains()} | {self.genesis: self.chain}
+
+    def _known(self, paths: Mapping[str, Path]) -> str:
+        """Return what changes with each roster, and with each line of a chain."""
+        sizes = sorted((chain, path.stat().st_size) for chain, path in paths.items())
+        rosters = sorted(path.name for path in (self.path / ROSTERS).glob(f"*{_NOTE}"))
+        return hashlib.sha256(orjson.dumps([sizes, rosters])).hexdigest()
+
+    def _noted(self, of: str) -> Membership | None:
+        try:
+            value = orjson.loads(durable.read_file(self.path / MEMBERS))
+            return membership_of(value["membership"]) if value["of"] == of else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _counted(self, membership: Membership) -> list[dict[str, Any]]:
+        """Return whose events count beside our own, as `writers.counted` reads it."""
+        return [
+            {"id": each.genesis, "name": each.name, "until": -1 if each.until is None else each.until[0]}
+            for each in membership.members
+            if each.genesis != self.genesis and each.role != "reader" and each.until != NEVER
+        ]
+
+    def _note(self, of: str, membership: Membership) -> None:
+        value = {"of": of, "counted": self._counted(membership), "membership": membership}
+        path = self.path / MEMBERS
+        try:
+            durable.replace_file(path, f"{json.dumps(value)}\n".encode(), 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "noting the members", path) from error
