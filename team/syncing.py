@@ -10,7 +10,9 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
+from ledger.check import judged
 from ledger.durable import replace_file
 from ledger.errors import FormatError
 from ledger.event import event_id, split_line
@@ -49,6 +51,17 @@ def sync(transport: Transport, folder: TeamFolder, own_next: int) -> Exchanged:
         StorageError: the disk refused.
     """
     return _Sync(transport, folder, own_next).run()
+
+
+def own_chain_there(transport: Transport, folder: TeamFolder, length: int) -> Path:
+    """Write what the transport holds of our own chain, so many lines, into a file, and return its path (TM-44)."""
+    lines: dict[int, bytes] = {}
+    for segment in transport.since(folder.genesis, 0):
+        whole = segment.data.splitlines(keepends=True)
+        lines.update({segment.first + at: line for at, line in enumerate(whole)})
+    path = folder.path / OWN_THERE
+    replace_file(path, b"".join(lines[seq] for seq in range(length) if seq in lines), 0o600)
+    return path
 
 
 class _Sync:
@@ -107,12 +120,7 @@ class _Sync:
 
     def _went_back(self, there: int) -> str:
         """Keep what the transport has of our own chain, and say what a person does with it (TM-44)."""
-        lines: dict[int, bytes] = {}
-        for segment in self._transport.since(self._folder.genesis, 0):
-            whole = segment.data.splitlines(keepends=True)
-            lines.update({segment.first + at: line for at, line in enumerate(whole)})
-        path = self._folder.path / OWN_THERE
-        replace_file(path, b"".join(lines[seq] for seq in range(there) if seq in lines), 0o600)
+        path = own_chain_there(self._transport, self._folder, there)
         return (
             f"{self._transport.address} has {there} events of this machine's own chain, which holds {self._own_next}: it "
             "went back, or another machine writes with its key. Before anything is added here, run muniment recover "
@@ -158,20 +166,35 @@ class _Sync:
     def _after(self, chain: str, taken: Segment, end: int) -> int:
         """Return up to which seq the transport holds the same lines as we do in this segment.
 
+        What is no event there, as half a file that a full disk left, is replaced by ours, and they are the same then.
+
         Raises:
-            ForkError: they are other lines.
+            ForkError: they are other events.
         """
         theirs = taken.data.split(b"\n")[:-1]
         ours = [
             line for each in self._segments(chain, taken.first, end) for line in each.data.split(b"\n")[:-1]
         ]
         same = [_id_of(one) == _id_of(other) for one, other in zip(theirs, ours, strict=False)]
-        if not same or not all(same):
-            at = taken.first + (same.index(False) if same else 0)
+        wrong = same.index(False) if False in same else None
+        if theirs and wrong is None:
+            return taken.first + min(len(theirs), len(ours))
+        if wrong is not None and _is_event(theirs[wrong]):
             raise ForkError(
-                f"the chain {chain[:8]} has two events @{at}: {self._transport.address} holds another than is known here"
+                f"the chain {chain[:8]} has two events @{taken.first + wrong}: {self._transport.address} holds another than is "
+                "known here"
             )
-        return taken.first + min(len(theirs), len(ours))
+        whole = next(self._segments(chain, taken.first, end))
+        self._transport.blank(chain, whole)
+        return whole.end
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        judged(line)
+    except FormatError:
+        return False
+    return True
 
 
 def _id_of(line: bytes) -> str:

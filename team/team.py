@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 
 from documents.scope import Scope
 from ledger.command import Supersede, Written
@@ -28,7 +29,7 @@ from team.last_sync import LastSync, note
 from team.newcomers import Requests, Waiting, proved
 from team.reaching import Connect, reaching
 from team.signed_rosters import first_key, sign_first, sign_next
-from team.syncing import Exchanged, sync
+from team.syncing import Exchanged, own_chain_there, sync
 from transports.choose import opened
 from transports.protocol import Transport
 from writers.counted import label_of
@@ -328,6 +329,16 @@ class Team:
         with self._transport(self.settings.address) as transport:
             heads = transport.heads()
             return self._states(heads), transport.remark
+
+    def lines_of_ours(self, have: int) -> Path | None:
+        """Return the file with all that the transport holds of our own chain, None where that is no more than `have` events.
+
+        Raises:
+            OutsideError: the transport cannot be reached.
+        """
+        with self._transport(self.settings.address) as transport:
+            there = transport.heads().get(self.genesis, 0)
+            return own_chain_there(transport, self.folder, there) if there > have else None
 
     def chains_here(self) -> list[ChainState]:
         """Return what `chains` does without the transport, which is asked nothing."""

@@ -76,7 +76,8 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
     memory = app.memory()
     text = _text_to_match(matches[0], reason) if matches else ""
     targets = _that_say(app, memory, text) if text else tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
-    elsewhere = memory.erasures.said_by_others(text) if text else []
+    erasures = memory.erasures
+    elsewhere = erasures.said_by_others(text) if text else erasures.said_alike_by_others(targets)
     if not targets:
         return _nothing_says_it(app, memory, text, elsewhere)
     going = memory.erasures.would_blank(targets, family=not text)

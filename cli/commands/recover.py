@@ -15,6 +15,7 @@ from cli.app import App, common_options
 from cli.asking import ask
 from language.printable import short
 from ledger import backup_archive
+from ledger.errors import LedgerError, OutsideError, StateError
 from ledger.recovery import Recovered
 from muniment import MemoryLedger
 from projections.requests import RECOVER
@@ -57,12 +58,28 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         for sentence in found.sentences(backup):
             app.note(sentence)
         question = found.question(backup)
+        if backup is None and (there := _held_by_team(app, memory, found.ours.events)):
+            raise StateError(
+                f"the team still has what is missing here: run muniment recover --from {there} -m REASON instead"
+            )
         if person_only.is_nobody(app):
             person_only.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
             person_only.wait(app, f"recover would ask: {question}")
         ask(question, yes=yes)
         done = memory.upkeep.recover(reason, backup=copy, behind=bool(found.contradicted))
     _tell(app, memory, done, found.good)
+
+
+def _held_by_team(app: App, memory: MemoryLedger, have: int) -> Path | None:
+    """Return the file with what a team holds of this chain beyond so many events, None where it holds no more (TM-44)."""
+    try:
+        team = memory.team
+        return team.lines_of_ours(have) if team.folder.exists else None
+    except OutsideError as error:
+        app.note(f"{error} The team, which may have what is missing here, was not asked.")
+    except LedgerError:
+        pass  # the chain has no good beginning, or the team is not ours: neither helps
+    return None
 
 
 def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:

@@ -172,6 +172,12 @@ class Erasures:
             for seq in events_that_say(path, text).seqs
         ]
 
+    def said_alike_by_others(self, ids: Iterable[str]) -> list[str]:
+        """Return what other machines wrote that says the same as one of these memories, as a person names it; it stays (TM-30)."""
+        index = self._workspace.index
+        twins = (event(index, twin) for id_ in ids for twin in index.twins(id_))
+        return [named(index, row) for row in twins if row]
+
     def that_say(self, text: str) -> Matches:
         """Return the events that say a text; what is new is verified first. Raises as `Workspace.index` does."""
         self._workspace.index.newest()

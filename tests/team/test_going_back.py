@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.computers import Computer
 
 
@@ -26,3 +28,39 @@ def test_what_a_restored_machine_lacks_comes_back_from_the_transport(tmp_path: P
     again.run("add", "Answer in French").ok()
     again.run("team", "sync").ok()
     again.run("verify").ok()
+
+
+def test_recover_asks_the_team_for_what_is_missing(tmp_path: Path) -> None:
+    laptop = Computer(tmp_path, "laptop")
+    laptop.run("init").ok()
+    laptop.run("team", "init", f"folder:{tmp_path / 'share'}").ok()
+    laptop.run("add", "The port is 5433").ok()
+    laptop.run("team", "sync").ok()
+    chain = laptop.directory / "chain.jsonl"
+    chain.write_bytes(b"".join(chain.read_bytes().splitlines(keepends=True)[:-1]))
+    told = laptop.run("recover", "-m", "the disk lost a line", "--yes")
+    path = laptop.directory / "team" / "own-chain-there.jsonl"
+    assert told.code != 0
+    assert f"muniment recover --from {path}" in told.err
+    laptop.run("recover", "--from", str(path), "-m", "the disk lost a line", "--yes").ok()
+    laptop.run("add", "Use pnpm").ok()
+    laptop.run("team", "sync").ok()
+    assert sorted(laptop.memories().values()) == ["The port is 5433", "Use pnpm"]
+
+
+@pytest.mark.parametrize("left", [0, 200])
+def test_half_a_file_in_the_folder_is_written_again(tmp_path: Path, left: int) -> None:
+    """A disk that was full, or a share that went away, left a file of so many bytes."""
+    laptop = Computer(tmp_path, "laptop")
+    laptop.run("init").ok()
+    laptop.run("team", "init", f"folder:{tmp_path / 'share'}").ok()
+    laptop.run("add", "The port is 5433").ok()
+    laptop.run("team", "sync").ok()
+    newest = max((tmp_path / "share").rglob("chains/*/*.jsonl"))
+    newest.write_bytes(newest.read_bytes()[:left])
+    laptop.run("team", "sync").ok()
+    laptop.run("add", "Use pnpm").ok()
+    laptop.run("team", "sync").ok()
+    desk = Computer(tmp_path, "desk")
+    desk.run("team", "join", laptop.invite("desk")).ok()
+    assert sorted(desk.memories().values()) == ["The port is 5433", "Use pnpm"]
