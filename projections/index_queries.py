@@ -288,8 +288,18 @@ class IndexQuestions(ABC):
                 return None
             found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
         if self.has_others():
+            found |= self._reordered(n)
             found |= self._said_alike(found)
         return found if len(events) <= _MANY else None
+
+    def _reordered(self, n: int) -> set[str]:
+        """Return what descends from the events after the `n`-th: who came before its ancestor has another order now (S-7)."""
+        query = (
+            "WITH RECURSIVE newer(id) AS (SELECT x.id FROM events e CROSS JOIN edges x ON x.target = e.id "
+            "WHERE e.n > ? AND x.kind = 'supersede' UNION SELECT x.id FROM newer CROSS JOIN edges x "
+            "ON x.target = newer.id WHERE x.kind = 'supersede') SELECT id FROM newer"
+        )
+        return {id_ for (id_,) in self.connection().execute(query, (n,))}
 
     def _said_alike(self, ids: AbstractSet[str]) -> set[str]:
         """Return the memories that say the same as one of these (M-8)."""

@@ -1,0 +1,50 @@
+"""Copies of other chains: what is kept of lines that a transport gives (specs/team.md TM-6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from documents.drift import index_findings
+from ledger.event import blanked, split_line
+from ledger.memory import Memory
+from tests.writers.machines import Machine
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[tuple[Machine, Machine]]:
+    both = (Machine(tmp_path, "laptop"), Machine(tmp_path, "desk"))
+    yield both
+    for machine in both:
+        machine.close()
+
+
+def test_a_blanked_line_is_kept_only_with_the_erase_that_says_why(pair: tuple[Machine, Machine]) -> None:
+    """Else whoever moves lines could take a text away for good."""
+    laptop, desk = pair
+    secret = laptop.memory.store(Memory("The plan is called Bluebird")).id
+    genesis, line = laptop.chain.read_bytes().splitlines(keepends=True)
+    payload = split_line(line.rstrip(b"\n")).payload
+    assert payload is not None
+    taken = genesis + line.replace(payload, blanked(len(payload)))
+    added = desk.copies.add(laptop.genesis, 0, taken)
+    assert (added.next, added.waits) == (1, True)
+    assert desk.copies.add(laptop.genesis, 1, line).next == 2
+    laptop.memory.erasures.erase([secret], "wrong place")
+    third = Machine(desk.directory.parent.parent, "third")
+    added = third.copies.add(laptop.genesis, 0, laptop.chain.read_bytes())
+    assert (added.next, added.waits) == (3, False)
+    third.close()
+
+
+def test_what_another_machine_erases_counts_as_blank_in_the_index(pair: tuple[Machine, Machine]) -> None:
+    laptop, desk = pair
+    secret = laptop.memory.store(Memory("The plan is called Bluebird")).id
+    desk.fetch(laptop)
+    assert desk.memory.entry(secret).status == "active"
+    laptop.memory.erasures.erase([secret], "wrong place")
+    desk.fetch(laptop)
+    assert desk.memory.entry(secret).status == "erased"
+    assert index_findings(desk.directory, desk.chain) == []
