@@ -85,9 +85,10 @@ def test_a_history_of_its_own_chain_that_is_another_is_named(
 ) -> None:
     laptop, desk = pair
     laptop.memory.store(Memory("Use pnpm"))
-    own = laptop.chain.read_bytes().count(b"\n")
+    lines = laptop.chain.read_bytes().splitlines(keepends=True)
+    own = len(lines)
     share = FolderTransport(tmp_path / "share", laptop.memory.team.identity.id)
-    share.put(laptop.genesis, [Segment(own - 1, b"another line\n")])
+    share.put(laptop.genesis, [Segment(own - 1, lines[1])])
     assert any("two events" in each for each in laptop.memory.team.sync().findings)
     assert any("bad line" in each for each in desk.memory.team.sync().findings)
 
