@@ -301,7 +301,7 @@ class Team:
         if len(members.heads) > 1:
             done.findings.append(
                 "two admins accepted somebody at once (TM-13), and who stands in one roster alone does not count: muniment "
-                "team members shows who asks again, and accepting them merges the rosters"
+                "team members shows who asks again, and accepting them with --fingerprint merges the rosters"
             )
         return done
 

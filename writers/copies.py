@@ -87,7 +87,10 @@ class Copies:
     def next(self, chain: str) -> int:
         """Return the seq that follows the newest event of a copy, 0 where there is none."""
         mark = self._mark(chain).read()
-        return mark.seq + 1 if mark and self.path(chain).exists() else 0
+        try:
+            return mark.seq + 1 if mark and self.path(chain).stat().st_size >= mark.end else 0
+        except FileNotFoundError:
+            return 0
 
     def add(self, chain: str, first: int, data: bytes) -> Added:
         """Keep those of some lines that are new and verify, up to the first that does not.

@@ -379,7 +379,7 @@ def test_two_admins_who_accept_at_once_are_merged_by_the_next_acceptance(
     (tmp_path / "away").rename(tmp_path / "share")
     laptop.run("team", "sync").ok()
     done = desk.run("team", "sync")
-    assert (done.code, "accepting them merges the rosters" in done.err) == (1, True)
+    assert (done.code, "accepting them with --fingerprint merges the rosters" in done.err) == (1, True)
     for name, fingerprint in prints.items():
         desk.run("team", "members", "accept", name, "--fingerprint", fingerprint).ok()
     laptop.run("team", "sync").ok()

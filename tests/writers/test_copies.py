@@ -48,3 +48,32 @@ def test_what_another_machine_erases_counts_as_blank_in_the_index(pair: tuple[Ma
     desk.fetch(laptop)
     assert desk.memory.entry(secret).status == "erased"
     assert index_findings(desk.directory, desk.chain) == []
+
+
+def test_a_document_is_put_in_order_when_an_ancestor_comes_late(pair: tuple[Machine, Machine]) -> None:
+    """A process that remembered a memory must not go on with the order that it had before (S-7)."""
+    laptop, desk = pair
+    old = laptop.memory.store(Memory("Use npm")).id
+    desk.fetch(laptop)
+    desk.clock.pass_days(1)
+    desk.memory.store(Memory("Answer in French"))
+    desk.memory.supersede([old], Memory("Use pnpm"))
+    third = Machine(desk.directory.parent.parent, "third")
+    for other in (desk, laptop):
+        third.fetch(other)
+        third.memory.documents.bring_up_to_date()
+    documents = [(each.directory / "MEMORY.md").read_bytes() for each in (third, desk)]
+    assert documents[0] == documents[1]
+    third.close()
+
+
+def test_a_copy_that_lost_its_tail_is_fetched_anew(pair: tuple[Machine, Machine]) -> None:
+    """TM-6: by the next sync, whether or not its writer has something new."""
+    laptop, desk = pair
+    laptop.memory.store("Use pnpm")
+    desk.fetch(laptop)
+    path = desk.copies.path(laptop.genesis)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    assert desk.copies.next(laptop.genesis) == 0
+    desk.fetch(laptop)
+    assert [each.memory.text for each in desk.memory.load_all()] == ["Use pnpm"]
