@@ -96,6 +96,20 @@ class Team:
             self.folder.settle(Settings(self.identity.id, first, transport.address))
         return self.sync()
 
+    def move(self, address: str) -> Exchanged:
+        """Exchange through another transport from now on, and put there whatever it lacks; the old one keeps what it has.
+
+        Each machine moves by itself; while they do, whoever knows both addresses passes on what the others wrote.
+
+        Raises:
+            UsageError: the address means nothing.
+            OutsideError: it cannot be reached; nothing was changed.
+        """
+        with self._transport(address, create=True) as transport:
+            transport.heads()
+            self.folder.settle(self.settings._replace(address=transport.address))
+        return self.sync()
+
     def ask(self, invitation: Invitation, name: str = "") -> Exchanged:
         """Pin the team of an invitation, publish our request to join it, and take what it knows.
 

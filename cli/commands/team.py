@@ -76,6 +76,29 @@ def init_(app: App, address: str, name: str) -> None:
     app.note("run muniment team invite NAME for each other machine")
 
 
+@command.command("move", short_help="Exchange through another address from now on")
+@click.argument("address")
+@common_options
+def move(app: App, address: str) -> None:
+    """Exchange chains through another ADDRESS from now on.
+
+    Puts everything there that it lacks. What the old address holds stays. Run it on each machine of the team.
+
+    \b
+    Examples:
+      muniment team move git@example.org:ada/memory.git
+    """
+    _refuse_nobody(app, "moves a team", "move")
+    team = app.memory().team
+    done = team.move(address)
+    if app.json:
+        app.emit({"address": team.settings.address, **_exchanged_json(done)})
+    else:
+        app.line(f"moved to {plain(team.settings.address)}")
+        app.lines(fields([("sent", count_of(done.sent, "event"))], "  "))
+    _say_findings(app, done)
+
+
 @command.command("invite", short_help="Print the line by which another machine joins")
 @click.argument("name")
 @common_options

@@ -492,3 +492,21 @@ def test_a_script_that_acts_for_nobody_makes_no_team(isolated: Path, tmp_path: P
     assert run("team", "init", "folder:share", cwd=tmp_path).code == 15
     assert not (tmp_path / "share").exists()
     run("team", "init", "folder:share", cwd=tmp_path, terminal=True).ok()
+
+
+def test_a_team_moves_to_another_address(laptop: Computer, desk: Computer, tmp_path: Path) -> None:
+    """X-348: everything is there, also what the other machine wrote; and what was not moved yet goes on meanwhile."""
+    desk.run("add", "The port is 5433").ok()
+    desk.run("team", "sync").ok()
+    laptop.run("team", "sync").ok()
+    new = bare(tmp_path / "memory.git")
+    assert laptop.run("team", "move", str(tmp_path / "memory.git")).ok().out.startswith("moved to git:")
+    assert desk.run("team", "move", str(tmp_path / "memory.git"), env=AGENT).code == 15
+    desk.run("add", "Use pnpm").ok()
+    desk.run("team", "move", str(tmp_path / "memory.git")).ok()
+    laptop.run("team", "sync").ok()
+    assert laptop.memories() == desk.memories()
+    assert len(laptop.memories()) == 3, new
+    third = Computer(tmp_path, "tablet")
+    third.run("team", "join", laptop.invite("tablet")).ok()
+    assert third.memories() == laptop.memories()
