@@ -7,6 +7,7 @@ option takes a seed or a passphrase: arguments stand in every list of processes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,14 @@ from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
-from ledger.errors import KeyFileError, UsageError, WaitingError
+from ledger.errors import KeyFileError, LedgerError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory, StoredKey
 from muniment import MemoryLedger
 from projections.event_names import refuse_others
 from projections.query import LogFilter
 from projections.requests import ROTATE
+from writers.counted import label_of
 
 
 @click.group("key", cls=CommandGroup, invoke_without_command=True)
@@ -174,6 +176,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     if person_only.is_nobody(app):
         person_only.file(app, memory, ROTATE, lost=lost, since=first)
         person_only.wait(app, "the next key would take over")
+    members = _members(memory)
     done = memory.upkeep.rotate_key(lost=lost, since=first)
     found = _where(memory, _public(memory))
     if app.json:
@@ -191,8 +194,27 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
         app.note(
             f"{some} from @{first} on by a compromised key: muniment log --compromised lists what it signed"
         )
+    if gone := members - _members(memory):
+        app.note(_no_members(gone))
     for text in key_places.next_advice(found["next"]):
         app.note(text)
+
+
+def _members(memory: MemoryLedger) -> set[str]:
+    """Return the members of the team, as people name them; none where there is no team, or it cannot be told."""
+    with suppress(LedgerError):
+        if memory.team.folder.exists:
+            return {label_of(each.name, each.genesis) for each in memory.team.membership().members}
+    return set()
+
+
+def _no_members(gone: set[str]) -> str:
+    """Say what became of members whose roster the stolen key had signed (specs/team.md TM-11)."""
+    return (
+        f"the stolen key had signed that {', '.join(sorted(gone))} belongs to the team, which counts no more: accept them again "
+        "with muniment team members accept NAME --fingerprint DIGITS; if muniment team members shows nobody, the team has "
+        "ended, and each machine moves its folder team/ away and begins another with muniment team init or join"
+    )
 
 
 @command.command("passphrase", short_help="Set, change or remove the passphrase of the keys")

@@ -510,3 +510,19 @@ def test_a_team_moves_to_another_address(laptop: Computer, desk: Computer, tmp_p
     third = Computer(tmp_path, "tablet")
     third.run("team", "join", laptop.invite("tablet")).ok()
     assert third.memories() == laptop.memories()
+
+
+def test_a_stolen_key_takes_members_with_it_and_says_so(laptop: Computer, desk: Computer) -> None:
+    """TM-11: the roster that accepted the other machine was signed from then on; who founded the team still belongs to it."""
+    rows = laptop.run("log", "--json").ok().json_lines
+    founded = [row["seq"] for row in rows if row["kind"] == "anchor"]
+    done = laptop.run("key", "rotate", "--stolen", "--since", f"@{founded[0] + 1}").ok()
+    assert "desk/" in done.err
+    assert "accept them again" in done.err
+    laptop.run("team", "sync").ok()
+    desk.run("team", "sync")
+    print_ = value_of(desk, "team", "status")["id"][:16]
+    laptop.run("team", "sync")
+    laptop.run("team", "members", "accept", "desk", "--fingerprint", print_).ok()
+    desk.run("team", "sync").ok()
+    assert desk.memories() == laptop.memories()
