@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 
 from documents.scope import Scope
@@ -183,13 +182,12 @@ class Team:
 
     # --- members ---
 
-    @cached_property
+    @property
     def _everybody(self) -> Membership:
         return self.folder.membership()
 
     def membership(self) -> Membership:
         """Return what holds in the team, after all rosters that are known here."""
-        self.__dict__.pop("_everybody", None)
         return self._everybody
 
     def _members(self) -> list[str]:
@@ -309,7 +307,7 @@ class Team:
         secrets = self._invitations.secrets(self._workspace.clock())
         with self._transport(self.settings.address) as transport:
             done = sync(transport, self.folder, self._own_next())
-            self._everybody = members = done.membership or self.folder.membership()
+            members = done.membership or self._everybody
             self._requests.exchange(transport, self.genesis, self._members(), tuple(secrets))
             self._take_in_erases(transport, done)
         if len(members.heads) > 1:

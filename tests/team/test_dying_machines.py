@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.command import Create
-from ledger.errors import StateError
+from ledger.errors import LedgerError, StateError
 from ledger.memory import Memory
 from ledger.rotation import rotate
 from tests.observing import dying_at, watched
@@ -102,3 +102,20 @@ def test_a_sync_with_nothing_new_folds_and_renders_nothing(pair: tuple[Machine, 
     with watched() as seen:
         laptop.memory.team.sync()
     assert [step for step in seen if step.startswith(("index.", "file.", "copy."))] == []
+
+
+def test_who_accepts_without_the_transport_accepts_once(
+    pair: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    """Through one object, which lives on: a second acceptance builds on the first, though neither was published yet."""
+    laptop, desk = pair
+    laptop.memory.team.sync()
+    (tmp_path / "share").rename(tmp_path / "away")
+    fingerprint = desk.memory.team.fingerprint
+    assert laptop.memory.team.accept("desk", fingerprint).fault
+    with pytest.raises(LedgerError):
+        laptop.memory.team.accept("desk", fingerprint)
+    (tmp_path / "away").rename(tmp_path / "share")
+    laptop.memory.team.sync()
+    assert len(laptop.memory.team.membership().heads) == 1
+    assert desk.memory.team.sync().findings == []
