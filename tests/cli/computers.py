@@ -98,3 +98,12 @@ def bare(path: Path) -> Path:
 def value_of(computer: Computer, *words: str) -> Any:
     """Return the JSON document that a command prints."""
     return json.loads(computer.run(*words, "--json").ok().out)
+
+
+def with_team(root: Path) -> Computer:
+    """Return a computer with a user's ledger of one memory, which has a team in a folder beside it."""
+    laptop = Computer(root, "laptop")
+    laptop.run("init").ok()
+    laptop.run("add", "Use npm").ok()
+    laptop.run("team", "init", f"folder:{root / 'share'}", "--name", "laptop").ok()
+    return laptop

@@ -6,17 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.computers import Computer
+from tests.cli.computers import Computer, with_team
 
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Computer:
     """A computer whose memory has a team in a folder."""
-    laptop = Computer(tmp_path, "laptop")
-    laptop.run("init").ok()
-    laptop.run("add", "Use npm").ok()
-    laptop.run("team", "init", f"folder:{tmp_path / 'share'}", "--name", "laptop").ok()
-    return laptop
+    return with_team(tmp_path)
 
 
 def backup(laptop: Computer, into: Path) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from documents.drift import index_findings
 from ledger.event import blanked, split_line
 from ledger.memory import Memory
 from tests.writers.machines import Machine
@@ -37,17 +36,6 @@ def test_a_blanked_line_is_kept_only_with_the_erase_that_says_why(pair: tuple[Ma
     added = third.copies.add(laptop.genesis, 0, laptop.chain.read_bytes())
     assert (added.next, added.waits) == (3, False)
     third.close()
-
-
-def test_what_another_machine_erases_counts_as_blank_in_the_index(pair: tuple[Machine, Machine]) -> None:
-    laptop, desk = pair
-    secret = laptop.memory.store(Memory("The plan is called Bluebird")).id
-    desk.fetch(laptop)
-    assert desk.memory.entry(secret).status == "active"
-    laptop.memory.erasures.erase([secret], "wrong place")
-    desk.fetch(laptop)
-    assert desk.memory.entry(secret).status == "erased"
-    assert index_findings(desk.directory, desk.chain) == []
 
 
 def test_a_document_is_put_in_order_when_an_ancestor_comes_late(pair: tuple[Machine, Machine]) -> None:

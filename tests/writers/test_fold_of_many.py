@@ -92,6 +92,7 @@ def test_an_erase_of_its_own_chain_blanks_the_copy(pair: tuple[Machine, Machine]
     desk.fetch(laptop)
     assert desk.memory.entry(secret).status == "erased"
     assert b"Bluebird" not in desk.copies.path(laptop.genesis).read_bytes()
+    assert index_findings(desk.directory, desk.chain) == []
     assert shown(laptop) == shown(desk) == modelled([laptop, desk])
 
 
