@@ -35,7 +35,7 @@ def _fill(machine: Machine, events: int, first: int = 0) -> None:
 
 
 def _catching_up(folder: Path, events: int) -> list[Row]:
-    """A machine joins: everything is fetched, verified and folded; against verifying and folding what is here."""
+    """Join a team: fetch, verify and fold all its events. The floor verifies and folds the same events locally."""
     laptop = Machine(folder, "laptop")
     _fill(laptop, events)
     laptop.memory.team.init(f"folder:{folder / 'share'}")

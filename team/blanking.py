@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 
 from ledger.durable import read_file, replace_file, storage_error
-from ledger.errors import FormatError
-from ledger.event import event_id, split_line
 from projections.index import Index
-from team.chain_segments import segments
+from team.chain_segments import ids_of, other_event, segments
 from transports.protocol import Segment, Transport
 from writers.team_folder import TeamFolder
 
@@ -71,7 +68,7 @@ class Blanking:
             if there.first > seq:
                 return
             ours = b"".join(each.data for each in segments(path, there.first, there.end))
-            if ours != there.data and not _has_another_event(there.data, ours):
+            if ours != there.data and other_event(ids_of(there.data), ids_of(ours)) is None:
                 yield transport.blank(chain, Segment(there.first, ours))
 
     def _noted(self) -> dict[str, int]:
@@ -85,12 +82,3 @@ class Blanking:
             replace_file(self._path, json.dumps(dict(lengths)).encode(), 0o600)
         except OSError as error:
             raise storage_error(error, "noting what was blanked at the transport", self._path) from error
-
-
-def _has_another_event(theirs: bytes, ours: bytes) -> bool:
-    """Say whether an event stands there that is not ours at its place; what is no event is damage."""
-    for one, other in zip(theirs.splitlines(), ours.splitlines(), strict=False):
-        with suppress(FormatError):
-            if event_id(split_line(one).head) != event_id(split_line(other).head):
-                return True
-    return False

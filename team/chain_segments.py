@@ -5,10 +5,12 @@ Implements specs/team.md (TM-70).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ledger import reader
+from ledger.check import judged
+from ledger.errors import FormatError
 from transports.protocol import MOST_BYTES, MOST_LINES, Segment
 
 AT_ONCE = 64
@@ -46,3 +48,21 @@ def joined(before: Segment, segment: Segment) -> Segment:
 def may_erase(segment: Segment) -> bool:
     """Say whether an erase may stand among these lines."""
     return b'"kind":"erase"' in segment.data
+
+
+def ids_of(data: bytes) -> list[str | None]:
+    """Return the ids of the events in whole lines, None for a line that is no event; half a line at the end is none."""
+    return [_id_of(line) for line in data.split(b"\n")[:-1]]
+
+
+def other_event(theirs: Sequence[str | None], ours: Sequence[str | None]) -> int | None:
+    """Return at which place an event stands there that is not ours; None where all that differs is damage."""
+    pairs = enumerate(zip(theirs, ours, strict=False))
+    return next((at for at, (one, own) in pairs if one is not None and one != own), None)
+
+
+def _id_of(line: bytes) -> str | None:
+    try:
+        return judged(line).id
+    except FormatError:
+        return None

@@ -6,17 +6,13 @@ before it is kept; what the transport lost is put there again, whoever's it is.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from ledger.check import judged
 from ledger.durable import replace_file
-from ledger.errors import FormatError
-from ledger.event import event_id, split_line
-from team.chain_segments import AT_ONCE, joined, may_erase, segments
+from team.chain_segments import AT_ONCE, ids_of, joined, may_erase, other_event, segments
 from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
 from writers.membership import Membership
@@ -171,34 +167,16 @@ class _Sync:
         Raises:
             ForkError: they are other events.
         """
-        theirs = taken.data.split(b"\n")[:-1]
-        ours = [
-            line for each in self._segments(chain, taken.first, end) for line in each.data.split(b"\n")[:-1]
-        ]
-        same = [_id_of(one) == _id_of(other) for one, other in zip(theirs, ours, strict=False)]
-        wrong = same.index(False) if False in same else None
-        if theirs and wrong is None:
-            return taken.first + min(len(theirs), len(ours))
-        if wrong is not None and _is_event(theirs[wrong]):
+        theirs = ids_of(taken.data)
+        last = min(end, taken.first + max(len(theirs), 1))
+        ours = ids_of(b"".join(each.data for each in self._segments(chain, taken.first, last)))
+        if (other := other_event(theirs, ours)) is not None:
             raise ForkError(
-                f"the chain {chain[:8]} has two events @{taken.first + wrong}: {self._transport.address} holds another than is "
+                f"the chain {chain[:8]} has two events @{taken.first + other}: {self._transport.address} holds another than is "
                 "known here"
             )
+        if theirs and None not in theirs:
+            return taken.first + min(len(theirs), len(ours))
         whole = next(self._segments(chain, taken.first, end))
         self._transport.blank(chain, whole)
         return whole.end
-
-
-def _is_event(line: bytes) -> bool:
-    try:
-        judged(line)
-    except FormatError:
-        return False
-    return True
-
-
-def _id_of(line: bytes) -> str:
-    try:
-        return event_id(split_line(line).head)
-    except FormatError:
-        return hashlib.sha256(line).hexdigest()

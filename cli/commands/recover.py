@@ -60,7 +60,7 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
         question = found.question(backup)
         if backup is None and (there := _held_by_team(app, memory, found.ours.events)):
             raise StateError(
-                f"the team still has what is missing here: run muniment recover --from {there} -m REASON instead"
+                f"your team has the missing events: run muniment recover --from {there} -m REASON instead"
             )
         if person_only.is_nobody(app):
             person_only.file(app, memory, RECOVER, backup=str(backup.absolute()) if backup else "")
@@ -71,12 +71,12 @@ def command(app: App, reason: str, backup: Path | None, yes: bool) -> None:
 
 
 def _held_by_team(app: App, memory: MemoryLedger, have: int) -> Path | None:
-    """Return the file with what a team holds of this chain beyond so many events, None where it holds no more (TM-44)."""
+    """Return a copy of this chain from its team if that is longer than `have` events, else None (TM-44)."""
     try:
         team = memory.team
         return team.lines_of_ours(have) if team.folder.exists else None
     except OutsideError as error:
-        app.note(f"{error} The team, which may have what is missing here, was not asked.")
+        app.note(f"{error} Your team may have the missing events, but could not be asked.")
     except LedgerError:
         pass  # the chain has no good beginning, or the team is not ours: neither helps
     return None
