@@ -175,7 +175,9 @@ class _Sync:
                 f"the chain {chain[:8]} has two events @{taken.first + other}: {self._transport.address} holds another than is "
                 "known here"
             )
-        if theirs and None not in theirs:
+        if not ours or (
+            theirs and None not in theirs[: len(ours)]
+        ):  # what lies beyond our end is not ours to judge
             return taken.first + min(len(theirs), len(ours))
         whole = next(self._segments(chain, taken.first, end))
         self._transport.blank(chain, whole)
