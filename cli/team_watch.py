@@ -5,7 +5,7 @@ Implements specs/cli.md (X-345).
 
 from __future__ import annotations
 
-import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cli import write_notices
@@ -27,22 +27,21 @@ _LONGEST = 600
 
 
 def watch(app: App, memory: MemoryLedger, interval: int) -> None:
-    """Sync every `interval` seconds; print a line for each exchange that did something. Ctrl-C ends it.
+    """Sync every `interval` seconds, and when the transport tells of something new, until Ctrl-C.
 
+    Each exchange that did something is shown as one line.
     An address that does not answer is named once, and looked at less and less often until it answers.
     """
     said = ""
     failures = 0
     app.note(f"syncing every {count_of(interval, 'second')}; Ctrl-C ends it")
-    try:
+    with suppress(KeyboardInterrupt), memory.team.listening() as wait:
         while True:
             fault = _once(app, memory)
             if fault != said:
                 app.note(plain(fault) if fault else f"{plain(memory.team.settings.address)} answers again")
             said, failures = fault, failures + 1 if fault else 0
-            time.sleep(min(interval * 2**failures, max(_LONGEST, interval)))
-    except KeyboardInterrupt:
-        return
+            wait(min(interval * 2**failures, max(_LONGEST, interval)))
 
 
 def _once(app: App, memory: MemoryLedger) -> str:

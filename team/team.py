@@ -6,7 +6,7 @@ transport that cannot be reached hinders nothing, and a run that dies is complet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -341,6 +341,12 @@ class Team:
         with self._transport(self.settings.address) as transport:
             heads = transport.heads()
             return self._states(heads), transport.remark
+
+    @contextmanager
+    def listening(self) -> Iterator[Callable[[float], bool]]:
+        """Give `wait` of the transport (see `transports.protocol`)."""
+        with self._transport(self.settings.address) as transport:
+            yield transport.wait
 
     def lines_of_ours(self, have: int) -> Path | None:
         """Return the file with all that the transport holds of our own chain, None where that is no more than `have` events.

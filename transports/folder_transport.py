@@ -16,6 +16,7 @@ import errno
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -117,6 +118,11 @@ class FolderTransport:
         with self._reachable():
             names = [name for name in _names(place) if is_note(name)]
         return self._read_notes(place, names)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait: nothing tells of a change."""
+        time.sleep(seconds)
+        return False
 
     def close(self) -> None:
         """Nothing is open between two calls."""

@@ -153,6 +153,11 @@ class GitTransport:
             (name, each.data) for (name, _), each in zip(found, objects, strict=True) if each and each.data
         )
 
+    def wait(self, seconds: float) -> bool:
+        """Wait: nothing tells of a change."""
+        time.sleep(seconds)
+        return False
+
     def close(self) -> None:
         """Pack the repository if it has grown."""
         self._repository.close()

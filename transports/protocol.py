@@ -97,5 +97,14 @@ class Transport(Protocol):
     def notes(self, kind: str) -> Iterator[tuple[str, bytes]]:
         """Give the names and the bytes of all notes of a kind, ordered by name."""
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until something may be new, at most so many seconds; raise nothing if it cannot be reached.
+
+        Where a transport tells of changes, the first call begins to listen and returns at once: something may have come before.
+
+        Returns:
+            Whether something may be new; False if the time is up.
+        """
+
     def close(self) -> None:
         """Release what it uses."""

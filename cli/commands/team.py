@@ -249,7 +249,7 @@ def accept(app: App, name: str, fingerprint: str) -> None:
     "--interval",
     type=click.IntRange(1, 86_400),
     metavar="SECONDS",
-    help="With --watch: seconds between two looks (default 10).",
+    help="With --watch: at most so many seconds between two looks (default 10).",
 )
 @common_options
 def sync(app: App, watch: bool, interval: int | None) -> int:

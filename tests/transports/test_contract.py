@@ -218,6 +218,13 @@ def test_the_largest_segment_and_note_travel(two: Two) -> None:
     assert list(other.notes("roster")) == [("-" * 80, b"x" * MOST_NOTE_BYTES)]
 
 
+def test_a_wait_ends_though_nothing_is_new(two: Two) -> None:
+    """X-345."""
+    one, _ = two
+    one.wait(0)  # from here on it listens
+    assert not one.wait(0.01)
+
+
 _ADA = [lines(0)]
 
 
