@@ -44,7 +44,7 @@ def _catching_up(folder: Path, events: int) -> list[Row]:
     laptop.memory.workspace.index.rebuild(laptop.chain)
     floor = time.process_time() - begun
     desk = Machine(folder, "desk")
-    invitation = invitation_of(laptop.memory.team.invite("desk"))
+    invitation = invitation_of(laptop.memory.team.members.invite("desk"))
     begun = time.process_time()
     desk.memory.team.ask(invitation)
     ours = time.process_time() - begun

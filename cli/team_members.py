@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def show(app: App, team: Team) -> None:
     """Print the members, and who asks to be one."""
-    everybody, waiting = team.membership().members, team.waiting()
+    everybody, waiting = team.members.all().members, team.members.waiting()
     if app.json:
         app.emit(
             {

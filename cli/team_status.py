@@ -33,7 +33,7 @@ def show(app: App, memory: MemoryLedger) -> None:
     except OutsideError as error:
         chains, fault = team.chains_here(), str(error)
     last = last_sync(memory.workspace.place.directory)
-    waiting, rivals = team.waiting(), team.conflicts()
+    waiting, rivals = team.members.waiting(), team.conflicts()
     if app.json:
         app.emit(
             {
@@ -114,9 +114,9 @@ def facts(memory: MemoryLedger) -> dict[str, Any] | None:
     team = memory.team
     return {
         "address": team.settings.address,
-        "members": len([each for each in team.membership().members if each.until is None]),
+        "members": len([each for each in team.members.all().members if each.until is None]),
         "member": team.is_member,
-        "waiting": len(team.waiting()),
+        "waiting": len(team.members.waiting()),
         "conflicts": len(team.conflicts()),
         "last_sync": _last_json(last_sync(directory)),
     }

@@ -1,6 +1,6 @@
-"""The team of one ledger: found it, ask to join it, invite, accept, exchange.
+"""The team of one ledger: found it, ask to join it, exchange; `members` says who belongs to it.
 
-Implements specs/team.md (TM-12, TM-15, TM-17…TM-19, TM-71). Everything is done here first and published by a sync, so a
+Implements specs/team.md (TM-12, TM-18, TM-71). Everything is done here first and published by a sync, so a
 transport that cannot be reached hinders nothing, and a run that dies is completed by the next.
 """
 
@@ -12,38 +12,27 @@ from pathlib import Path
 
 from documents.scope import Scope
 from ledger.command import Supersede, Written
-from ledger.errors import NotFoundError, OutsideError, StateError, StorageError, UsageError
+from ledger.errors import NotFoundError, OutsideError, StateError, StorageError
 from ledger.fold import Entry
 from ledger.founding import identity_of
 from ledger.location import is_joining
-from ledger.memory import SLUG
-from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from projections.binding import keep_out_of_git
 from projections.rivals import rivals
 from team.blanking import Blanking
 from team.chain_states import ChainState, chain_states
-from team.invitations import Invitations
 from team.last_sync import LastSync, note
-from team.newcomers import Requests, Waiting, proved
+from team.member_list import Members, slug
 from team.reaching import Connect, reaching
-from team.signed_rosters import first_key, sign_first, sign_next
+from team.signed_rosters import first_key, sign_first
 from team.syncing import Exchanged, own_chain_there, sync
 from transports.choose import opened
 from transports.protocol import Transport
 from writers.counted import label_of
-from writers.invitation import Invitation, line_of
+from writers.invitation import Invitation
 from writers.join_request import requested
-from writers.membership import Membership
-from writers.roster import Member, admins_of
+from writers.roster import Member
 from writers.team_folder import Settings, TeamFolder
-
-
-class Accepted(NamedTuple):
-    """Who was accepted, and why that could not be published yet, "" where it was."""
-
-    member: Member
-    fault: str = ""
 
 
 class Team:
@@ -60,8 +49,7 @@ class Team:
         self._workspace = scope.workspace
         self.identity, self.genesis = identity_of(self._workspace.chain)
         self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
-        self._invitations = Invitations(self.folder.path)
-        self._requests = Requests(self.folder.path, self.identity.id)
+        self.members = Members(self._workspace, self.folder, self.identity.id, self.sync)
 
     @property
     def settings(self) -> Settings:
@@ -86,7 +74,7 @@ class Team:
             raise StateError(
                 f"this memory has a team already, at {self.settings.address}: muniment team status shows it"
             )
-        me = Member(self.genesis, _slug(name or self._workspace.by.name), "person", "admin")
+        me = Member(self.genesis, slug(name or self._workspace.by.name), "person", "admin")
         keep_out_of_git(self._workspace.home)
         with self._transport(address, create=True) as transport:
             transport.heads()  # whether it answers, before anything is noted
@@ -126,19 +114,19 @@ class Team:
                 call goes on.
         """
         self._check_invitation(invitation)
-        own = _slug(name or self._workspace.by.name)
+        own = slug(name or self._workspace.by.name)
         data = requested(invitation, self.genesis, own, "person", first_key(self._workspace))
         with self._transport(invitation.address) as transport:  # nothing is connected: as people may see it
             settings = Settings(invitation.team, invitation.first, transport.address)
         self.folder.settle(settings)
         reached("team.settled")
-        self._requests.ask(self.genesis, data)
+        self.members.ask(data)
         reached("team.asked")
         self._workspace.check_standing()
         self._workspace.ledger.finish_erasures()  # as `sync` does
         done = self._exchanged()
         reached("team.exchanged")
-        if not self._everybody.members:
+        if not self.members.ids():
             raise OutsideError(
                 f"{self.settings.address} lacks a part of the team, so nobody's memories are known here: run muniment team sync "
                 "on the machine that made it, then this again"
@@ -172,87 +160,13 @@ class Team:
     @property
     def is_member(self) -> bool:
         """Whether this machine's own events count for the others."""
-        return self.genesis in self._members()
+        return self.genesis in self.members.ids()
 
     @property
     def label(self) -> str:
         """How this machine is shown: its name in the team, and the first digits of its id (TM-2)."""
-        names = {each.genesis: each.name for each in self._everybody.members}
+        names = {each.genesis: each.name for each in self.members.all().members}
         return label_of(names.get(self.genesis, self._workspace.by.name), self.genesis)
-
-    # --- members ---
-
-    @property
-    def _everybody(self) -> Membership:
-        return self.folder.membership()
-
-    def membership(self) -> Membership:
-        """Return what holds in the team, after all rosters that are known here."""
-        return self._everybody
-
-    def _members(self) -> list[str]:
-        return [each.genesis for each in self._everybody.members]
-
-    def invite(self, name: str) -> str:
-        """Return the line by which another machine or person may join, and remember its secret for seven days.
-
-        Raises:
-            UsageError: the name is no slug, or the address cannot stand in a line.
-            StateError: a member has this name, or this machine may not accept anybody.
-        """
-        settings = self.settings
-        if _slug(name) in {each.name for each in self._everybody.members if each.until is None}:
-            raise StateError(f"a member is named {name} already: give another name")
-        self._check_admin()
-        secret = self._invitations.new(name, self._workspace.clock())
-        return line_of(Invitation(settings.address, settings.team, settings.first, secret))
-
-    def waiting(self) -> list[Waiting]:
-        """Return the requests to join that came with the last sync."""
-        secrets = self._invitations.secrets(self._workspace.clock())
-        return self._requests.waiting(self._members(), self.genesis, secrets)
-
-    def accept(self, name: str, fingerprint: str = "", *, role: str = "admin") -> Accepted:
-        """Make who asked to join under a name a member, and publish that.
-
-        Args:
-            name: the name in the invitation, or in the request; with a fingerprint any, which the member has from then on.
-            fingerprint: what a person compared; "" where an invitation made here proves the request.
-            role: what the member may do.
-
-        Raises:
-            NotFoundError: nobody asks under this name.
-            OutsideError: so far as is known here, and the transport cannot be reached.
-            StateError: it is not plain who asks, they are a member, or this machine may not accept.
-        """
-        self._check_admin()
-        if not self._asking(name, fingerprint):
-            self.sync()
-        if not (asking := self._asking(name, fingerprint)) and name in {
-            each.name for each in self._everybody.members
-        }:
-            raise StateError(f"{name} is a member already: muniment team members shows who is")
-        request, known_as, secret = proved(asking, name, fingerprint)
-        member = Member(request.genesis, _slug(name) if fingerprint else known_as, request.kind, role)
-        sign_next(self._workspace, self.folder, self._everybody, [*self._everybody.members, member])
-        if secret is not None:
-            self._invitations.used(secret, self._workspace.clock())
-        try:
-            self.sync()
-        except OutsideError as error:
-            return Accepted(member, str(error))
-        return Accepted(member)
-
-    def _asking(self, name: str, fingerprint: str) -> list[Waiting]:
-        return [
-            each
-            for each in self.waiting()
-            if name in (each.name, each.request.name) or each.request.fingerprint == fingerprint
-        ]
-
-    def _check_admin(self) -> None:
-        if self.genesis not in admins_of(self._everybody.members):
-            raise StateError("this machine is no admin of the team: ask one who is to do it")
 
     # --- conflicts ---
 
@@ -304,11 +218,10 @@ class Team:
         return done
 
     def _exchange(self) -> Exchanged:
-        secrets = self._invitations.secrets(self._workspace.clock())
         with self._transport(self.settings.address) as transport:
             done = sync(transport, self.folder, self._own_next())
-            members = done.membership or self._everybody
-            self._requests.exchange(transport, self.genesis, self._members(), tuple(secrets))
+            members = done.membership or self.members.all()
+            self.members.exchange_requests(transport)
             self._take_in_erases(transport, done)
         if len(members.heads) > 1:
             done.findings.append(
@@ -363,7 +276,7 @@ class Team:
         return self._states(None)
 
     def _states(self, heads: Mapping[str, int] | None) -> list[ChainState]:
-        return chain_states(self.membership(), self.folder, self._own_next(), self._workspace.by.name, heads)
+        return chain_states(self.members.all(), self.folder, self._own_next(), self._workspace.by.name, heads)
 
     def _own_next(self) -> int:
         mark = self._workspace.state.mark_of(self.identity.id).read()
@@ -375,9 +288,3 @@ class Team:
             address, self.identity.id, self.folder.path, create=create, connect=self._connect
         ) as transport:
             yield transport
-
-
-def _slug(name: str) -> str:
-    if not SLUG.fullmatch(name):
-        raise UsageError(f"the name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
-    return name

@@ -204,7 +204,7 @@ def _members(memory: MemoryLedger) -> set[str]:
     """Return the members of the team, as people name them; none where there is no team, or it cannot be told."""
     with suppress(LedgerError):
         if memory.team.folder.exists:
-            return {label_of(each.name, each.genesis) for each in memory.team.membership().members}
+            return {label_of(each.name, each.genesis) for each in memory.team.members.all().members}
     return set()
 
 

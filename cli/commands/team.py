@@ -113,7 +113,7 @@ def invite(app: App, name: str) -> None:
       muniment team invite desk
     """
     _refuse_nobody(app, "invites", "invite")
-    line = app.memory().team.invite(name)
+    line = app.memory().team.members.invite(name)
     if app.json:
         app.emit({"name": name, "line": line})
     else:
@@ -231,7 +231,7 @@ def accept(app: App, name: str, fingerprint: str) -> None:
       muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
     """
     _refuse_nobody(app, "accepts a member", "members accept")
-    member, fault = app.memory().team.accept(name, fingerprint)
+    member, fault = app.memory().team.members.accept(name, fingerprint)
     if app.json:
         app.emit({**team_members.member_json(member, own=False), "published": not fault})
     else:
@@ -276,12 +276,15 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
     done = team.sync()
     if app.json:
         app.emit(
-            {**_exchanged_json(done), "waiting": [team_members.waiting_json(each) for each in team.waiting()]}
+            {
+                **_exchanged_json(done),
+                "waiting": [team_members.waiting_json(each) for each in team.members.waiting()],
+            }
         )
     else:
         app.line(team_watch.told(done))
     _say_findings(app, done)
-    if waiting := ", ".join(each.name for each in team.waiting()):
+    if waiting := ", ".join(each.name for each in team.members.waiting()):
         app.note(f"asking to join: {waiting}; muniment team members shows more")
     if rivals := len(team.conflicts()):
         app.note(f"{count_of(rivals, 'conflict')} between machines: muniment team status shows more")

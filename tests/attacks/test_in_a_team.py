@@ -142,7 +142,7 @@ def test_sign_a_roster_with_a_key_that_was_rotated_out(pair: Pair) -> None:
     rotate(laptop.memory.workspace.ledger, laptop.memory.workspace.by)
     root = laptop.directory.parents[1]
     thief = Machine(root, "thief")
-    before = laptop.memory.team.membership()
+    before = laptop.memory.team.members.all()
     made = Roster(
         before.team,
         before.version + 1,
@@ -155,9 +155,9 @@ def test_sign_a_roster_with_a_key_that_was_rotated_out(pair: Pair) -> None:
     (pair.share / "notes" / "roster" / "forged").write_bytes(data)
     for machine in (laptop, pair.desk):
         machine.memory.team.sync()
-        members = {each.genesis for each in machine.memory.team.membership().members}
+        members = {each.genesis for each in machine.memory.team.members.all().members}
         assert members == {laptop.genesis, pair.desk.genesis}
-    assert parse(data)[0].hash in dict(laptop.memory.team.membership().refused)
+    assert parse(data)[0].hash in dict(laptop.memory.team.members.all().refused)
     thief.close()
 
 

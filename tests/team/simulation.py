@@ -126,11 +126,11 @@ def _join(machines: Sequence[Machine], store: Store) -> str:
     first, *others = devices = [Device(machine, store) for machine in machines]
     first.team.init(ADDRESS)
     for other in others:
-        other.team.ask(invitation_of(first.team.invite(other.name)))
+        other.team.ask(invitation_of(first.team.members.invite(other.name)))
     first.team.sync()
     for other in others:
-        first.team.accept(other.name)
-    line = first.team.invite("late")
+        first.team.members.accept(other.name)
+    line = first.team.members.invite("late")
     for device in devices:
         device.machine.close()
     return line
@@ -255,8 +255,8 @@ class History:
         """The last machine asks to join, if it does not belong to the team yet; the first one accepts it."""
         late, first = self.devices[-1], self.devices[0]
         with suppress(OutsideError):
-            if device is first and late.name in {each.name for each in first.team.waiting()}:
-                first.team.accept(late.name, late.team.fingerprint)
+            if device is first and late.name in {each.name for each in first.team.members.waiting()}:
+                first.team.members.accept(late.name, late.team.fingerprint)
             elif not late.team.folder.exists or not late.team.is_member:
                 late.team.ask(invitation_of(self._line))
 
@@ -352,7 +352,7 @@ class History:
             device.machine.clock.now = now
             device.machine.memory.documents.adopt(accept=True)
         late, first = self.devices[-1], self.devices[0]
-        if late.machine.genesis not in {each.genesis for each in first.team.membership().members}:
+        if late.machine.genesis not in {each.genesis for each in first.team.members.all().members}:
             for device in (late, late, first, first):  # asks and publishes it, hears of it and accepts
                 with suppress(*REFUSED):
                     self._join(device)

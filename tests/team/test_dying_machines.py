@@ -24,7 +24,7 @@ def pair(tmp_path: Path) -> Iterator[tuple[Machine, Machine]]:
     (tmp_path / "share").mkdir()
     laptop, desk = Machine(tmp_path, "laptop"), Machine(tmp_path, "desk")
     laptop.memory.team.init(f"folder:{tmp_path / 'share'}")
-    desk.memory.team.ask(invitation_of(laptop.memory.team.invite("desk")))
+    desk.memory.team.ask(invitation_of(laptop.memory.team.members.invite("desk")))
     yield laptop, desk
     laptop.close()
     desk.close()
@@ -49,7 +49,7 @@ def test_a_rotation_that_died_signs_the_next_roster_by_the_new_key(pair: tuple[M
     with dying_at("append.marked"):
         rotated(laptop)
     laptop.reopen()
-    laptop.memory.team.accept("desk")
+    laptop.memory.team.members.accept("desk")
     desk.memory.team.sync()
     assert desk.memory.team.is_member
 
@@ -58,12 +58,12 @@ def test_a_roster_is_known_only_once_the_chain_names_it(pair: tuple[Machine, Mac
     """Else it would count no more after the next rotation."""
     laptop, desk = pair
     with dying_at("append.written"):
-        laptop.memory.team.accept("desk")
+        laptop.memory.team.members.accept("desk")
     laptop.reopen()
     rotated(laptop)
     laptop.memory.team.sync()
-    assert [each.name for each in laptop.memory.team.membership().members] == ["laptop"]
-    laptop.memory.team.accept("desk")
+    assert [each.name for each in laptop.memory.team.members.all().members] == ["laptop"]
+    laptop.memory.team.members.accept("desk")
     rotated(laptop)
     desk.memory.team.sync()
     assert desk.memory.team.is_member
@@ -76,7 +76,7 @@ def test_a_machine_whose_key_was_rotated_is_told_that_nobody_would_hear_it(
     late = Machine(tmp_path, "late")
     rotated(late)
     with pytest.raises(StateError, match="key of this chain was rotated"):
-        late.memory.team.ask(invitation_of(laptop.memory.team.invite("late")))
+        late.memory.team.ask(invitation_of(laptop.memory.team.members.invite("late")))
     late.close()
 
 
@@ -96,7 +96,7 @@ def test_a_history_of_its_own_chain_that_is_another_is_named(
 def test_a_sync_with_nothing_new_folds_and_renders_nothing(pair: tuple[Machine, Machine]) -> None:
     laptop, desk = pair
     laptop.memory.store(Memory("Use pnpm"))
-    laptop.memory.team.accept("desk")
+    laptop.memory.team.members.accept("desk")
     desk.memory.team.sync()
     laptop.memory.team.sync()
     with watched() as seen:
@@ -112,10 +112,10 @@ def test_who_accepts_without_the_transport_accepts_once(
     laptop.memory.team.sync()
     (tmp_path / "share").rename(tmp_path / "away")
     fingerprint = desk.memory.team.fingerprint
-    assert laptop.memory.team.accept("desk", fingerprint).fault
+    assert laptop.memory.team.members.accept("desk", fingerprint).fault
     with pytest.raises(LedgerError):
-        laptop.memory.team.accept("desk", fingerprint)
+        laptop.memory.team.members.accept("desk", fingerprint)
     (tmp_path / "away").rename(tmp_path / "share")
     laptop.memory.team.sync()
-    assert len(laptop.memory.team.membership().heads) == 1
+    assert len(laptop.memory.team.members.all().heads) == 1
     assert desk.memory.team.sync().findings == []

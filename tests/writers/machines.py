@@ -91,8 +91,8 @@ def exchange(machines: list[Machine]) -> None:
 
 def joined(first: MemoryLedger, machine: Machine) -> Machine:
     """Let a machine join the team of a ledger, and be accepted."""
-    machine.memory.team.ask(invitation_of(first.team.invite(machine.name)))
+    machine.memory.team.ask(invitation_of(first.team.members.invite(machine.name)))
     first.team.sync()
-    first.team.accept(machine.name)
+    first.team.members.accept(machine.name)
     machine.memory.team.sync()
     return machine
