@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from ledger.errors import OutsideError, UsageError
-from transports.choose import opened
+from ledger.extras import how_to_install
+from transports.choose import MissingExtraError, opened
 from transports.protocol import Transport, UnreachableError
 
 
@@ -38,7 +39,7 @@ def reaching(
         connect: gives the transport.
 
     Raises:
-        UsageError: the address means nothing.
+        UsageError: the address means nothing, or needs an extra that is not installed.
         OutsideError: it cannot be reached, or refuses.
     """
     cache = folder / "transport" / hashlib.sha256(address.encode()).hexdigest()[:16]
@@ -46,6 +47,8 @@ def reaching(
         transport = connect(address, team, cache, create=create)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    except MissingExtraError as error:
+        raise UsageError(f"{error}: {how_to_install(error.extra)}") from None
     try:
         yield transport
     except UnreachableError as error:

@@ -58,6 +58,7 @@ WAITS: Mapping[str, str] = {
     "documents.documents": "edits are read only where a document was edited: a write loads none of it",
     "documents.replacements": "edits are read only where a document was edited: a write loads none of it",
     "documents.targets": "an agent waits for its hooks, which ask whether a file is a document of ours",
+    "transports.choose": "a server's client is loaded, and installed, only where a team uses it",
     "training.__main__": "to compare the file with the data takes no scikit-learn",
     "eval": "a report loads the program, or a model, that it measures",
     "language.printable": "a text is redacted only where a message shows one",

@@ -13,21 +13,37 @@ from transports.git_transport import GitTransport
 from transports.protocol import Transport
 
 _FOLDER, _GIT = "folder:", "git:"
+_POSTGRES = ("postgresql://", "postgres://")
+
+
+class MissingExtraError(Exception):
+    """The address needs an extra of muniment that is not installed; `extra` is its name."""
+
+    def __init__(self, extra: str) -> None:
+        super().__init__(f"the address needs the extra {extra}")
+        self.extra = extra
 
 
 def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Transport:
     """Return the transport at an address; nothing is connected yet.
 
     Args:
-        address: `git:ADDRESS` or `folder:DIR`; or, without its kind, a URL, `user@host:path`, a path that ends in `.git`, or the path
-            of an existing repository or folder.
+        address: `git:ADDRESS`, `folder:DIR` or `postgresql://…`; or, without its kind, a URL, `user@host:path`, a path that ends in
+            `.git`, or the path of an existing repository or folder.
         team: the team id, 32 hex digits.
         cache: a folder that this address alone uses; a git remote keeps a private repository there.
-        create: make a folder that does not exist.
+        create: make a folder, or a table, that does not exist.
 
     Raises:
-        ValueError: it is not plain what the address means, or git may not be given it.
+        ValueError: it is not plain what the address means, or the client may not be given it.
+        MissingExtraError: its client is not installed.
     """
+    if address.startswith(_POSTGRES):
+        try:
+            from transports.postgres_transport import PostgresTransport
+        except ImportError as error:
+            raise MissingExtraError("postgres") from error
+        return PostgresTransport(address, team, create=create)
     if address.startswith(_FOLDER):
         return FolderTransport(_path(address.removeprefix(_FOLDER)), team, create=create)
     if address.startswith(_GIT) and not address.startswith("git://"):

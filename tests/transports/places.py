@@ -1,10 +1,11 @@
-"""Real places for tests of transports: a folder, a git repository, and a git repository whose host accepts branches alone."""
+"""Real places for tests of transports: a folder, a git repository, one whose host accepts branches alone, and servers."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 from pathlib import Path
+from typing import Protocol
 
 from transports.choose import opened
 from transports.protocol import Segment, Transport
@@ -50,25 +51,55 @@ def lines(first: int, count: int = 1, word: str = "line") -> Segment:
     return Segment(first, b"".join(b"%s %d\n" % (word.encode(), seq) for seq in range(first, first + count)))
 
 
+class Engine(Protocol):
+    """A server that tests may look into."""
+
+    @property
+    def address(self) -> str:
+        """What `opened` takes."""
+
+    def empty(self) -> None:
+        """Remove all that it holds of a team."""
+
+    def lose(self, chain: str, first: int) -> None:
+        """Delete a segment."""
+
+
 class Place:
     """One address, and the caches of the machines that use it.
 
     Args:
-        kind: `folder`, `git`, or `branches`.
+        kind: `folder`, `git`, `branches`, or the name of an engine.
         root: an empty folder.
+        engine: the server of that name; what it held is gone.
     """
 
-    def __init__(self, kind: str, root: Path) -> None:
+    def __init__(self, kind: str, root: Path, engine: Engine | None = None) -> None:
         self.kind, self.root, self.path = kind, root, root / "place"
-        if kind == "folder":
+        self._engine = engine
+        self._opened: list[Transport] = []
+        if engine:
+            self.address = engine.address
+            engine.empty()
+            founder = opened(self.address, TEAM, root, create=True)
+            founder.heads()
+            founder.close()
+        elif kind == "folder":
             self.path.mkdir()
+            self.address = f"folder:{self.path}"
         else:
             (bare if kind == "git" else refusing)(self.path)
-        self.address = f"{'folder' if kind == 'folder' else 'git'}:{self.path}"
+            self.address = f"git:{self.path}"
 
     def at(self, machine: str) -> Transport:
         """Open the place on a machine."""
-        return opened(self.address, TEAM, self.root / machine)
+        self._opened.append(opened(self.address, TEAM, self.root / machine))
+        return self._opened[-1]
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for each in self._opened:
+            each.close()
 
     def ref(self, chain: str) -> str:
         """Return the ref of a chain, or of the notes, in a git place."""
@@ -76,6 +107,12 @@ class Place:
 
     def lose(self, chain: str, first: int) -> None:
         """Delete a segment behind the transport's back."""
+        if self._engine:
+            self._engine.lose(chain, first)
+            return
+        if self._engine:
+            self._engine.lose(chain, first)
+            return
         if self.kind == "folder":
             (self.path / TEAM / "chains" / chain / f"{first:010d}.jsonl").unlink()
             return

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from ledger.errors import UsageError
+from team.reaching import reaching
 from tests.transports.places import TEAM, bare
 from transports.choose import opened
 from transports.folder_transport import FolderTransport
 from transports.git_address import GitAddress
 from transports.git_transport import GitTransport
+from transports.postgres_transport import PostgresTransport
 
 
 @pytest.fixture
@@ -70,6 +74,52 @@ def test_what_a_folder_is(here: Path, isolated: Path, address: str, shown: str) 
     assert isinstance(made, FolderTransport)
     assert made.address == shown.replace("HERE", str(here)).replace("HOME", str(isolated))
     assert opened(made.address, TEAM, here / "cache").address == made.address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ada@db:5432/memory?sslmode=verify-full",
+        "postgres://one,two:5433/memory",
+        "postgresql://db",
+    ],
+)
+def test_what_a_database_is(tmp_path: Path, address: str) -> None:
+    made = opened(address, TEAM, tmp_path)
+    assert isinstance(made, PostgresTransport)
+    assert made.address == address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ada:hush@db/memory",
+        "postgresql://ada:@db/memory",
+        "postgresql://ada@db/memory?password=hush",
+        "postgresql://ada@db/memory?sslpassword=hush",
+        "postgresql://ada@db/memory?host=hush",
+        "postgresql://ada@db/hush\nDROP",
+        "postgresql://ada@db/memory hush",
+        "postgresql://ada@db/memory#hush",
+        "postgresql://[hush/memory",
+        "postgresql:///hush",
+    ],
+)
+def test_the_address_of_a_server_holds_no_secret(tmp_path: Path, address: str) -> None:
+    """TM-77: an invitation has it, and every message shows it; so it is not repeated."""
+    with pytest.raises(ValueError, match=r"^the address of a server") as refused:
+        opened(address, TEAM, tmp_path)
+    assert "hush" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("address", "client", "extra"), [("postgresql://db/memory", "psycopg", "postgres")])
+def test_a_client_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, client: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, client, None)
+    monkeypatch.delitem(sys.modules, f"transports.{extra}_transport", raising=False)
+    with pytest.raises(UsageError, match=rf"muniment\[{extra}\]"), reaching(address, TEAM, tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("address", ["missing", "", "s3:bucket", "foldr:share", "share/file", "bare/HEAD"])

@@ -1,0 +1,19 @@
+"""Servers, each started when the first test asks for it, and once for all tests of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.transports import servers
+from tests.transports.postgres_server import Postgres
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server."""
+    with servers.scratch(servers.NOBODY) as folder:
+        made = Postgres(folder)
+        with made.server.running():
+            yield made

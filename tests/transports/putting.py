@@ -1,0 +1,59 @@
+"""One who puts line after line, whatever happens to the server."""
+
+from __future__ import annotations
+
+import threading
+from typing import Self
+
+from tests.transports.places import lines
+from transports.protocol import Transport, UnreachableError
+
+_LONGEST = 60.0
+
+
+class Sender:
+    """Puts the next line of a chain again and again, in a thread, while the block lasts; closes the transport then."""
+
+    def __init__(self, transport: Transport, chain: str) -> None:
+        self._transport, self._chain = transport, chain
+        self._thread = threading.Thread(target=self._run)
+        self._changed = threading.Condition()
+        self._ended = False
+        self.acknowledged = 0
+        self._failures = 0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended = True
+        self._thread.join()
+        self._transport.close()
+
+    def _run(self) -> None:
+        while not self._ended:
+            try:
+                self._transport.put(self._chain, [lines(self.acknowledged)])
+            except UnreachableError:
+                self._note(failures=1)
+            else:
+                self._note(acknowledged=1)
+
+    def _note(self, acknowledged: int = 0, failures: int = 0) -> None:
+        with self._changed:
+            self.acknowledged += acknowledged
+            self._failures += failures
+            self._changed.notify_all()
+
+    def acknowledges(self, more: int) -> None:
+        """Wait until so many more lines are acknowledged."""
+        with self._changed:
+            wanted = self.acknowledged + more
+            assert self._changed.wait_for(lambda: self.acknowledged >= wanted, _LONGEST)
+
+    def fails(self) -> None:
+        """Wait until it fails once more."""
+        with self._changed:
+            known = self._failures
+            assert self._changed.wait_for(lambda: self._failures > known, _LONGEST)

@@ -1,0 +1,140 @@
+"""A PostgreSQL database as a transport, with a real server: what it notifies, refuses and survives (TM-77)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.transports.places import ADA, BEN, TEAM, Place, lines
+from tests.transports.postgres_server import Postgres
+from tests.transports.putting import Sender
+from tests.writers.machines import Machine, joined
+from transports.choose import opened
+from transports.postgres_transport import PostgresTransport
+from transports.protocol import UnreachableError
+
+
+@pytest.fixture
+def place(postgres: Postgres, tmp_path: Path) -> Iterator[Place]:
+    """A database with an empty table."""
+    made = Place("postgres", tmp_path, postgres)
+    yield made
+    made.close()
+
+
+def test_a_wait_ends_when_another_machine_puts_something(place: Place) -> None:
+    one, other = place.at("one"), place.at("other")
+    assert other.wait(60)  # something may have come before it listened
+    assert not other.wait(0)
+    one.put(ADA, [lines(0)])
+    assert other.wait(60)
+    one.put_note("join", "a", b"note")
+    assert other.wait(60)
+    one.blank(ADA, lines(0, word="blank"))
+    assert other.wait(60)
+    one.put(ADA, [lines(0, word="blank")])
+    one.blank(ADA, lines(0, word="blank"))
+    assert not other.wait(0.01), "nothing changed"
+
+
+def test_what_is_acknowledged_survives_a_killed_server(place: Place, postgres: Postgres) -> None:
+    """TM-71: and whoever puts meanwhile is told so."""
+    with Sender(place.at("sender"), ADA) as sender:
+        for _ in range(2):
+            sender.acknowledges(20)
+            postgres.server.kill()
+            sender.fails()
+            postgres.server.start()
+        sender.acknowledges(20)
+    reader = place.at("reader")
+    assert reader.heads()[ADA] >= sender.acknowledged
+    assert [each.first for each in reader.since(ADA, 0)][: sender.acknowledged] == list(
+        range(sender.acknowledged)
+    )
+
+
+def test_a_wait_goes_on_after_a_restart(place: Place, postgres: Postgres) -> None:
+    one, other = place.at("one"), place.at("other")
+    other.wait(0)
+    postgres.server.kill()
+    assert not other.wait(0.01)
+    postgres.server.start()
+    assert other.wait(0), "it listens anew"
+    one.put(ADA, [lines(0)])
+    assert other.wait(60)
+
+
+def test_a_server_that_stands_still_is_left(place: Place, postgres: Postgres) -> None:
+    """Its connections stay open, so that nothing but the time tells."""
+    before, after = (PostgresTransport(place.address, TEAM, patience=0.2) for _ in range(2))
+    before.put(ADA, [lines(0)])
+    postgres.stop()
+    try:
+        for each in (before, after):
+            with pytest.raises(UnreachableError, match=r"^postgresql://postgres@\S+ cannot be used: "):
+                each.put(ADA, [lines(1)])
+    finally:
+        postgres.go_on()
+    for each in (before, after):
+        assert each.heads()[ADA] in (1, 2)
+        each.put(ADA, [lines(1)])
+        each.close()
+
+
+def test_a_database_without_the_table_names_the_command(place: Place, postgres: Postgres) -> None:
+    postgres.empty()
+    with pytest.raises(UnreachableError, match="run muniment team init"):
+        place.at("one").heads()
+
+
+def test_two_who_make_the_table_at_once_both_succeed(place: Place, postgres: Postgres) -> None:
+    postgres.empty()
+    ada, ben = (Sender(PostgresTransport(place.address, TEAM, create=True), chain) for chain in (ADA, BEN))
+    with ada, ben:
+        ada.acknowledges(1)
+        ben.acknowledges(1)
+
+
+def test_a_role_that_may_not_update_cannot_blank(place: Place, postgres: Postgres) -> None:
+    postgres.run("DROP ROLE IF EXISTS ben")
+    postgres.run("CREATE ROLE ben LOGIN")
+    postgres.run("GRANT SELECT, INSERT ON muniment TO ben")
+    ben = opened(place.address.replace("//postgres@", "//ben@"), TEAM, place.root)
+    ben.put(ADA, [lines(0)])
+    with pytest.raises(UnreachableError, match="permission denied for table muniment"):
+        ben.blank(ADA, lines(0, word="blank"))
+    ben.close()
+    postgres.run("DROP OWNED BY ben")
+
+
+def test_rows_of_other_forms_are_ignored(place: Place, postgres: Postgres) -> None:
+    one = place.at("one")
+    one.put_note("roster", "a", b"note")
+    for name, first, count in (
+        ("roster/..", 0, 0),
+        ("roster/b", 0, 0),
+        ("roster", 0, 1),
+        (ADA.upper(), 0, 1),
+        (BEN, -1, 1),
+    ):
+        data = "''" if name == "roster/b" else "'x\n'"
+        postgres.run(f"INSERT INTO muniment VALUES ('{TEAM}', '{name}', {first}, {count}, {data})")
+    assert one.heads() == {}
+    assert list(one.notes("roster")) == [("a", b"note")]
+
+
+def test_two_machines_share_a_memory(place: Place) -> None:
+    laptop = Machine(place.root, "laptop")
+    laptop.memory.team.init(place.address)
+    desk = joined(laptop.memory, Machine(place.root, "desk"))
+    with desk.memory.team.listening() as wait:
+        wait(0)
+        id_ = laptop.memory.store("The cache is warm").id
+        laptop.memory.team.sync()
+        assert wait(60)
+    desk.memory.team.sync()
+    assert desk.memory.workspace.index.entry(id_) is not None
+    for each in (laptop, desk):
+        each.close()
