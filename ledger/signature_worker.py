@@ -11,15 +11,18 @@ import marshal
 import os
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
 from ledger.canonical import unb64
+from ledger.errors import ChainError
 from ledger.signing import verify_signature
 
 WORTHWHILE = 4 << 20
 """So many bytes of a chain take longer to check than a worker to start."""
+Later = Callable[[bytes, bytes, bytes], None]
+"""Takes key, message and signature of an event, to have it checked."""
 _AT_ONCE = 64
 _MOST = 3
 """As much as one process can keep busy."""
@@ -69,6 +72,20 @@ def signature_workers(size: int) -> Iterator[SignatureWorkers]:
             with suppress(OSError):
                 pipe.close()
             found.good = _is_done(pid) and found.good
+
+
+@contextmanager
+def checked_beside(size: int) -> Iterator[Later | None]:
+    """Give what has the signatures of `size` bytes of chains checked; None if the caller is to check them.
+
+    Raises:
+        ChainError: at the end, if not all are known to be good: the caller is to check once more by itself.
+    """
+    with signature_workers(size) as workers:
+        later = workers.add if workers.good else None
+        yield later
+    if later and not workers.good:
+        raise ChainError("a signature is not good, or who checked them was killed; run muniment verify")
 
 
 def _started() -> tuple[int, IO[bytes]]:

@@ -12,6 +12,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from ledger import durable, reader
@@ -20,10 +21,11 @@ from ledger.check import Link
 from ledger.errors import ChainError
 from ledger.event import Event
 from ledger.progress import Shown, unseen
+from ledger.signature_worker import checked_beside
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections import index_chains, index_schema
-from projections.index_chains import OWN, Bounds, ChainRun, Cursor
+from projections.index_chains import OWN, ChainRun, Checks, Cursor, Intake
 from projections.index_faults import is_damage, logged, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
@@ -244,9 +246,11 @@ class Index(IndexQuestions):
             self._number(db, others)
             untils = {other.number: other.until for other in others}
             paths = {OWN: chain, **{other.number: other.path for other in others}}
-            for run in runs:
-                self._take(db, run.writer, paths[run.writer], run.end, untils.get(run.writer, -1))
-            IndexFold(db).mark_all_changed()
+            with self._intake(db, sum(run.end for run in runs)) as intake:
+                for run in runs:
+                    intake.take(run.writer, paths[run.writer], run.end, untils.get(run.writer, -1))
+            intake.flush(fresh=True)
+            self._own = index_chains.load(db)
         reached("index.committed")
 
     def _follow(self, chain: Path, tip: ChainTip | None, end: int | None, *, anew: bool = False) -> None:
@@ -279,19 +283,57 @@ class Index(IndexQuestions):
             stands = self._own.end <= limit and self._own.stands(fd, file)
             if stands and self._own.end == limit and not anew and not self._news(db, others):
                 return
-            with self._transaction(db):
-                self._own = index_chains.load(db)  # another process may have been here meanwhile
-                stands = self._own.end <= limit and self._own.stands(fd, file)
-                if anew or not stands or not self._are_known(db, others):
-                    self._clear(db)
-                fresh = self._own.link is None
-                self._take(db, OWN, chain, limit)
-                for other in self._number(db, others):
-                    self._take_other(db, other)
-                if fresh:
-                    IndexFold(db).mark_all_changed()
-                reached("index.applied")
+            take_in = partial(self._take_in, db, chain, fd, limit, others)
+            try:
+                take_in(anew=anew, at_once=True)
+            except ChainError:
+                take_in(anew=anew, at_once=False)
             reached("index.committed")
+
+    def _take_in(
+        self,
+        db: sqlite3.Connection,
+        chain: Path,
+        fd: int,
+        limit: int,
+        others: Sequence[Other],
+        *,
+        anew: bool,
+        at_once: bool,
+    ) -> None:
+        """Fold all that is new in one transaction: `at_once`, or each other chain only up to its first fault (TM-6).
+
+        Raises:
+            ChainError: a line does not verify; of our own chain where it is not done at once.
+        """
+        with self._transaction(db):
+            self._own = index_chains.load(db)  # another process may have been here meanwhile
+            stands = self._own.end <= limit and self._own.stands(fd, index_chains.file_of(os.fstat(fd)))
+            if anew or not stands or not self._are_known(db, others):
+                self._clear(db)
+            fresh = self._own.link is None
+            others = self._number(db, others)
+            lag = limit + sum(other.size for other in others) - index_chains.taken(db)
+            with self._intake(db, lag if at_once else 0) as intake:
+                own = intake.take(OWN, chain, limit)
+                for other in others:
+                    end = other.size if at_once else index_chains.good_end(db, other)
+                    intake.take(other.number, other.path, end, other.until)
+            intake.flush(fresh=fresh)
+            self._own = own
+            reached("index.applied")
+
+    @contextlib.contextmanager
+    def _intake(self, db: sqlite3.Connection, size: int) -> Iterator[Intake]:
+        """Give what folds about `size` bytes of chains into the open transaction.
+
+        Raises:
+            ChainError: at the end, if a signature is not good.
+        """
+        checking = checked_beside(0 if self._trusted else size)
+        with self._shown("building the index") as progress, checking as later:
+            checks = Checks(not self._trusted, later)
+            yield Intake(db, checks, progress, self.until, self._others_until)
 
     def _clear(self, db: sqlite3.Connection) -> None:
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE ?"
@@ -300,21 +342,6 @@ class Index(IndexQuestions):
         db.execute(f"INSERT INTO {index_schema.FULL_TEXT} ({index_schema.FULL_TEXT}) VALUES ('delete-all')")
         self._own = Cursor()
         reached("index.cleared")
-
-    def _take(self, db: sqlite3.Connection, writer: int, chain: Path, limit: int, last: int = -1) -> None:
-        """Fold what follows a writer's cursor into the open transaction."""
-        before = self._own if writer == OWN else index_chains.load(db, writer)
-        before = before._replace(file=index_chains.file_of(chain.stat()))
-        reached("index.begun")
-        fold = IndexFold(db, writer)
-        until = self._others_until if writer else self.until
-        with self._shown("building the index") as progress:
-            taking = Bounds(limit, signatures=not self._trusted, until=until, last=last)
-            cursor = index_chains.take(fold, before, chain, taking, progress)
-        fold.flush()
-        index_chains.save(db, cursor, writer)
-        if writer == OWN:
-            self._own = cursor
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
         """Take in events that this process has just appended, if the index stands right before them.
@@ -379,17 +406,6 @@ class Index(IndexQuestions):
             )
         numbers = dict(db.execute("SELECT id, number FROM writers"))
         return [other._replace(number=numbers[other.id]) for other in others]
-
-    def _take_other(self, db: sqlite3.Connection, other: Other) -> None:
-        """Fold what a copy holds, up to the first line that does not verify, which verify names (TM-6)."""
-        db.execute("SAVEPOINT other")
-        try:
-            self._take(db, other.number, other.path, other.size, other.until)
-        except ChainError:
-            db.execute("ROLLBACK TO other")
-            good = index_chains.good_end(index_chains.load(db, other.number), other.path, other.size)
-            self._take(db, other.number, other.path, good, other.until)
-        db.execute("RELEASE other")
 
     # --- erasures (the View port) ---
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ledger import reader
@@ -19,8 +18,10 @@ from ledger.errors import ChainError, FormatError
 from ledger.event import Event, event_id, split_line
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
-from ledger.signature_worker import signature_workers
+from ledger.signature_worker import Later
+from ledger.steps import reached
 from projections.index_fold import IndexFold
+from writers.counted import Other
 
 OWN = 0
 """The number of our own chain among the writers."""
@@ -66,61 +67,77 @@ def save(db: sqlite3.Connection, cursor: Cursor, writer: int = OWN) -> None:
     db.execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
-class Bounds(NamedTuple):
-    """What is taken in of a chain: up to which byte, with signatures checked or not, and of which events.
+def taken(db: sqlite3.Connection) -> int:
+    """Return how many bytes of all chains were read."""
+    (found,) = db.execute('SELECT total("end") FROM cursor').fetchone()
+    return int(found)
 
-    `until` is the written time after which their clock must not be ("": any), `last` the seq of the last that counts
-    (-1: all do; TM-14).
-    """
 
-    limit: int
+class Checks(NamedTuple):
+    """Whether signatures are checked, and what has them checked in place of this process."""
+
     signatures: bool = True
-    until: str = ""
-    last: int = -1
+    later: Later | None = None
 
 
-def take(fold: IndexFold, cursor: Cursor, chain: Path, taking: Bounds, progress: Progress) -> Cursor:
-    """Fold what follows the cursor in a chain file; return the cursor after it.
+class Intake:
+    """Takes chains into an index whose transaction is open; `flush` must be called before the commit.
 
-    Raises:
-        ChainError: a line does not verify; what was folded is to be rolled back.
+    Args:
+        db: the index.
+        checks: what becomes of the signatures; everything else is checked here.
+        progress: told of the bytes done, chain by chain.
+        until: the written time after which the clock of an event must not be for it to count; "" takes all.
+        others_until: the same for the chains of other writers.
     """
-    checker = LineChecker(cursor.link, cursor.link.seq + 1 if cursor.link else 0)
-    checker.signatures = taking.signatures
-    newest: Event | None = None
-    for newest in _events(chain, checker, cursor.end, taking.limit):
-        if (not taking.until or newest.at <= taking.until) and (taking.last < 0 or newest.seq <= taking.last):
-            fold.apply(newest)
-        progress(newest.offset - cursor.end, taking.limit - cursor.end)
-    if newest is None:
-        return cursor
-    return Cursor(checker.link, newest.offset, newest.offset + newest.size + 1, cursor.file)
+
+    def __init__(
+        self, db: sqlite3.Connection, checks: Checks, progress: Progress, until: str, others_until: str
+    ) -> None:
+        self._db, self._checks, self._progress = db, checks, progress
+        self._until, self._others_until = until, others_until
+        self._fold = IndexFold(db)
+
+    def take(self, writer: int, chain: Path, limit: int, last: int = -1) -> Cursor:
+        """Fold what follows the cursor in a writer's chain, up to the byte `limit`; return the cursor after it.
+
+        Events after the seq `last` are checked and do not count (-1: all do; TM-14).
+
+        Raises:
+            ChainError: a line does not verify; what was folded is to be rolled back, and this thrown away.
+        """
+        reached("index.begun")
+        self._fold.writer = writer
+        before = load(self._db, writer)._replace(file=file_of(chain.stat()))
+        checker = LineChecker(before.link, before.link.seq + 1 if before.link else 0)
+        checker.signatures, checker.later = self._checks
+        until = self._others_until if writer else self._until
+        newest: Event | None = None
+        for newest in reader.events(chain, before.link, before.end, stop=limit, checker=checker):
+            if (not until or newest.at <= until) and (last < 0 or newest.seq <= last):
+                self._fold.apply(newest)
+            self._progress(newest.offset - before.end, limit - before.end)
+        after = before
+        if newest is not None:
+            end = newest.offset + newest.size + 1
+            after = Cursor(checker.link, newest.offset, end, before.file)
+        save(self._db, after, writer)
+        return after
+
+    def flush(self, *, fresh: bool = False) -> None:
+        """Write what is collected; after a rebuild (`fresh`) every document is to be looked at again."""
+        if fresh:
+            self._fold.mark_all_changed()
+        else:
+            self._fold.flush()
 
 
-def _events(chain: Path, checker: LineChecker, begin: int, limit: int) -> Iterator[Event]:
-    """Give the events from `begin` to `limit`; workers may check their signatures meanwhile.
-
-    Raises:
-        ChainError: one is not good, at the end of all where only its signature is not.
-    """
-    link = checker.link
-    with signature_workers(limit - begin if checker.signatures else 0) as workers:
-        checker.later = workers.add if workers.good else None
-        try:
-            yield from reader.events(chain, link, begin, stop=limit, checker=checker)
-        except ChainError:
-            if checker.later:  # the first fault, of which this one may follow
-                deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
-            raise
-    if checker.later and not workers.good:
-        deque(reader.events(chain, link, begin, stop=limit), maxlen=0)
-
-
-def good_end(cursor: Cursor, chain: Path, limit: int) -> int:
-    """Return the byte after the last line of a chain file, up to `limit`, before the first that does not verify."""
+def good_end(db: sqlite3.Connection, other: Other) -> int:
+    """Return the byte after the last line of a copy, as far as it is known to reach, before the first that does not verify."""
+    cursor = load(db, other.number)
     end = cursor.end
     with contextlib.suppress(ChainError):
-        for event in reader.events(chain, cursor.link, cursor.end, stop=limit):
+        for event in reader.events(other.path, cursor.link, end, stop=other.size):
             end = event.offset + event.size + 1
     return end
 

@@ -28,9 +28,12 @@ from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key,
 
 _THIS = "n = (SELECT n FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
-_SAID_ALIKE = (
-    "SELECT m.id, m.ts, e.writer, m.status FROM memories m JOIN events e USING (n) WHERE m.statement = ?"
+_SAID_ALIKE = "SELECT m.id, m.ts, e.writer FROM memories m JOIN events e USING (n) WHERE m.statement = ?"
+_TO_SETTLE = (
+    "SELECT statement FROM memories WHERE statement IN (SELECT value FROM json_each(?)) "
+    "GROUP BY statement HAVING count(*) > 1 OR min(status NOT IN ('active', 'candidate'))"
 )
+"""Finds what several memories say, or one that does not stand."""
 
 _BLANK_TEXTS = (
     "text",
@@ -63,16 +66,14 @@ class IndexFold:
 
     Args:
         connection: the index.
-        writer: whose chain the events are of, 0 for our own.
     """
 
-    def __init__(self, connection: sqlite3.Connection, writer: int = 0) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
-        self._writer = writer
+        self.writer = 0
+        """Whose chain the events are of, 0 for our own; to be set before those of another chain."""
         self._documents: dict[DocumentKey, list[int]] = {}
         self._disowned = disowned_ranges(connection)
-        others = connection.execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone()
-        self._is_shared = writer > 0 or others is not None
         self._stated: set[str] = set()
         (newest,) = connection.execute("SELECT max(n) FROM events").fetchone()
         self._n = -1 if newest is None else int(newest)
@@ -87,15 +88,15 @@ class IndexFold:
         if handler is None:
             raise LedgerError(f"cannot index an event of kind {event.kind!r}: update muniment")
         self._n += 1
-        self._db.execute(INSERT_EVENT, event_row(event, self._n, self._writer))
+        self._db.execute(INSERT_EVENT, event_row(event, self._n, self.writer))
         for target in event.seen:
-            self._db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", (target, event.id, self._writer))
+            self._db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", (target, event.id, self.writer))
         handler(self, event)
 
     def flush(self) -> None:
         """Settle what several writers say alike, and write the counts of the documents."""
         db = self._db
-        if self._is_shared:
+        if db.execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone():
             self._settle()
         for key, (entries, changed) in self._documents.items():
             name = _plain(key)
@@ -152,7 +153,7 @@ class IndexFold:
             (payload,) = self._db.execute("SELECT payload FROM events WHERE id = ?", (target,)).fetchone()
             if payload in (1, 3):
                 self._db.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (target,))
-            if payload and self._writer:  # a copy was blanked in the step that took the erase in
+            if payload and self.writer:  # a copy was blanked in the step that took the erase in
                 self._db.execute("UPDATE events SET payload = 2 WHERE id = ?", (target,))
             self._blank(target)
         self._point(event, own)
@@ -162,13 +163,13 @@ class IndexFold:
         since = event.head.get("since")
         if since is None or since >= event.seq:
             return
-        self._disowned[self._writer].append((since, event.seq))
-        self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?, ?)", (self._writer, since, event.seq))
+        self._disowned[self.writer].append((since, event.seq))
+        self._db.execute("INSERT OR REPLACE INTO disowned VALUES (?, ?, ?)", (self.writer, since, event.seq))
         concerned = self._db.execute(
             "SELECT id FROM events WHERE writer = ?3 AND seq >= ?1 AND seq < ?2 "
             "UNION SELECT target FROM edges x JOIN events e ON e.id = x.id "
             "WHERE x.kind = 'confirm' AND e.writer = ?3 AND e.seq >= ?1 AND e.seq < ?2",
-            (since, event.seq, self._writer),
+            (since, event.seq, self.writer),
         ).fetchall()
         for (id_,) in concerned:
             self._refresh(id_)
@@ -181,12 +182,10 @@ class IndexFold:
     def _settle(self) -> None:
         """Show one of several memories that say the same in different chains: an active one, the oldest (TM-30)."""
         stated, self._stated = self._stated - {""}, set()
-        for statement in stated:
+        for (statement,) in self._db.execute(_TO_SETTLE, (as_json(sorted(stated)),)).fetchall():
             rows = self._db.execute(_SAID_ALIKE, (statement,)).fetchall()
-            if len(rows) == 1 and rows[0][3] in LIVE:
-                continue
             live = []
-            for id_, ts, writer, _ in rows:
+            for id_, ts, writer in rows:
                 status = self._refresh(id_)
                 if status in LIVE:
                     live.append((status != "active", ts, id_, writer))
@@ -238,7 +237,7 @@ class IndexFold:
     def _is_mine(self, id_: str) -> bool:
         """Say whether an event stands in the chain that is folded now."""
         row = self._db.execute("SELECT writer FROM events WHERE id = ?", (id_,)).fetchone()
-        return row is not None and row[0] == self._writer
+        return row is not None and row[0] == self.writer
 
     def _join_parts(self, first: str) -> None:
         """Write the body of a memory as its parts say it now."""

@@ -81,7 +81,7 @@ def test_an_index_takes_nothing_in_that_is_signed_by_nobody(
     chain: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chain.write_bytes(with_another_signature(chain.read_bytes(), EVENTS))
-    monkeypatch.setattr(signature_worker, "WORTHWHILE", 0)
+    monkeypatch.setattr(signature_worker, "WORTHWHILE", 1)
     index = Index(chain.parent)
     with pytest.raises(ChainError, match=f"line {EVENTS + 1}"):
         index.follow(chain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.drift import index_findings
+from ledger import signature_worker
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import LedgerError
 from ledger.fold import Entry
@@ -94,6 +96,30 @@ def test_an_erase_of_its_own_chain_blanks_the_copy(pair: tuple[Machine, Machine]
     assert b"Bluebird" not in desk.copies.path(laptop.genesis).read_bytes()
     assert index_findings(desk.directory, desk.chain) == []
     assert shown(laptop) == shown(desk) == modelled([laptop, desk])
+
+
+@pytest.mark.parametrize("worthwhile", [1, 1 << 30])
+def test_of_a_damaged_copy_counts_what_stands_before_the_damage(
+    tmp_path: Path, worthwhile: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever checks the signatures (V-11), and whatever other chains are folded with it (TM-6)."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    monkeypatch.setattr(signature_worker, "WORTHWHILE", worthwhile)
+    laptop, *others = [Machine(tmp_path, name) for name in ("laptop", "desk", "phone")]
+    for machine in others:
+        for number in range(3):
+            machine.memory.store(Memory(f"{machine.name} {number}"))
+        laptop.fetch(machine)
+    copy = laptop.copies.path(others[0].genesis)
+    lines = copy.read_bytes().splitlines(keepends=True)
+    before, here = (line.split(b'"sig":"')[1][:86] for line in lines[-2:])
+    copy.write_bytes(b"".join(lines).replace(here, before))
+    index = laptop.memory.workspace.index
+    index.rebuild(laptop.chain)
+    texts = [entry.memory.text for entry in shown(laptop)]
+    assert sorted(texts) == ["desk 0", "desk 1", "phone 0", "phone 1", "phone 2"]
+    for machine in (laptop, *others):
+        machine.close()
 
 
 def test_what_two_machines_say_alike_stands_once_and_goes_once(pair: tuple[Machine, Machine]) -> None:
