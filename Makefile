@@ -81,7 +81,7 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['llm'], *x['mcp'], *x['anchors'], *x['postgres'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['llm'], *x['mcp'], *x['anchors'], *x['postgres'], *x['nats'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@for server in $$($(DEV) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['engines'])"); do \
 		$(DEV) $(PIP) --only-binary :all: "$$server" || echo "$$server is left out, and the tests that need it"; done

@@ -440,7 +440,7 @@ def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
         (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
         said = archive.read(name).decode()
     extras = set(re.findall(r"^Provides-Extra: (.+)$", said, re.MULTILINE))
-    assert extras <= {"anchors", "llm", "mcp", "postgres", "vectors"}
+    assert extras <= {"anchors", "llm", "mcp", "nats", "postgres", "vectors"}
     assert {"dev", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
 
 
@@ -450,7 +450,7 @@ def test_every_dependency_is_pinned() -> None:
     declared = [*project["dependencies"], *PYPROJECT["dependency-groups"]["dev"]]
     declared += [
         each
-        for extra in ("llm", "mcp", "anchors", "postgres")
+        for extra in ("llm", "mcp", "anchors", "postgres", "nats")
         for each in project["optional-dependencies"][extra]
     ]
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()

@@ -5,6 +5,8 @@ Implements specs/team.md (TM-73).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from transports.folder_transport import FolderTransport
@@ -14,6 +16,7 @@ from transports.protocol import Transport
 
 _FOLDER, _GIT = "folder:", "git:"
 _POSTGRES = ("postgresql://", "postgres://")
+_NATS = ("nats://", "tls://")
 
 
 class MissingExtraError(Exception):
@@ -28,22 +31,24 @@ def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Tra
     """Return the transport at an address; nothing is connected yet.
 
     Args:
-        address: `git:ADDRESS`, `folder:DIR` or `postgresql://…`; or, without its kind, a URL, `user@host:path`, a path that ends in
-            `.git`, or the path of an existing repository or folder.
+        address: `git:ADDRESS`, `folder:DIR`, `postgresql://…` or `nats://…`; or, without its kind, another URL, `user@host:path`, a
+            path that ends in `.git`, or the path of an existing repository or folder.
         team: the team id, 32 hex digits.
         cache: a folder that this address alone uses; a git remote keeps a private repository there.
-        create: make a folder, or a table, that does not exist.
+        create: make a folder, table or stream that does not exist.
 
     Raises:
         ValueError: it is not plain what the address means, or the client may not be given it.
         MissingExtraError: its client is not installed.
     """
     if address.startswith(_POSTGRES):
-        try:
+        with _extra("postgres"):
             from transports.postgres_transport import PostgresTransport
-        except ImportError as error:
-            raise MissingExtraError("postgres") from error
         return PostgresTransport(address, team, create=create)
+    if address.startswith(_NATS):
+        with _extra("nats"):
+            from transports.nats_transport import NatsTransport
+        return NatsTransport(address, team, create=create)
     if address.startswith(_FOLDER):
         return FolderTransport(_path(address.removeprefix(_FOLDER)), team, create=create)
     if address.startswith(_GIT) and not address.startswith("git://"):
@@ -53,6 +58,14 @@ def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Tra
     if address and not address.startswith("-") and Path(address).expanduser().is_dir():
         return FolderTransport(Path(address), team)
     raise ValueError(f"{address!r} is no repository and no folder: write git:ADDRESS or folder:DIR")
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(name) from error
 
 
 def _path(text: str) -> Path:

@@ -55,7 +55,8 @@ def init_(app: App, address: str, name: str) -> None:
     """Make a team of this memory, and publish it at ADDRESS.
 
     ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
-    can reach (folder:DIR), or a PostgreSQL database (postgresql://USER@HOST/DB). Nobody else is a member until you accept them.
+    can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
+    else is a member until you accept them.
 
     \b
     Examples:

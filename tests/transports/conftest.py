@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.transports import servers
+from tests.transports.nats_server import Nats
 from tests.transports.postgres_server import Postgres
 
 
@@ -16,4 +17,13 @@ def postgres() -> Iterator[Postgres]:
     with servers.scratch(servers.NOBODY) as folder:
         made = Postgres(folder)
         with made.server.running():
+            yield made
+
+
+@pytest.fixture(scope="session")
+def nats() -> Iterator[Nats]:
+    """A NATS server."""
+    with servers.scratch() as folder:
+        made = Nats(folder)
+        with made.running():
             yield made

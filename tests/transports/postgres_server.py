@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from pathlib import Path
 
@@ -46,21 +44,3 @@ class Postgres:
     def lose(self, chain: str, first: int) -> None:
         """Delete a row."""
         self.run(f"DELETE FROM muniment WHERE team = '{TEAM}' AND place = '{chain}' AND first = {first}")
-
-    def stop(self) -> None:
-        """Let it and all that it started stand still."""
-        self._signal_all(signal.SIGSTOP)
-
-    def go_on(self) -> None:
-        """Let them go on."""
-        self._signal_all(signal.SIGCONT)
-
-    def _signal_all(self, number: signal.Signals) -> None:
-        for process in [self.server.pid, *self._children()]:
-            os.kill(process, number)
-
-    def _children(self) -> list[int]:
-        listed = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(self.server.pid)], capture_output=True, text=True
-        )
-        return [int(each) for each in listed.stdout.split()]

@@ -1,12 +1,14 @@
-"""One who puts line after line, whatever happens to the server."""
+"""Senders of tests: one who puts line after line, whatever happens to the server, and several at the same moment."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Self
 
-from tests.transports.places import lines
-from transports.protocol import Transport, UnreachableError
+from tests.transports.places import Place, lines
+from transports.protocol import TakenError, Transport, UnreachableError
 
 _LONGEST = 60.0
 
@@ -57,3 +59,20 @@ class Sender:
         with self._changed:
             known = self._failures
             assert self._changed.wait_for(lambda: self._failures > known, _LONGEST)
+
+
+def race(place: Place, count: int, put: Callable[[Transport, int], None]) -> list[TakenError | None]:
+    """Let machines put something at the same moment; return for each how it ended."""
+
+    def run(number: int) -> TakenError | None:
+        racer = place.at(f"racer {number}")
+        try:
+            put(racer, number)
+        except TakenError as error:
+            return error
+        finally:
+            racer.close()
+        return None
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(run, range(count)))

@@ -70,20 +70,38 @@ class Server:
         return self._process is not None and self._process.poll() is None
 
     @property
-    def pid(self) -> int:
-        """The process."""
+    def _pid(self) -> int:
         assert self._process is not None
         return self._process.pid
 
-    def signal(self, number: signal.Signals) -> None:
+    def send(self, number: signal.Signals) -> None:
         """Send it a signal."""
         assert self._process is not None
         self._process.send_signal(number)
 
     def kill(self) -> None:
         """End it without warning."""
-        self.signal(signal.SIGKILL)
+        self.send(signal.SIGKILL)
         self.wait()
+
+    def stop(self) -> None:
+        """Let it, and what it started, stand still."""
+        while not all(state.startswith("T") for state in self._signal_all(signal.SIGSTOP)):
+            time.sleep(0.01)
+
+    def go_on(self) -> None:
+        """Let it go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> list[str]:
+        """Send a signal to it and to its children; return their states, as `ps` names them."""
+        listed = subprocess.run(["ps", "-eo", "pid=,ppid=,stat="], capture_output=True, text=True, check=True)
+        rows = [line.split() for line in listed.stdout.splitlines()]
+        found = [(int(pid), state) for pid, parent, state in rows if str(self._pid) in (pid, parent)]
+        for pid, _ in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+        return [state for _, state in found]
 
     def wait(self) -> None:
         """Wait for its end."""
@@ -97,8 +115,8 @@ class Server:
         try:
             yield
         finally:
-            self.signal(signal.SIGCONT)
-            self.signal(signal.SIGINT)  # it does not wait for connections
+            self.go_on()
+            self.send(signal.SIGINT)  # it does not wait for connections
             self.wait()
 
 

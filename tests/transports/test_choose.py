@@ -14,6 +14,7 @@ from transports.choose import opened
 from transports.folder_transport import FolderTransport
 from transports.git_address import GitAddress
 from transports.git_transport import GitTransport
+from transports.nats_transport import NatsTransport
 from transports.postgres_transport import PostgresTransport
 
 
@@ -90,6 +91,13 @@ def test_what_a_database_is(tmp_path: Path, address: str) -> None:
     assert made.address == address
 
 
+@pytest.mark.parametrize("address", ["nats://one", "nats://one:4222,two,three:4223", "tls://one:4222"])
+def test_what_a_stream_is(tmp_path: Path, address: str) -> None:
+    made = opened(address, TEAM, tmp_path)
+    assert isinstance(made, NatsTransport)
+    assert made.address == address
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -103,16 +111,24 @@ def test_what_a_database_is(tmp_path: Path, address: str) -> None:
         "postgresql://ada@db/memory#hush",
         "postgresql://[hush/memory",
         "postgresql:///hush",
+        "nats://ada:hush@db",
+        "nats://hush@db",
+        "nats://one,ada:hush@two",
+        "nats://db?token=hush",
+        "nats://db/hush",
     ],
 )
 def test_the_address_of_a_server_holds_no_secret(tmp_path: Path, address: str) -> None:
-    """TM-77: an invitation has it, and every message shows it; so it is not repeated."""
+    """TM-77, TM-78: an invitation has it, and every message shows it; so it is not repeated."""
     with pytest.raises(ValueError, match=r"^the address of a server") as refused:
         opened(address, TEAM, tmp_path)
     assert "hush" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("address", "client", "extra"), [("postgresql://db/memory", "psycopg", "postgres")])
+@pytest.mark.parametrize(
+    ("address", "client", "extra"),
+    [("postgresql://db/memory", "psycopg", "postgres"), ("nats://db", "nats.errors", "nats")],
+)
 def test_a_client_that_is_not_installed_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, client: str, extra: str
 ) -> None:

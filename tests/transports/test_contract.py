@@ -1,6 +1,6 @@
 """What every transport promises, tried on real places: a folder, git repositories and servers.
 
-Tests specs/team.md (TM-70…TM-72, TM-74, TM-75, TM-77).
+Tests specs/team.md (TM-70…TM-72, TM-74, TM-75, TM-77, TM-78).
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.transports.places import ADA, BEN, TEAM, Place, git, lines
+from tests.transports.putting import race
 from transports.choose import opened
 from transports.protocol import MOST_BYTES, MOST_NOTE_BYTES, Segment, TakenError, Transport
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-ENGINES = ["postgres"]
+ENGINES = ["postgres", "nats"]
 
 
 @pytest.fixture(params=["folder", "git", pytest.param("branches", marks=pytest.mark.soak), *ENGINES])
@@ -105,26 +105,9 @@ def test_other_bytes_are_found_and_not_overwritten(two: Two) -> None:
     assert next(one.since(ADA, 1)) == lines(1)
 
 
-def _race(place: Place, count: int, put: Callable[[Transport, int], None]) -> list[TakenError | None]:
-    """Let machines put something at the same moment; return for each how it ended."""
-
-    def run(number: int) -> TakenError | None:
-        racer = place.at(f"racer {number}")
-        try:
-            put(racer, number)
-        except TakenError as error:
-            return error
-        finally:
-            racer.close()
-        return None
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
-
-
 def test_of_eight_senders_one_wins(place: Place) -> None:
     """TM-72, TM-74, TM-75, TM-77: the others are told what stands there."""
-    ended = _race(place, 8, lambda racer, number: racer.put(ADA, [lines(0, word=f"racer{number}")]))
+    ended = race(place, 8, lambda racer, number: racer.put(ADA, [lines(0, word=f"racer{number}")]))
     [winner] = [number for number, error in enumerate(ended) if error is None]
     assert {error.data for error in ended if error} == {lines(0, word=f"racer{winner}").data}
     assert list(place.at("reader").since(ADA, 0)) == [lines(0, word=f"racer{winner}")]
@@ -132,7 +115,7 @@ def test_of_eight_senders_one_wins(place: Place) -> None:
 
 def test_senders_of_different_things_all_succeed(place: Place) -> None:
     """A push that another one was faster than is made again."""
-    ended = _race(place, 4, lambda racer, number: racer.put_note("join", f"{number}", b"hello"))
+    ended = race(place, 4, lambda racer, number: racer.put_note("join", f"{number}", b"hello"))
     assert ended == [None] * 4
     assert [name for name, _ in place.at("reader").notes("join")] == ["0", "1", "2", "3"]
 
@@ -267,6 +250,7 @@ def test_what_no_place_may_hold_is_refused(put: Callable[[Transport], object], t
 _PUSHER = """
 import sys
 from pathlib import Path
+from tests.transports.putting import race
 from transports.choose import opened
 from transports.protocol import Segment
 address, team, cache, chain = sys.argv[1:]

@@ -70,13 +70,13 @@ def test_a_server_that_stands_still_is_left(place: Place, postgres: Postgres) ->
     """Its connections stay open, so that nothing but the time tells."""
     before, after = (PostgresTransport(place.address, TEAM, patience=0.2) for _ in range(2))
     before.put(ADA, [lines(0)])
-    postgres.stop()
+    postgres.server.stop()
     try:
         for each in (before, after):
             with pytest.raises(UnreachableError, match=r"^postgresql://postgres@\S+ cannot be used: "):
                 each.put(ADA, [lines(1)])
     finally:
-        postgres.go_on()
+        postgres.server.go_on()
     for each in (before, after):
         assert each.heads()[ADA] in (1, 2)
         each.put(ADA, [lines(1)])
