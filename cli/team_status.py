@@ -18,6 +18,7 @@ from ledger.instant import written
 from muniment import MemoryLedger
 from team.last_sync import LastSync, last_sync
 from writers.counted import TEAM_FOLDER
+from writers.fork_findings import forks_named
 from writers.team_folder import SETTINGS
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def show(app: App, memory: MemoryLedger) -> None:
         chains, fault = team.chains_here(), str(error)
     last = last_sync(memory.workspace.place.directory)
     waiting, rivals = team.members.waiting(), team.conflicts()
+    forks = forks_named(team.members.all(), team.genesis)
     if app.json:
         app.emit(
             {
@@ -45,6 +47,7 @@ def show(app: App, memory: MemoryLedger) -> None:
                 "member": team.is_member,
                 "chains": [_chain_json(each) for each in chains],
                 "waiting": len(waiting),
+                "forks": forks,
                 "conflicts": [[each.id for each in group] for group in rivals],
                 "last_sync": _last_json(last),
             }
@@ -61,6 +64,7 @@ def show(app: App, memory: MemoryLedger) -> None:
     app.lines(fields(rows))
     app.line()
     app.lines(_table(chains))
+    app.lines(plain(each) for each in forks)
     app.lines(_conflicts(rivals))
 
 

@@ -47,8 +47,19 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
             OWN,
             *(other.number for other in numbered),
         }  # whose copy is gone is missing from what is replayed
-        return Order([run for run in runs(db, newest) if run.writer in there], numbered)
+        order = [run for run in runs(db, newest) if run.writer in there]
+        return Order([*order, *(_behind_the_last(db, numbered) if newest == sys.maxsize else ())], numbered)
     return Order([ChainRun(OWN, end_of(chain, newest))])
+
+
+def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[ChainRun]:
+    """Return how far the copies of writers were read of whom not all events count: what lies behind makes no rows."""
+    ends = dict(db.execute('SELECT writer, "end" FROM cursor'))
+    return [
+        ChainRun(other.number, ends[other.number])
+        for other in others
+        if other.until >= 0 and other.number in ends
+    ]
 
 
 def retaken(chain: Path, into: Path, order: Order, *, trusted: bool = False) -> Index:

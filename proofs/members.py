@@ -1,6 +1,6 @@
 """The verdict *members*: do the copies of other writers' chains verify, and does what is derived from the rosters equal them?
 
-Implements specs/verification.md (V-43) and specs/team.md (TM-5, TM-6, TM-13). Reads only. What is wrong with another
+Implements specs/verification.md (V-43) and specs/team.md (TM-5, TM-6, TM-13, TM-40). Reads only. What is wrong with another
 writer's chain says nothing about our own.
 """
 
@@ -18,6 +18,7 @@ from ledger.verify import Verdict
 from projections.event_names import Writer
 from writers.copies import Copies
 from writers.counted import MEMBERS, label_of, others_of
+from writers.fork_findings import forks_named
 from writers.membership import Membership
 from writers.team_folder import SETTINGS, TeamFolder
 
@@ -63,7 +64,11 @@ def judge_members(
     if not membership.heads and not copies.chains():
         return MembersReport(Verdict("not checked", _NOTHING_HERE))
     return MembersReport(
-        _verdict(list(_of_rosters(folder, membership)), "", _said(membership, copies, genesis))
+        _verdict(
+            [*_of_rosters(folder, membership), *_of_forks(membership, genesis)],
+            "",
+            _said(membership, copies, genesis),
+        )
     )
 
 
@@ -118,6 +123,12 @@ def _of_rosters(folder: TeamFolder, membership: Membership) -> Iterator[Finding]
         path = folder.path / MEMBERS
         message = f"{path} is not what the rosters say: delete it and run muniment team sync"
         yield Finding("team-members", "TM-13", message)
+
+
+def _of_forks(membership: Membership, own: str) -> Iterator[Finding]:
+    """Give the chains that forked (TM-40)."""
+    for message in forks_named(membership, own):
+        yield Finding("chain-forked", "TM-40", message)
 
 
 def _said(membership: Membership, copies: Copies, genesis: str) -> str:

@@ -7,6 +7,7 @@ backup brings the team's address and rosters, but no invitation, so whoever acce
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from ledger.backup_archive import Unpacked
 from ledger.errors import ChainError, UsageError
@@ -15,6 +16,7 @@ from ledger.location import Home, Location
 from ledger.mark import StateDirectory
 from projections.binding import Founded, make_known
 from team.chain_segments import segments
+from writers.copies import Copies
 from writers.invitation import Invitation
 from writers.team_folder import ROSTERS, SETTINGS, Settings, TeamFolder, settings_of
 
@@ -40,11 +42,22 @@ def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded
     for name in sorted(found.names):
         if name.startswith(f"team/{ROSTERS}/"):
             folder.keep_roster((found.folder / name).read_bytes())
-    copies, chain = folder.copies(), found.manifest.genesis
-    for segment in segments(found.chain, copies.next(chain), found.manifest.seq + 1):
+    if fault := taken_as_copy(folder.copies(), found.manifest.genesis, found.chain, found.manifest.seq + 1):
+        raise ChainError(f"the chain in the backup cannot be taken as a copy: {fault}")
+    return made, uninvited(settings)
+
+
+def taken_as_copy(copies: Copies, chain: str, path: Path, end: int) -> str:
+    """Take the lines of a chain file before the seq `end` as a copy, and return why one was not taken, "" if all were."""
+    for segment in segments(path, copies.next(chain), end):
         if fault := copies.add(chain, segment.first, segment.data).fault:
-            raise ChainError(f"the chain in the backup cannot be taken as a copy: {fault}")
-    return made, Invitation(settings.address, settings.team, settings.first, os.urandom(16))
+            return fault
+    return ""
+
+
+def uninvited(settings: Settings) -> Invitation:
+    """Return what `Team.ask` goes on with where nobody invited: no secret of another machine proves the request."""
+    return Invitation(settings.address, settings.team, settings.first, os.urandom(16))
 
 
 def _settings(found: Unpacked) -> Settings:

@@ -1,6 +1,6 @@
 """Exchanges chains and rosters with a transport, which is believed in nothing.
 
-Implements specs/team.md (TM-6, TM-16, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
+Implements specs/team.md (TM-6, TM-16, TM-40, TM-44, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
 before it is kept; what the transport lost is put there again, whoever's it is.
 """
 
@@ -13,8 +13,10 @@ from pathlib import Path
 
 from ledger.durable import replace_file
 from team.chain_segments import AT_ONCE, ids_of, joined, may_erase, other_event, segments
+from team.fork_notes import ForkNotes
 from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
+from writers.fork_findings import forks_named
 from writers.membership import Membership
 from writers.team_folder import TeamFolder
 
@@ -65,6 +67,7 @@ class _Sync:
         self._transport = transport
         self._folder = folder
         self._copies: Copies = folder.copies()
+        self._forks = ForkNotes(folder)
         self._own_next = own_next
         self._done = Exchanged()
         self._heads: dict[str, int] = {}
@@ -72,6 +75,7 @@ class _Sync:
     def run(self) -> Exchanged:
         self._heads = self._transport.heads()  # it fetches; what follows may answer from that
         self._exchange_rosters()
+        self._exchange_forks()
         self._exchange(self._folder.genesis)
         for _ in range(_LOOKS):
             known = self._done.received
@@ -81,7 +85,15 @@ class _Sync:
                     self._exchange(chain)
             if self._done.received == known:
                 break
+        if self._forks.found_one:
+            self._exchange_forks()
+        self._done.membership = self._folder.membership()
+        self._done.findings += forks_named(self._done.membership, self._folder.genesis)
         return self._done
+
+    def _exchange_forks(self) -> None:
+        chains = self._folder.membership().chains
+        self._forks.exchange(self._transport, chains, {chain: self._path(chain) for chain in chains})
 
     # --- rosters ---
 
@@ -102,17 +114,25 @@ class _Sync:
 
     def _exchange(self, chain: str) -> None:
         there, is_own = self._heads.get(chain, 0), chain == self._folder.genesis
+        here = self._own_next if is_own else self._copies.next(chain)
         try:
-            if is_own and there > self._own_next:
+            if there and here and (is_own or there < here):
+                look = self._after if there <= here else self._compared
+                for segment in self._transport.since(chain, min(there, here) - 1):
+                    look(chain, segment, here)
+            if is_own and there > here:
                 self._done.findings.append(self._went_back(there))
-            elif is_own and there:
-                for segment in self._transport.since(chain, there - 1):
-                    self._after(chain, segment, self._own_next)
-            elif there > self._copies.next(chain) and not is_own:
+            elif there > here:
                 self._take(chain)
             self._give(chain, there, self._own_next if is_own else self._copies.next(chain))
         except ForkError as error:
-            self._done.findings.append(str(error))
+            self._note_fork(chain, str(error))
+
+    def _note_fork(self, chain: str, fault: str) -> None:
+        """Prove that a chain has two histories, unless that is known; what is no fork is a finding as it is."""
+        if chain in self._folder.forks() or self._forks.prove(self._transport, chain, self._path(chain)):
+            return
+        self._done.findings.append(fault)
 
     def _went_back(self, there: int) -> str:
         """Keep what the transport has of our own chain, and say what a person does with it (TM-44)."""
@@ -139,9 +159,8 @@ class _Sync:
         if waiting and not fault:
             fault = "it is blanked, and no erase says why"
         if fault:
-            self._done.findings.append(
-                f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
-            )
+            fault = f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
+            self._note_fork(chain, fault)
 
     def _give(self, chain: str, there: int, end: int) -> None:
         """Put what the transport lacks of a chain: the lines from the seq `there` up to the one before `end`."""
@@ -156,13 +175,30 @@ class _Sync:
                 there = self._after(chain, Segment(taken.first, taken.data), end)
 
     def _segments(self, chain: str, first: int, end: int) -> Iterator[Segment]:
-        path = self._folder.chain if chain == self._folder.genesis else self._copies.path(chain)
-        return segments(path, first, end)
+        return segments(self._path(chain), first, end)
+
+    def _path(self, chain: str) -> Path:
+        return self._folder.chain if chain == self._folder.genesis else self._copies.path(chain)
 
     def _after(self, chain: str, taken: Segment, end: int) -> int:
         """Return up to which seq the transport holds the same lines as we do in this segment.
 
         What is no event there, as half a file that a full disk left, is replaced by ours, and they are the same then.
+
+        Raises:
+            ForkError: they are other events.
+        """
+        theirs, ours = self._compared(chain, taken, end)
+        if not ours or (
+            theirs and None not in theirs[: len(ours)]
+        ):  # what lies beyond our end is not ours to judge
+            return taken.first + min(len(theirs), len(ours))
+        whole = next(self._segments(chain, taken.first, end))
+        self._transport.blank(chain, whole)
+        return whole.end
+
+    def _compared(self, chain: str, taken: Segment, end: int) -> tuple[list[str | None], list[str | None]]:
+        """Return the ids of the events of a segment, and of ours in their places; what is no event is no other one.
 
         Raises:
             ForkError: they are other events.
@@ -175,10 +211,4 @@ class _Sync:
                 f"the chain {chain[:8]} has two events @{taken.first + other}: {self._transport.address} holds another than is "
                 "known here"
             )
-        if not ours or (
-            theirs and None not in theirs[: len(ours)]
-        ):  # what lies beyond our end is not ours to judge
-            return taken.first + min(len(theirs), len(ours))
-        whole = next(self._segments(chain, taken.first, end))
-        self._transport.blank(chain, whole)
-        return whole.end
+        return theirs, ours

@@ -21,6 +21,7 @@ from projections.binding import keep_out_of_git
 from projections.rivals import rivals
 from team.blanking import Blanking
 from team.chain_states import ChainState, chain_states
+from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
@@ -270,6 +271,17 @@ class Team:
         with self._transport(self.settings.address) as transport:
             there = transport.heads().get(self.genesis, 0)
             return own_chain_there(transport, self.folder, there) if there > have else None
+
+    def other_history(self) -> list[tuple[int, bytes]]:
+        """Return the lines, each with its seq, that the transport has of our own chain and we have not; prove the fork (TM-40).
+
+        Raises:
+            OutsideError: the transport cannot be reached.
+        """
+        with self._transport(self.settings.address) as transport:
+            transport.heads()
+            ForkNotes(self.folder).prove(transport, self.genesis, self._workspace.chain)
+            return list(other_lines(transport, self.genesis, self._workspace.chain))
 
     def chains_here(self) -> list[ChainState]:
         """Return what `chains` does without the transport, which is asked nothing."""

@@ -58,6 +58,11 @@ STEPS = (
     "copy.blanked",
     "copy.marked",
     "team.exchanged",
+    "rejoin.planned",
+    "rejoin.placed",
+    "rejoin.keyed",
+    "rejoin.pinned",
+    "rejoin.said",
 )
 """All steps, in the order in which a command meets them."""
 

@@ -1,6 +1,6 @@
 """Which key of a writer's chain a signature under a roster counts by.
 
-Implements specs/team.md (TM-11). Read from the chain itself: its genesis, rotates and anchors, which are few.
+Implements specs/team.md (TM-11, TM-40). Read from the chain itself: its genesis, rotates and anchors, which are few.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ledger import reader
 from ledger.errors import ChainError, FormatError, NoLedgerError
 from ledger.event import event_id, split_line
 from ledger.named_tuple import NamedTuple
+from writers.forks import Fork
 from writers.membership import KeyAt
 from writers.roster import ANCHOR_METHOD
 
@@ -28,10 +29,11 @@ class _Rotate(NamedTuple):
 
 
 class _Chain(NamedTuple):
-    """What a chain says about its keys: its changes of keys, and in which events it named which rosters."""
+    """What a chain says about its keys: its changes of keys, and in which events it named which rosters; up to its fork."""
 
     rotates: tuple[_Rotate, ...]
     named: tuple[tuple[int, str], ...]
+    fork: int | None = None
 
     def key_at(self, seq: int) -> bytes:
         return [each.key for each in self.rotates if each.seq <= seq][-1]
@@ -39,11 +41,16 @@ class _Chain(NamedTuple):
     def is_disowned(self, seq: int) -> bool:
         return any(each.since <= seq < each.seq for each in self.rotates)
 
+    def before(self, seq: int) -> _Chain:
+        rotates = tuple(each for each in self.rotates if each.seq < seq)
+        return _Chain(rotates, tuple(each for each in self.named if each[0] < seq), seq)
 
-def keys_in(paths: Mapping[str, Path]) -> KeyAt:
+
+def keys_in(paths: Mapping[str, Path], forks: Mapping[str, Fork]) -> KeyAt:
     """Return what says by which key a signature counts, for chains by their genesis ids.
 
-    Each chain is read once; it was verified when it came.
+    Each chain is read once; it was verified when it came. A fork ends a key as a rotate does, and nothing after it is
+    looked at, since readers may hold different branches; the newest key that its proof tells of signs in any place.
     """
 
     @cache
@@ -54,16 +61,25 @@ def keys_in(paths: Mapping[str, Path]) -> KeyAt:
             return None
 
     def key_at(genesis: str, seq: int, id_: str, roster: str) -> bytes | None:
-        found = read(genesis)
-        if found is None or _id_at(paths[genesis], seq) != id_ or found.is_disowned(seq):
+        found, fork = read(genesis), forks.get(genesis)
+        if found is None:
             return None
-        ends = [each.seq for each in found.rotates if each.seq > seq]
-        named = (at for at, digest in found.named if digest == roster and not found.is_disowned(at))
-        if ends and not any(seq < at < ends[0] for at in named):
-            return None
-        return found.key_at(seq)
+        if fork is None:
+            return _key_at(found, paths[genesis], seq, id_, roster)
+        return _key_at(found.before(fork.seq), paths[genesis], seq, id_, roster) or fork.key
 
     return key_at
+
+
+def _key_at(found: _Chain, path: Path, seq: int, id_: str, roster: str) -> bytes | None:
+    if (found.fork is not None and seq >= found.fork) or _id_at(path, seq) != id_ or found.is_disowned(seq):
+        return None
+    ends = [each.seq for each in found.rotates if each.seq > seq]
+    ends += [] if found.fork is None else [found.fork]
+    named = (at for at, digest in found.named if digest == roster and not found.is_disowned(at))
+    if ends and not any(seq < at < ends[0] for at in named):
+        return None
+    return found.key_at(seq)
 
 
 def _read(path: Path) -> _Chain:

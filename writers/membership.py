@@ -13,6 +13,7 @@ from typing import Any
 from ledger.errors import FormatError
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note
+from writers.forks import Fork
 from writers.roster import KINDS, ROLES, Member, Roster, admins_of, parse
 from writers.signatures import is_signed
 
@@ -38,6 +39,7 @@ class Membership(NamedTuple):
             the admins before it signed. The key of a new admin is known only after their chain came.
         refused: each roster that does not count, sorted, by its hash, or by that of its bytes where it cannot be
             read; and why.
+        forked: the chains that forked, and at which seq, as long as no roster ends them before it (TM-40).
     """
 
     team: str
@@ -47,6 +49,7 @@ class Membership(NamedTuple):
     version: int
     chains: tuple[str, ...]
     refused: tuple[tuple[str, str], ...]
+    forked: tuple[tuple[str, int], ...] = ()
 
 
 def membership_of(value: Any) -> Membership:
@@ -55,13 +58,20 @@ def membership_of(value: Any) -> Membership:
     Raises:
         TypeError, ValueError: it is none.
     """
-    team, members, threshold, heads, version, chains, refused = value
+    team, members, threshold, heads, version, chains, refused, forked = value
     named = tuple(
         Member(genesis, name, kind, role, until and (until[0], until[1]))
         for genesis, name, kind, role, until in members
     )
     return Membership(
-        team, named, threshold, tuple(heads), version, tuple(chains), tuple(map(tuple, refused))
+        team,
+        named,
+        threshold,
+        tuple(heads),
+        version,
+        tuple(chains),
+        tuple(map(tuple, refused)),
+        tuple(map(tuple, forked)),
     )
 
 
@@ -160,3 +170,16 @@ def _least(same: list[Member]) -> Member:
         min((each.role for each in same), key=ROLES.index),
         min((each.until for each in same if each.until), default=None),
     )
+
+
+def cut_at_forks(found: Membership, forks: Mapping[str, Fork]) -> Membership:
+    """Return a membership in which no member counts from the seq on at which their chain forked (TM-40)."""
+    members, forked = [], []
+    for each in found.members:
+        fork = forks.get(each.genesis)
+        if fork is None or (each.until is not None and each.until[0] < fork.seq):
+            members.append(each)
+            continue
+        members.append(each._replace(until=(fork.seq - 1, fork.before)))
+        forked.append((each.genesis, fork.seq))
+    return found._replace(members=tuple(members), forked=tuple(forked))

@@ -16,17 +16,19 @@ from typing import Any
 import orjson
 
 from ledger import durable
-from ledger.errors import ForeignChainError, NotFoundError, UsageError
+from ledger.errors import ForeignChainError, FormatError, NotFoundError, UsageError
 from ledger.mark import StateDirectory
 from ledger.named_tuple import NamedTuple
 from writers.chain_keys import keys_in
 from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
-from writers.membership import Membership, in_force, membership_of
+from writers.forks import Fork, checked
+from writers.membership import Membership, cut_at_forks, in_force, membership_of
 from writers.roster import NEVER
 
 SETTINGS = "transport.json"
 ROSTERS = "rosters"
+FORKS = "forks"
 _NOTE = ".note"
 
 
@@ -165,6 +167,24 @@ class TeamFolder:
             raise durable.storage_error(error, "keeping a roster", path) from error
         return True
 
+    def forks(self) -> Mapping[str, Fork]:
+        """Return the forks that are proved here, by their chains."""
+        found = {}
+        for path in sorted((self.path / FORKS).glob("*.json")):
+            with suppress(FormatError, OSError):  # a damaged one comes again with the next sync
+                fork = checked(durable.read_file(path), self.settings.team)
+                found[fork.chain] = fork
+        return found
+
+    def keep_fork(self, fork: Fork) -> None:
+        """Keep the proof of a fork, in the place of another one of the same chain."""
+        path = self.path / FORKS / f"{fork.chain}.json"
+        try:
+            durable.private_folder(path.parent)
+            durable.replace_file(path, fork.data, 0o600)
+        except OSError as error:
+            raise durable.storage_error(error, "keeping the proof of a fork", path) from error
+
     def membership(self) -> Membership:
         """Return what holds after all rosters. While neither rosters nor chains change, a file says it (MEMBERS)."""
         of = self._known(self._paths())
@@ -176,8 +196,9 @@ class TeamFolder:
 
     def judged(self) -> Membership:
         """Return what holds after all rosters, whatever the file says; nothing is written."""
-        settings = self.settings
-        return in_force(settings.team, settings.first, self.rosters().values(), keys_in(self._paths()))
+        settings, forks = self.settings, self.forks()
+        keys = keys_in(self._paths(), forks)
+        return cut_at_forks(in_force(settings.team, settings.first, self.rosters().values(), keys), forks)
 
     def is_noted(self, membership: Membership) -> bool:
         """Say whether the file that commands and hooks read says the same as a membership."""
@@ -197,7 +218,12 @@ class TeamFolder:
         """Return what changes with each roster, and with each line of a chain."""
         sizes = sorted((chain, path.stat().st_size) for chain, path in paths.items())
         rosters = sorted(path.name for path in (self.path / ROSTERS).glob(f"*{_NOTE}"))
-        return hashlib.sha256(orjson.dumps([sizes, rosters])).hexdigest()
+        forks = {
+            path.name: durable.read_file(path).decode("latin-1")
+            for path in (self.path / FORKS).glob("*.json")
+        }
+        value = [sizes, rosters, sorted(forks.items())]
+        return hashlib.sha256(orjson.dumps(value)).hexdigest()
 
     def _noted(self, of: str) -> Membership | None:
         try:

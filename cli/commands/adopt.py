@@ -35,9 +35,8 @@ _ADVICE = "muniment status names those that were edited"
 def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> int:
     """Record your document edits in the log.
 
-    Records your changes to MEMORY.md, daily notes and topic files. Without PATH, looks at all documents. Each
-    of your commands that writes does this first, unless your config.toml says edits = "review"; adopt does it
-    now.
+    Records your changes to MEMORY.md, daily notes and topic files. Without PATH, looks at all documents. Every
+    command that writes a document does this first; adopt does it now.
 
     A new bullet is learned, a changed one replaces the old, a removed one is deleted, and a removed [?]
     confirms. Entries and frontmatter of a topic file work the same way. Paragraphs, tables, code and all other

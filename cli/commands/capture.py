@@ -64,7 +64,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     to one.
 
     Prints a line for each proposal: outcome, id, confidence, text. Certain ones are stored at once; the others
-    become candidates for `muniment review`. What you wrote yourself is replaced only if you say so plainly. Limits: 10
+    become candidates for `muniment review`. What you wrote yourself is never replaced automatically. Limits: 10
     memories for each conversation and 25 an hour (limits.per_conversation, limits.per_hour). When an agent runs
     this command, the agent is recorded as the author and candidates always wait for a person, no matter how
     often they are repeated.

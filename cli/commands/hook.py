@@ -16,8 +16,8 @@ def command(program: str, rest: tuple[str, ...]) -> None:
     """Answer a hook event of an agent.
 
     Reads the event as JSON on standard input. Agents' programs run this, not people. Prints one JSON object for
-    the program, or nothing, and always exits with 0: an agent never breaks because of muniment. muniment doctor
-    reports what went wrong.
+    the program, or nothing, and always exits with 0: an agent never waits for muniment and never breaks because
+    of it. muniment doctor reports what went wrong.
 
     A session starts with your memories; a prompt adds the topics that match it. Requests to remember or forget
     are handled at once; a background process learns the rest from the transcript.

@@ -51,8 +51,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 
     PATH is a MEMORY.md, a daily note, a topic file, or a folder of them. Importing twice is the same as
     importing once. Lines that look like secrets are skipped and named by file and line, and the exit code is
-    then 6. A document of this ledger is not imported: muniment adopt records your edits in it. From a file that
-    recover set aside, import restores the valid events.
+    then 6. If you edited a document of this ledger, your edits are imported, candidates in it are confirmed,
+    and the document is rewritten. From a file that recover set aside, import restores the valid events.
 
     With --from memory-chain, PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Nothing is
     imported if any of its hashes, signatures or texts is invalid.

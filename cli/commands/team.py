@@ -1,6 +1,6 @@
 """muniment team: one memory from several machines and people.
 
-Implements specs/cli.md (X-340…X-347) and specs/team.md (TM-17…TM-20, TM-80); the work is `team`.
+Implements specs/cli.md (X-340…X-349) and specs/team.md (TM-17…TM-20, TM-80); the work is `team`.
 """
 
 from __future__ import annotations
@@ -332,6 +332,43 @@ def resolve(app: App, id_: str, text: str | None) -> None:
     else:
         app.line(short(done.id))
     write_notices.say(app, memory)
+
+
+@command.command("rejoin", short_help="Go on with a new chain after this one forked")
+@common_options
+def rejoin(app: App) -> None:
+    """Go on with a new chain after this machine's own one forked.
+
+    A chain forks if its machine went back to an older state and wrote on, or if two machines have its key. Nothing of
+    it counts from there. Run this on the machine that is right: it begins a new chain in the same team, says again
+    what this machine wrote since, and keeps what the other history says as candidates for review. If it is
+    interrupted, run it again.
+
+    \b
+    Examples:
+      muniment team rejoin
+    """
+    from team.rejoining import Rejoining
+
+    _refuse_nobody(app, "rejoins a team", "rejoin")
+    memory = app.memory()
+    Rejoining(memory.scope, memory.team).begin()
+    again = app.memory_at(memory.workspace.place)
+    done = Rejoining(again.scope, again.team).finish()
+    if app.json:
+        app.emit({**_as_json(again.team), "said": done.said, "unsaid": done.unsaid})
+    else:
+        app.line(f"this machine goes on with a new chain, as {again.team.label}")
+        app.lines(fields([("said again", str(done.said)), ("fingerprint", again.team.fingerprint)], "  "))
+    if done.unsaid:
+        app.note(f"{count_of(done.unsaid, 'memory', 'memories')} could not be said again: muniment verify")
+    _say_findings(app, done.exchanged)
+    write_notices.say(app, again)
+    if not again.team.is_member:
+        app.note(
+            "what it writes counts for the others once one of them runs muniment team members accept NAME --fingerprint "
+            f"{again.team.fingerprint}"
+        )
 
 
 # --- what is shown ---

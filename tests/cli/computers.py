@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +29,7 @@ class Computer:
         self.home = root / name
         self.directory = self.home / ".muniment"
         self.state = self.home / ".local/state/muniment"
-        self.directory.mkdir(parents=True, mode=0o700)
+        self.directory.mkdir(parents=True, mode=0o700, exist_ok=True)
         (self.directory / "config.toml").write_text("scripts = true\n")
         (self.home / ".gitconfig").write_text(f"[user]\nname = {git}\nemail = {git.lower()}@example.org\n")
         self.variables: dict[str, str] = {
@@ -51,6 +52,11 @@ class Computer:
     def environment(self) -> dict[str, str]:
         """Return the environment of a process of its own that runs muniment from the checkout."""
         return environment(self.variables)
+
+    def copied(self, name: str) -> Computer:
+        """Return another computer with all that this one has, keys and state included."""
+        shutil.copytree(self.home, self.home.parent / name)
+        return Computer(self.home.parent, name)
 
     def git(self, *words: object) -> str:
         """Run git."""

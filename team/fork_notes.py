@@ -1,0 +1,112 @@
+"""Finds where a transport shows another history of a chain, proves it, and exchanges the proofs.
+
+Implements specs/team.md (TM-40).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ledger import reader
+from ledger.errors import FormatError, NoLedgerError, RecordError
+from ledger.event import event_id, split_line
+from team.chain_segments import ids_of
+from transports.protocol import TakenError, Transport
+from writers.forks import Fork, checked, proof, with_keys
+from writers.team_folder import TeamFolder
+
+KIND = "fork"
+_DIGITS = 12
+_RARE = (b'"kind":"genesis"', b'"kind":"rotate"')
+
+
+class ForkNotes:
+    """The proofs of one team's forks.
+
+    Args:
+        folder: what is known of the team here.
+    """
+
+    def __init__(self, folder: TeamFolder) -> None:
+        self._folder = folder
+        self.found_one = False
+        """Whether `prove` proved a fork, so that its proof is still to be put."""
+
+    def exchange(self, transport: Transport, chains: Collection[str], paths: Mapping[str, Path]) -> None:
+        """Keep the proofs that say more than those known here, and put ours where they are missing.
+
+        Args:
+            transport: where to.
+            chains: whose proofs are kept.
+            paths: where the chains lie that are here.
+        """
+        there = dict(transport.notes(KIND))
+        for name, data in there.items():
+            if name.split(".")[0] in chains:
+                with suppress(FormatError):
+                    self._keep(checked(data, self._folder.settings.team), paths)
+        for fork in self._folder.forks().values():
+            if (name := _name(fork)) not in there:
+                with suppress(TakenError):
+                    transport.put_note(KIND, name, fork.data)
+
+    def prove(self, transport: Transport, chain: str, path: Path) -> Fork | None:
+        """Compare a chain with what the transport has of it, and keep the proof of the first fork, if there is one.
+
+        What no key of the chain signed proves nothing: it is damage, or a lie.
+        """
+        for seq, line in other_lines(transport, chain, path):
+            ours = _line_at(path, seq)
+            if not ours:
+                return None
+            with suppress(FormatError, RecordError):
+                fork = checked(proof(_keys_of(path), ours, line), self._folder.settings.team)
+                self._keep(fork, {chain: path})
+                self.found_one = True
+                return fork
+        return None
+
+    def _keep(self, fork: Fork, paths: Mapping[str, Path]) -> None:
+        """Keep a proof if it says more than the one that is known; the keys that are known here are added."""
+        known = self._folder.forks().get(fork.chain)
+        first = fork if known is None or fork.outdoes(known) else known
+        here = _keys_of(paths[fork.chain]) if fork.chain in paths else ()
+        longest = max((fork.keys, known.keys if known else (), here), key=len)
+        best = with_keys(first, longest, self._folder.settings.team)
+        if known is None or best.data != known.data:
+            self._folder.keep_fork(best)
+
+
+def other_lines(transport: Transport, chain: str, path: Path) -> Iterator[tuple[int, bytes]]:
+    """Give the lines of a transport that a chain file does not have in their places, each with its seq, the first ones first."""
+    try:
+        with reader.opened(path) as fd:
+            ours = [event_id(split_line(line.raw).head) for line in reader.lines(fd) if line.ended]
+    except (FormatError, NoLedgerError):
+        return
+    found = []
+    for segment in transport.since(chain, 0):
+        lines = segment.data.split(b"\n")
+        for seq, (id_, line) in enumerate(zip(ids_of(segment.data), lines, strict=False), segment.first):
+            if id_ is not None and id_ not in ours[seq : seq + 1]:
+                found.append((seq, line))
+    yield from sorted(found)
+
+
+def _line_at(path: Path, seq: int) -> bytes:
+    with reader.opened(path) as fd:
+        return next((line.raw for at, line in enumerate(reader.lines(fd)) if at == seq), b"")
+
+
+def _keys_of(path: Path) -> tuple[bytes, ...]:
+    """Return the lines of a chain's genesis and rotates."""
+    with suppress(NoLedgerError), reader.opened(path) as fd:
+        return tuple(line.raw for line in reader.lines(fd) if any(kind in line.raw for kind in _RARE))
+    return ()
+
+
+def _name(fork: Fork) -> str:
+    return f"{fork.chain}.{hashlib.sha256(fork.data).hexdigest()[:_DIGITS]}"
