@@ -27,6 +27,7 @@ from team.member_list import Members, slug
 from team.reaching import Connect, reaching
 from team.signed_rosters import first_key, sign_first
 from team.syncing import Exchanged, own_chain_there, sync
+from team.unseen_heads import UnseenHeads
 from transports.choose import opened
 from transports.protocol import Transport
 from writers.counted import label_of
@@ -224,6 +225,9 @@ class Team:
             members = done.membership or self.members.all()
             self.members.exchange_requests(transport)
             self._take_in_erases(transport, done)
+            done.findings += UnseenHeads(self.folder).after_sync(
+                transport, self._workspace.index, done.received
+            )
         if len(members.heads) > 1:
             done.findings.append(
                 "two admins accepted somebody at once (TM-13), and who stands in one roster alone does not count: muniment "
