@@ -60,12 +60,13 @@ class Team:
 
     # --- founding and joining ---
 
-    def init(self, address: str, name: str = "") -> Exchanged:
+    def init(self, address: str, name: str = "", agents: str = "waits") -> Exchanged:
         """Make a team of this one machine, and publish what it knows.
 
         Args:
             address: where the transport is, as `transports.choose.opened` takes it.
             name: this machine's or person's; the writer's own by default.
+            agents: whether what members of kind agent write `stands` or `waits` for a person (TM-24).
 
         Raises:
             StateError: the ledger has a team.
@@ -80,7 +81,7 @@ class Team:
         keep_out_of_git(self._workspace.home)
         with self._transport(address, create=True) as transport:
             transport.heads()  # whether it answers, before anything is noted
-            first = sign_first(self._workspace, self.folder, self.identity.id, me)
+            first = sign_first(self._workspace, self.folder, self.identity.id, me, agents)
             reached("team.signed")
             self.folder.settle(Settings(self.identity.id, first, transport.address))
         return self.sync()
@@ -230,8 +231,8 @@ class Team:
             )
         if len(members.heads) > 1:
             done.findings.append(
-                "two admins accepted somebody at once (TM-13), and who stands in one roster alone does not count: muniment "
-                "team members shows who asks again, and accepting them with --fingerprint merges the rosters"
+                "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "
+                "rosters; who asks to join again in muniment team members is accepted with --fingerprint"
             )
         return done
 

@@ -6,6 +6,7 @@ Implements specs/team.md (TM-10, TM-11, TM-14). A roster is the text of a signed
     version <n>
     prev <SHA-256 of the text of the roster before, hex>                        (none in version 0, several in a merge)
     threshold <k>
+    policy agent=<stands|waits>
     signer <genesis> <seq> <event id>                                           (one or more)
     member <genesis> <slug> <person|agent> <admin|writer|reader> [until <seq> <event id>|until 0 -]
 
@@ -30,7 +31,8 @@ from writers.signatures import signed_note
 
 KINDS = ("agent", "person")
 ROLES = ("reader", "writer", "admin")
-"""Both from the least rights up."""
+STANDINGS = ("waits", "stands")
+"""What members of kind agent write under a policy (TM-24). All three from the least rights up."""
 
 ANCHOR_METHOD = "team-roster"
 """The `method` of an anchor event that names a roster (TM-15); it anchors nothing in time."""
@@ -51,7 +53,8 @@ _MEMBER = (
 _PREVS, _SIGNERS, _MEMBERS = lazy_pattern(_PREV), lazy_pattern(_SIGNER), lazy_pattern(_MEMBER)
 _ROSTER = lazy_pattern(
     f"{_FORM}1 ([0-9a-f]{{32}})\nversion ({_NUMBER})\n((?:{_PREV})*)"
-    f"threshold (?P<threshold>[1-9][0-9]{{0,14}})\n((?:{_SIGNER})+)((?:{_MEMBER})+)"
+    f"threshold (?P<threshold>[1-9][0-9]{{0,14}})\n"
+    f"policy agent=(?P<agents>{'|'.join(STANDINGS)})\n((?:{_SIGNER})+)((?:{_MEMBER})+)"
 )
 
 
@@ -82,7 +85,10 @@ class Signer(NamedTuple):
 
 
 class Roster(NamedTuple):
-    """What a roster says. `prev` are the names of the rosters that it follows, `threshold` how many admins must sign."""
+    """What a roster says. `prev` are the names of the rosters that it follows, `threshold` how many admins must sign.
+
+    `agents` says whether what members of kind agent write stands, or waits for a person (TM-24).
+    """
 
     team: str
     version: int
@@ -90,6 +96,7 @@ class Roster(NamedTuple):
     threshold: int
     signers: tuple[Signer, ...]
     members: tuple[Member, ...]
+    agents: str = STANDINGS[0]
 
     @property
     def hash(self) -> str:
@@ -106,7 +113,7 @@ def text_of(roster: Roster) -> bytes:
     """Return the one text that says this; its lines are sorted here."""
     lines = [f"{_FORM}1 {roster.team}", f"version {roster.version}"]
     lines += [f"prev {each}" for each in sorted(roster.prev)]
-    lines += [f"threshold {roster.threshold}"]
+    lines += [f"threshold {roster.threshold}", f"policy agent={roster.agents}"]
     lines += [f"signer {each.genesis} {each.seq} {each.id}" for each in sorted(roster.signers, key=_genesis)]
     for each in sorted(roster.members, key=_genesis):
         until = f" until {each.until[0]} {each.until[1]}" if each.until else ""
@@ -156,7 +163,7 @@ def _roster_of(text: str) -> Roster:
     version = int(found[2])
     if (version == 0) != (not prev):
         raise _malformed("version 0 alone follows no other roster")
-    return Roster(found[1], version, prev, int(found["threshold"]), signers, members)
+    return Roster(found[1], version, prev, int(found["threshold"]), signers, members, found["agents"])
 
 
 def _member(genesis: str, name: str, kind: str, role: str, until: str) -> Member:

@@ -19,6 +19,7 @@ from ledger import durable
 from ledger.errors import ForeignChainError, FormatError, NotFoundError, UsageError
 from ledger.mark import StateDirectory
 from ledger.named_tuple import NamedTuple
+from writers import proposals
 from writers.chain_keys import keys_in
 from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
@@ -205,7 +206,7 @@ class TeamFolder:
         try:
             value = orjson.loads(durable.read_file(self.path / MEMBERS))
             same = membership_of(value["membership"]) == membership
-            return same and value["counted"] == self._counted(membership)
+            return same and value.items() >= self._counted(membership).items()
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
@@ -232,16 +233,23 @@ class TeamFolder:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def _counted(self, membership: Membership) -> list[dict[str, Any]]:
-        """Return whose events count beside our own, as `writers.counted` reads it."""
-        return [
-            {"id": each.genesis, "name": each.name, "until": -1 if each.until is None else each.until[0]}
+    def _counted(self, membership: Membership) -> dict[str, Any]:
+        """Return whose events count beside our own, and how much, as `writers.counted` reads it."""
+        waits = {each.genesis: membership.waits_of(each) for each in membership.members}
+        counted = [
+            {
+                "id": each.genesis,
+                "name": each.name,
+                "until": -1 if each.until is None else each.until[0],
+                "waits": waits[each.genesis],
+            }
             for each in membership.members
             if each.genesis != self.genesis and each.role != "reader" and each.until != NEVER
         ]
+        return {"waits": waits.get(self.genesis, proposals.NEVER), "counted": counted}
 
     def _note(self, of: str, membership: Membership) -> None:
-        value = {"of": of, "counted": self._counted(membership), "membership": membership}
+        value = {"of": of, **self._counted(membership), "membership": membership}
         path = self.path / MEMBERS
         try:
             durable.replace_file(path, f"{json.dumps(value)}\n".encode(), 0o600)

@@ -195,7 +195,7 @@ def test_make_a_chain_of_ones_own_count_by_what_was_derived(pair: Pair) -> None:
     desk.copies.path(stranger.genesis).write_bytes(stranger.chain.read_bytes())
     file = desk.directory / "team" / "members.json"
     value = json.loads(file.read_bytes())
-    value["counted"].append({"id": stranger.genesis, "name": "desk", "until": -1})
+    value["counted"].append({"id": stranger.genesis, "name": "desk", "until": -1, "waits": -1})
     file.write_text(json.dumps(value))
     assert not desk.memory.upkeep.verify().sound
     stranger.close()

@@ -17,7 +17,7 @@ from ledger.errors import FormatError, StateError
 from ledger.note import Note
 from ledger.signing import SigningKey
 from tests.writers.chains import TEAM, Writer, by, roster, sha
-from writers.roster import NEVER, Member, Roster, Signer, admins_of, parse, signed, text_of
+from writers.roster import NEVER, STANDINGS, Member, Roster, Signer, admins_of, parse, signed, text_of
 from writers.signatures import is_signed, signed_note
 
 KEY = SigningKey(b"\x01" * 32)
@@ -31,6 +31,7 @@ version 4
 prev {P1}
 prev {P2}
 threshold 2
+policy agent=stands
 signer {A} 17 {E1}
 signer {B} 0 {B}
 member {A} ada person admin
@@ -48,6 +49,7 @@ ROSTER = Roster(
         Member(B, "ci.bot", "agent", "writer", (9, E2)),
         Member(C, "eve", "person", "reader", NEVER),
     ),
+    "stands",
 )
 
 
@@ -89,6 +91,8 @@ LINES = TEXT.splitlines(keepends=True)
         pytest.param(re.sub("prev .*\n", "", TEXT), id="version 4 that follows none"),
         pytest.param(changed("threshold 2", "threshold 0"), id="a threshold of none"),
         pytest.param(changed("threshold 2\n", ""), id="no threshold"),
+        pytest.param(changed("policy agent=stands\n", ""), id="no policy"),
+        pytest.param(changed("agent=stands", "agent=admins"), id="another policy"),
         pytest.param(changed(TEAM, TEAM.upper()), id="capitals in the team's id"),
         pytest.param(changed(P1, P1.upper()), id="capitals in a hash"),
         pytest.param(changed(f"prev {P1}\n", f"prev {P2}\n"), id="a roster before named twice"),
@@ -204,6 +208,7 @@ def unique(each: st.SearchStrategy[One]) -> st.SearchStrategy[tuple[One, ...]]:
         st.integers(1, 10**15 - 1),
         unique(st.builds(Signer, HASHES, SEQS, HASHES)),
         unique(MEMBERS),
+        st.sampled_from(STANDINGS),
     )
 )
 def test_every_roster_comes_back(made: Roster) -> None:
