@@ -7,7 +7,9 @@ need it.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from functools import cache
 
 INDEX_NAME = "memory.db"
 
@@ -164,19 +166,32 @@ _TRIGGERS = (
 
 def create(connection: sqlite3.Connection) -> None:
     """Make all tables in an empty database, in one transaction."""
+    statements = _statements()
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not is_current(connection):  # another process may have made them meanwhile
+            for statement in statements:
+                connection.execute(statement)
+    except BaseException:
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@cache
+def _statements() -> tuple[str, ...]:
     import sqlite_utils
 
-    db = sqlite_utils.Database(connection, execute_plugins=False)
-    with db.conn:
-        db.table("events").create(EVENT_COLUMNS, pk="n")
-        db.table("memories").create(MEMORY_COLUMNS, pk="n")
-        for statement in (_SMALL_TABLES + _INDEXES).split(";"):
-            if statement.strip():
-                connection.execute(statement)
-        db.table("memories").enable_fts(FTS_COLUMNS, tokenize=TOKENIZE)
-        for statement in _TRIGGERS:
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    with contextlib.closing(sqlite_utils.Database(memory=True, execute_plugins=False)) as db:
+        return (
+            db.create_table_sql("events", EVENT_COLUMNS, pk="n"),
+            db.create_table_sql("memories", MEMORY_COLUMNS, pk="n"),
+            *filter(str.strip, (_SMALL_TABLES + _INDEXES).split(";")),
+            f"CREATE VIRTUAL TABLE {FULL_TEXT} USING fts5 ({_NAMES}, tokenize={db.quote(TOKENIZE)}, content=memories)",
+            *_TRIGGERS,
+            f"PRAGMA user_version = {VERSION}",
+        )
 
 
 def is_current(connection: sqlite3.Connection) -> bool:
