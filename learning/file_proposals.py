@@ -140,7 +140,8 @@ class OwnDocuments:
         return adopted
 
     def _stands(self, done: Imported) -> bool:
-        entries = (self._scope.workspace.index.entry(id_) for id_ in done.ids)
+        index = self._scope.workspace.index
+        entries = (index.entry(id_) for id_ in done.ids)
         return all(entry is not None and entry.status == "active" for entry in entries)
 
     def _name(self, path: Path) -> str:

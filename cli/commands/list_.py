@@ -67,8 +67,8 @@ def command(
     with looked_at(app, as_of) as memory:
         entries = memory.load_all(wanted, archived=archived, limit=limit)
         if app.json:
-            stale_before = memory.stale_before()
-            app.emit_lines(entry_json(memory.source.index, entry, stale_before) for entry in entries)
+            index, stale_before = memory.source.index, memory.stale_before()
+            app.emit_lines(entry_json(index, entry, stale_before) for entry in entries)
         else:
             _print(app, memory, entries)
         if not entries:

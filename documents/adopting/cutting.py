@@ -138,8 +138,11 @@ def _read_topic(
 def _returned(memory: Workspace, units: Sequence[Unit], base: Sequence[Shown]) -> set[int]:
     """Return the lines of units that a rendering lacks and that say what was deleted."""
     known = {shown.key for shown in base}
-    come = (unit for unit in units if base and unit.key not in known)
-    return {unit.line for unit in come if memory.index.deleted_same(unit.memory)}
+    come = [unit for unit in units if base and unit.key not in known]
+    if not come:
+        return set()
+    index = memory.index  # caught up once, not for each unit
+    return {unit.line for unit in come if index.deleted_same(unit.memory)}
 
 
 def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:

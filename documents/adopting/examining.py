@@ -52,6 +52,7 @@ from ledger.memory import Provenance
 from projections.index import Index
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.line_endings import plain, style_of
+from projections.local import Local
 from projections.shown_blocks import digest
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _settle(
     for edit in edits:
         hand = Hand(edit.waits, trusted=False) if edit.waits else hands.of(edit, units, base)
         hand = here if hand == HERE else hand
-        if not joining and new_document.may_be_erased(memory, edit, hand, units, hands.written_at):
+        if not joining and new_document.may_be_erased(index, edit, hand, units, hands.written_at):
             hand = hand._replace(trusted=False)
         counts = hand.trusted or accept
         adoption.undone = adoption.undone or (bool(hand.agent) and not counts)
@@ -226,7 +227,9 @@ def _settle(
             continue
         if joining:
             command, waits = first_said(edit, hand)
-        elif edit.line in units and _is_known(adoption, memory, (edit, units[edit.line], hand), hands):
+        elif edit.line in units and _is_known(
+            adoption, (memory.local, index), (edit, units[edit.line], hand), hands
+        ):
             continue
         else:
             command, waits = _as_log_is(adoption, index, edit, hand, accept=accept)
@@ -293,13 +296,15 @@ def _as_committed(
     return command._replace(memory=said)
 
 
-def _is_known(adoption: Adoption, memory: Workspace, came: tuple[Edit, Unit, Hand], hands: Hands) -> bool:
+def _is_known(
+    adoption: Adoption, log: tuple[Local, Index], came: tuple[Edit, Unit, Hand], hands: Hands
+) -> bool:
     """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
-    edit, unit, hand = came
-    if adoption.came and new_document.is_settled(memory, unit):
+    (local, index), (edit, unit, hand) = log, came
+    if adoption.came and new_document.is_settled(index, unit, local.id_of_block(unit.key)):
         return True
     asked = adoption.came or (adoption.explained and hand.trusted)
-    if asked and new_document.is_past(memory, edit, hand, hands.written_at(unit)):
+    if asked and new_document.is_past(index, edit, hand, hands.written_at(unit)):
         adoption.past.append(unit.memory.text)
         return True
     return False

@@ -21,6 +21,7 @@ from documents.reading.topic_files import read_topic_file
 from ledger.memory import Memory
 from ledger.schema import MEMORY_KINDS
 from projections import commonmark
+from projections.index import Index
 from projections.layout import MEMORY_FILE, topic_of_path
 from projections.shown_blocks import key_maker, unpacked
 
@@ -152,9 +153,9 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
     return starts
 
 
-def is_past(memory: Workspace, edit: Edit, hand: Hand, written_at: str) -> bool:
+def is_past(index: Index, edit: Edit, hand: Hand, written_at: str) -> bool:
     """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
-    new, index = edit.proposal.memory, memory.index
+    new = edit.proposal.memory
     if (
         not hand.author
         or edit.proposal.action not in MEMORY_KINDS
@@ -167,29 +168,22 @@ def is_past(memory: Workspace, edit: Edit, hand: Hand, written_at: str) -> bool:
 
 
 def may_be_erased(
-    memory: Workspace, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
+    index: Index, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
 ) -> bool:
     """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
     unit, new = units.get(edit.line), edit.proposal.memory
-    if (
-        not hand.author
-        or not hand.trusted
-        or unit is None
-        or new is None
-        or memory.index.same(new) is not None
-    ):
+    if not hand.author or not hand.trusted or unit is None or new is None or index.same(new) is not None:
         return False
     at = written_at(unit)
-    return bool(at) and at <= memory.index.last_erase()
+    return bool(at) and at <= index.last_erase()
 
 
-def is_settled(memory: Workspace, unit: Unit) -> bool:
+def is_settled(index: Index, unit: Unit, prefix: str) -> bool:
     """Say whether the log has nothing to learn from a unit of a document that came: it stands.
 
-    What stands under the same heading is the same, be it in another place (M-8).
+    `prefix` begins the id of what was shown with its words, "" where nothing was. What stands under the same heading is
+    the same, be it in another place (M-8).
     """
-    index = memory.index
-    prefix = memory.local.id_of_block(unit.key)
     ids = index.ids(prefix) if prefix else []
     entry = index.entry(ids[0]) if len(ids) == 1 else None
     return (

@@ -151,7 +151,8 @@ def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -
 
 def _entries(memory: Workspace, prefixes: Iterable[str]) -> list[Entry]:
     """Return what stands of entries with these beginnings of ids, the lowest rank first."""
-    found = [memory.index.entry(id_) for prefix in prefixes for id_ in memory.index.ids(prefix)]
+    index = memory.index
+    found = [index.entry(id_) for prefix in prefixes for id_ in index.ids(prefix)]
     return sorted((entry for entry in found if entry is not None and entry.status == "active"), key=rank_key)
 
 
