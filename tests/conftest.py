@@ -5,6 +5,7 @@ Nothing here knows muniment; builders of ledgers stand beside the tests that use
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 import shutil
@@ -39,6 +40,15 @@ _MEMORY, _ROOM = Path("/dev/shm"), 8 << 30
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ.setdefault("TMPDIR", str(_MEMORY))
     tempfile.tempdir = None  # pytest has asked for it before
+
+# Of what is collected nothing goes before the end: no collection of cycles looks through it, now or later.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
 
 # A shell starts what runs in its background with Ctrl-C ignored, and every child would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
