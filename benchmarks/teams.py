@@ -25,7 +25,11 @@ _POLL = 0.2
 def teams(folder: Path, scale: float) -> list[Row]:
     """Every row; catching up with 20,000 events, and 100 chains with as many together."""
     events = max(200, int(20_000 * scale))
-    return [*_catching_up(folder / "two", events), *_many(folder / "many", events), *_syncing(folder / "git")]
+    return [
+        *_catching_up(folder / "two", events),
+        *_many(folder / "many", events),
+        *_syncing(folder / "git", min(9, events // 100)),
+    ]
 
 
 def _fill(machine: Machine, events: int, first: int = 0) -> None:
@@ -57,8 +61,8 @@ def _catching_up(folder: Path, events: int) -> list[Row]:
 
 
 def _many(folder: Path, events: int) -> list[Row]:
-    """An index made of 100 chains, against one made of a single chain with as many events."""
-    chains = 100
+    """An index made of 100 chains, or of fewer with 20 events each, against one made of a single chain with as many events."""
+    chains = min(100, events // 20)
     alone = Machine(folder / "alone", "alone")
     _fill(alone, events)
     first, *others = [Machine(folder, f"m{number}") for number in range(chains)]
@@ -80,8 +84,8 @@ def _many(folder: Path, events: int) -> list[Row]:
     return [Row(name, ours, floor, "s", 1.3, "floor: of one chain with as many events")]
 
 
-def _syncing(folder: Path) -> list[Row]:
-    """A bare git repository: a sync with nothing to do, and an add until another machine that polls shows it."""
+def _syncing(folder: Path, times: int) -> list[Row]:
+    """A bare git repository: a sync with nothing to do, and an add until another machine that polls shows it, so many times."""
     folder.mkdir(parents=True)
     subprocess.run(["git", "init", "--quiet", "--bare", folder / "memory.git"], check=True)
     laptop = Machine(folder, "laptop")
@@ -97,8 +101,8 @@ def _syncing(folder: Path) -> list[Row]:
         transport.close()
 
     engine()
-    ours, floor = alternating(laptop.memory.team.sync, engine, 9)
-    seen = [_seen(laptop, desk, number) for number in range(9)]
+    ours, floor = alternating(laptop.memory.team.sync, engine, times)
+    seen = [_seen(laptop, desk, number) for number in range(times)]
     for machine in (laptop, desk):
         machine.close()
     return [

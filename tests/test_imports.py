@@ -120,11 +120,12 @@ def parsed(source: str) -> ast.Module:
 @cache
 def _imports_of_ours(source: str, base: str) -> tuple[Import, ...]:
     found: list[Import] = []
-    _collect(parsed(source), lazy=False, inside=False, base=base, into=found)
+    calls = "import_module" in source or "__import__" in source  # else no expression imports anything
+    _collect(parsed(source), lazy=False, inside=False, base=base, into=found, calls=calls)
     return tuple(each for each in found if _top(each.target) in {*LAYERS, *FREE})
 
 
-def _collect(node: ast.AST, *, lazy: bool, inside: bool, base: str, into: list[Import]) -> None:
+def _collect(node: ast.AST, *, lazy: bool, inside: bool, base: str, into: list[Import], calls: bool) -> None:
     if isinstance(node, ast.Import):
         into += [Import(alias.name, node.lineno, lazy, inside) for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
@@ -139,8 +140,8 @@ def _collect(node: ast.AST, *, lazy: bool, inside: bool, base: str, into: list[I
         if isinstance(node, ast.If) and field == "body":
             later = later or called(node.test) == "TYPE_CHECKING"
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                _collect(child, lazy=later, inside=inside, base=base, into=into)
+            if isinstance(child, ast.AST) and (calls or not isinstance(child, ast.expr)):
+                _collect(child, lazy=later, inside=inside, base=base, into=into, calls=calls)
 
 
 def _named_as_text(call: ast.Call) -> str:

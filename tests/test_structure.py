@@ -40,8 +40,13 @@ def floors() -> dict[str, int]:
 
 
 def functions(tree: ast.Module) -> Iterator[_FUNCTION]:
-    """Give all functions and methods of a module."""
-    return (node for node in ast.walk(tree) if isinstance(node, _FUNCTION))
+    """Give all functions and methods of a module: of its statements, since no expression has one."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _FUNCTION):
+            yield node
+        waiting += (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
 
 
 def figures() -> list[str]:
