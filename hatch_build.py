@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import tokenize
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 FACE = "muniment"
 """The wheel's package; in the source it is the module `muniment.py`, which becomes its `__init__.py`."""
 
+_LOOKED_AT = (ast.Import, ast.ImportFrom, ast.Call)
 BY_NAME = frozenset({"import_module", "__import__", "find_spec", "run_module", "files"})
 """Calls that take a module's name as text, which this hook does not rewrite."""
 
@@ -60,13 +61,14 @@ def map_imports(source: bytes, filename: str, packages: Collection[str]) -> byte
         tree = ast.parse(source, filename)
     except SyntaxError as error:
         raise MappingError(f"{filename}:{error.lineno or 1}: is not valid Python: {error.msg}") from error
-    if faults := [f"{filename}:{line}: {fault}" for line, fault in _faults(tree, packages)]:
+    nodes = [node for node in ast.walk(tree) if isinstance(node, _LOOKED_AT)]
+    if faults := [f"{filename}:{line}: {fault}" for line, fault in _faults(nodes, packages)]:
         raise MappingError("\n".join(faults))
 
     starts = [len(b"\xef\xbb\xbf") if encoding == "utf-8-sig" else 0]
     starts += [end.end() for end in _LINE_END.finditer(source)]
     mapped = bytearray(source)
-    places = [(starts[node.lineno - 1] + node.col_offset, node) for node in _to_move(tree, packages)]
+    places = [(starts[node.lineno - 1] + node.col_offset, node) for node in _to_move(nodes, packages)]
     places.sort(key=lambda place: place[0], reverse=True)  # from the end, so that earlier offsets hold
     for offset, node in places:
         if isinstance(node, ast.ImportFrom):
@@ -79,9 +81,9 @@ def map_imports(source: bytes, filename: str, packages: Collection[str]) -> byte
     return bytes(mapped)
 
 
-def _to_move(tree: ast.Module, packages: Collection[str]) -> Iterator[ast.ImportFrom | ast.alias]:
+def _to_move(nodes: Iterable[ast.AST], packages: Collection[str]) -> Iterator[ast.ImportFrom | ast.alias]:
     """Yield the nodes that get the prefix: a from-import before its module, else each alias of ours."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             if node.level == 0 and _top(node.module) in packages:
                 yield node
@@ -89,9 +91,9 @@ def _to_move(tree: ast.Module, packages: Collection[str]) -> Iterator[ast.Import
             yield from (alias for alias in node.names if _top(alias.name) in packages)
 
 
-def _faults(tree: ast.Module, packages: Collection[str]) -> Iterator[tuple[int, str]]:
+def _faults(nodes: Iterable[ast.AST], packages: Collection[str]) -> Iterator[tuple[int, str]]:
     """Yield line and sentence for each import that cannot be mapped."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for name in (alias.name for alias in node.names if alias.asname is None):
                 if _top(name) in packages:
