@@ -326,13 +326,20 @@ def piped(shell: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_reader_that_goes_away_is_told_nothing(isolated: Path, tmp_path: Path) -> None:
-    """`muniment log | head -1` is quiet; the code is that of a program that SIGPIPE ends."""
+def test_a_reader_that_goes_away_is_told_nothing_and_a_slow_one_gets_everything(
+    isolated: Path, tmp_path: Path
+) -> None:
+    """`muniment log | head -1` is quiet; the code is that of a program that SIGPIPE ends.
+
+    An unbuffered stream may take a part at a time.
+    """
     many(2000)
     for command in ("log", "list", "list --json", "export"):
         done = piped(f"muniment {command} | head -1", tmp_path)
         assert (done.returncode, done.stderr) == (141, ""), command
         assert len(done.stdout.splitlines()) == 1, command
+    done = piped("PYTHONUNBUFFERED=1 muniment export | (sleep 0.3; wc -l)", tmp_path)
+    assert (done.returncode, done.stdout.strip()) == (0, "2000")
 
 
 @pytest.mark.parametrize("command", ["--help", "list --help", "list", "nonsense"])
@@ -345,33 +352,15 @@ def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize(
-    ("command", "unbuffered"),
-    [
-        ("list", ""),
-        ("list", "1"),
-        ("list --json", "1"),
-        ("export", ""),
-        ("export", "1"),
-        ("log --json", ""),
-        ("--help", ""),
-        ("--help", "1"),
-        ("show @1 --raw", ""),
-    ],
-)
-def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path, command: str, unbuffered: str) -> None:
+def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path) -> None:
     """Nothing is lost in silence: exit code 9, one line."""
     many(300)
-    done = piped(f"PYTHONUNBUFFERED={unbuffered} muniment {command} > /dev/full", tmp_path)
-    assert (done.returncode, len(done.stderr.splitlines())) == (9, 1)
-    assert "No space left on device" in done.stderr
-
-
-def test_a_slow_reader_gets_everything(isolated: Path, tmp_path: Path) -> None:
-    """Also from an unbuffered stream, which may take a part at a time."""
-    many(2000)
-    done = piped("PYTHONUNBUFFERED=1 muniment export | (sleep 0.3; wc -l)", tmp_path)
-    assert (done.returncode, done.stdout.strip()) == (0, "2000")
+    buffered = ("list", "export", "log --json", "--help", "show @1 --raw")
+    at_once = ("list", "list --json", "export", "--help")
+    for unbuffered, command in [*(("", each) for each in buffered), *(("1", each) for each in at_once)]:
+        done = piped(f"PYTHONUNBUFFERED={unbuffered} muniment {command} > /dev/full", tmp_path)
+        assert (done.returncode, len(done.stderr.splitlines())) == (9, 1), (command, unbuffered)
+        assert "No space left on device" in done.stderr, (command, unbuffered)
 
 
 def test_an_encoding_that_lacks_letters_ends_no_command(isolated: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import hashlib
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.note import Note
@@ -392,7 +392,6 @@ def histories(draw: st.DrawFn) -> tuple[str, list[bytes]]:
     return made[0].hash, notes
 
 
-@settings(max_examples=100)
 @given(histories(), st.randoms(use_true_random=False))
 def test_the_order_of_the_notes_never_matters(history: tuple[str, list[bytes]], random: Random) -> None:
     first, notes = history
@@ -402,7 +401,6 @@ def test_the_order_of_the_notes_never_matters(history: tuple[str, list[bytes]], 
     assert in_force(TEAM, first, iter(turned), CHAINS.key_at) == held
 
 
-@settings(max_examples=50)
 @given(histories())
 def test_what_is_refused_takes_nothing_away(history: tuple[str, list[bytes]]) -> None:
     """Without the refused notes the same holds; and no roster that counted is refused for one that came later."""
@@ -418,7 +416,6 @@ def test_what_is_refused_takes_nothing_away(history: tuple[str, list[bytes]]) ->
         assert not counted & refused
 
 
-@settings(max_examples=50)
 @given(histories())
 def test_each_head_gives_at_least_what_holds(history: tuple[str, list[bytes]]) -> None:
     first, notes = history
