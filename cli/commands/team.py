@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import muniment
-from cli import team_changes, team_members, write_notices
+from cli import person_only, team_members, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.printable import plain, short
+from ledger.errors import WaitingError
 from projections.binding import BOUND, Founded
-from writers.roster import ROLES
+from writers.counted import label_of
 
 if TYPE_CHECKING:
     from team.syncing import Exchanged
@@ -30,7 +31,7 @@ def command(_app: App) -> None:
     """Share one memory between several machines.
 
     Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
-    git repository or a folder that you name; whoever runs it can read them, but cannot change or forge anything
+    git repository or a folder that you name; whoever runs it can neither read them, nor change or forge anything
     unnoticed.
 
     \b
@@ -50,30 +51,25 @@ def command(_app: App) -> None:
     "--name", metavar="NAME", default="", help="This machine's name in the team (default: the author)."
 )
 @click.option(
-    "--agents",
-    type=click.Choice(("wait", "stand")),
-    default="wait",
-    help="What agents' machines write waits for a person, or stands (default: wait).",
+    "--open", "is_open", is_flag=True, help="Do not seal: whoever runs ADDRESS can read everything."
 )
 @common_options
-def init_(app: App, address: str, name: str, agents: str) -> None:
+def init_(app: App, address: str, name: str, is_open: bool) -> None:
     """Make a team of this memory, and publish it at ADDRESS.
 
     ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
     can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
-    else is a member until you accept them.
-
-    What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
-    policy changes that later.
+    else is a member until you accept them. Memories are sealed: only members can read them. With --open whoever runs
+    the address can.
 
     \b
     Examples:
       muniment team init git@example.org:ada/memory.git
       muniment team init folder:/mnt/nas/memory --name laptop
     """
-    team_members.refuse_nobody(app, "makes a team", "init")
+    _refuse_nobody(app, "makes a team", "init")
     team = app.memory().team
-    done = team.init(address, name, f"{agents}s")
+    done = team.init(address, name, sealed=not is_open)
     if app.json:
         app.emit({**_as_json(team), **_exchanged_json(done)})
     else:
@@ -97,7 +93,7 @@ def move(app: App, address: str) -> None:
     Examples:
       muniment team move git@example.org:ada/memory.git
     """
-    team_members.refuse_nobody(app, "moves a team", "move")
+    _refuse_nobody(app, "moves a team", "move")
     team = app.memory().team
     done = team.move(address)
     if app.json:
@@ -110,31 +106,21 @@ def move(app: App, address: str) -> None:
 
 @command.command("invite", short_help="Print the line by which another machine joins")
 @click.argument("name")
-@click.option(
-    "--role", type=click.Choice(ROLES), default="writer", help="What they may do (default: writer)."
-)
-@click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
-def invite(app: App, name: str, role: str, agent: bool) -> None:
+def invite(app: App, name: str) -> None:
     """Print the line by which another machine joins, which you call NAME.
 
     The line counts for seven days and for one machine. Who has it can ask to join as NAME: pass it on as you would a
     password.
 
-    A writer reads and writes, a reader reads, and an admin accepts and removes members as well: invite your own second
-    machine as an admin. What an agent's machine writes waits for a person, as muniment team policy says.
-
     \b
     Examples:
-      muniment team invite desk --role admin
-      muniment team invite bob
-      muniment team invite ci --agent
+      muniment team invite desk
     """
-    team_members.refuse_nobody(app, "invites", "invite")
-    kind = "agent" if agent else "person"
-    line = app.memory().team.members.invite(name, role, kind)
+    _refuse_nobody(app, "invites", "invite")
+    line = app.memory().team.members.invite(name)
     if app.json:
-        app.emit({"name": name, "role": role, "kind": kind, "line": line})
+        app.emit({"name": name, "line": line})
     else:
         app.lines([line], verbatim=True)
     app.note(
@@ -162,7 +148,7 @@ def join(app: App, line: str, name: str, address: str) -> None:
     from team.invited_ledger import found
     from writers.invitation import invitation_of
 
-    team_members.refuse_nobody(app, "joins a team", "join")
+    _refuse_nobody(app, "joins a team", "join")
     invitation = invitation_of(line)
     if address:
         invitation = invitation._replace(address=address)
@@ -194,7 +180,12 @@ def _print_joined(app: App, team: Team, founded: Founded, done: Exchanged) -> No
 
 
 def _say_next(app: App, team: Team, founded: Founded) -> None:
-    if not team.is_member:
+    if team.keys.is_awaited:
+        app.note(
+            "the memories are sealed, and no key came with the invitation: once one of the members ran muniment team members "
+            f"accept NAME --fingerprint {team.fingerprint}, run this again"
+        )
+    elif not team.is_member:
         app.note(
             "this machine can read; what it writes counts for the others once one of them runs muniment team members "
             f"accept NAME, and sees the fingerprint {team.fingerprint}"
@@ -209,8 +200,54 @@ def _say_next(app: App, team: Team, founded: Founded) -> None:
         )
 
 
-command.add_command(team_changes.members)
-command.add_command(team_changes.policy)
+# --- members ---
+
+
+@command.group(
+    "members", cls=CommandGroup, invoke_without_command=True, short_help="List the members, and who waits"
+)
+@common_options
+@click.pass_context
+def members(ctx: click.Context, app: App) -> None:
+    """List the members, and who waits to be accepted.
+
+    Shows what this machine learned with the last sync.
+
+    \b
+    Examples:
+      muniment team members
+      muniment team members accept desk
+      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
+    """
+    if ctx.invoked_subcommand is None:
+        team_members.show(app, app.memory().team)
+
+
+@members.command("accept", short_help="Accept a machine that asks to join")
+@click.argument("name")
+@click.option(
+    "--fingerprint", metavar="DIGITS", default="", help="The 16 digits that `team join` showed there."
+)
+@common_options
+def accept(app: App, name: str, fingerprint: str) -> None:
+    """Accept the machine that asks to join as NAME.
+
+    An invitation made on this machine proves who asks. Otherwise compare the fingerprint with what `team join`
+    showed there, and give it with --fingerprint.
+
+    \b
+    Examples:
+      muniment team members accept desk
+      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
+    """
+    _refuse_nobody(app, "accepts a member", "members accept")
+    member, fault = app.memory().team.members.accept(name, fingerprint)
+    if app.json:
+        app.emit({**team_members.member_json(member, own=False), "published": not fault})
+    else:
+        app.line(f"accepted {label_of(member.name, member.genesis)} as {member.role}")
+    if fault:
+        app.note(f"not published yet: {plain(fault)}; muniment team sync publishes it")
 
 
 # --- exchanging ---
@@ -296,7 +333,7 @@ def resolve(app: App, id_: str, text: str | None) -> None:
       muniment team resolve 5595720b
       muniment team resolve 5595720b "Use pnpm in the shop, npm elsewhere"
     """
-    team_members.refuse_nobody(app, "ends a conflict", "resolve")
+    _refuse_nobody(app, "ends a conflict", "resolve")
     memory = app.memory()
     done = memory.team.resolve(memory.recall.entry(id_).id, text or "")
     if app.json:
@@ -322,7 +359,7 @@ def rejoin(app: App) -> None:
     """
     from team.rejoining import Rejoining
 
-    team_members.refuse_nobody(app, "rejoins a team", "rejoin")
+    _refuse_nobody(app, "rejoins a team", "rejoin")
     memory = app.memory()
     Rejoining(memory.scope, memory.team).begin()
     again = app.memory_at(memory.workspace.place)
@@ -344,6 +381,14 @@ def rejoin(app: App) -> None:
 
 
 # --- what is shown ---
+
+
+def _refuse_nobody(app: App, what: str, verb: str) -> None:
+    """Refuse an agent, and a script that acts for nobody (X-341)."""
+    if person_only.is_nobody(app):
+        raise WaitingError(
+            f"only a person {what}, and nothing was done: they run muniment team {verb} in a terminal"
+        )
 
 
 def _say_findings(app: App, done: Exchanged) -> None:
