@@ -193,26 +193,14 @@ sys.exit(run(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(
-            ("add", "three"),
-            ("list",),
-            ("search", "pnpm"),
-            ("verify",),
-            ("replay",),
-            ("archive", "unused"),
-            ("inject",),
-        ),
-        *(("upkeep", "run"), ("anchor", "checkpoint"), ("anchor", "evm", "--chain", "base"), ("prove", "@1")),
-    ],
-    ids=lambda command: "-".join(command[:2]),
-)
-def test_nothing_reaches_the_network(home: Path, command: tuple[str, ...]) -> None:
+def test_nothing_reaches_the_network(home: Path) -> None:
     """A-8: Python tells of every connection that is tried; there is none. W-10: only verbs with an address try."""
-    done = run_python(["-c", _NO_NETWORK, *command])
-    assert done.returncode == 0, done.stderr
+    for command in (
+        *("add three", "list", "search pnpm", "verify", "replay", "archive unused", "inject", "upkeep run"),
+        *("anchor checkpoint", "anchor evm --chain base", "prove @1"),
+    ):
+        done = run_python(["-c", _NO_NETWORK, *command.split()])
+        assert done.returncode == 0, (command, done.stderr)
 
 
 def test_the_network_watch_can_fail(home: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import muniment
 from language.dates import day
 from ledger.instant import DAY, system_clock
@@ -62,9 +60,14 @@ def test_what_is_out_of_the_ordinary_is_marked(memory: MemoryLedger) -> None:
     assert "old  [deleted, critical]" in run("list", "--status", "deleted").out
 
 
-@pytest.mark.parametrize(
-    ("options", "found"),
-    [
+def test_each_filter_narrows_it(memory: MemoryLedger) -> None:
+    """Several do so together; -n keeps the newest."""
+    memory.store(Memory("a", type="preference", tags=("js",)))
+    memory.store(Memory("b", section="Tool Usage", tier="committed", source="auto"))
+    origin = muniment.Provenance(conversation="c-1", session="s-1")
+    memory.store(Memory("c", topic="code/auth", importance="low", provenance=origin))
+    memory.store(Memory("d", status="candidate"))
+    for options, found in (
         (("--section", "tool usage"), ["b"]),
         (("--type", "preference"), ["a"]),
         (("--tag", "js"), ["a"]),
@@ -77,16 +80,8 @@ def test_what_is_out_of_the_ordinary_is_marked(memory: MemoryLedger) -> None:
         (("--status", "candidate"), ["d"]),
         (("--status", "active", "--status", "candidate", "-n", "2"), ["c", "d"]),
         (("--status", "all", "--tag", "js", "--type", "fact"), []),
-    ],
-)
-def test_each_filter_narrows_it(memory: MemoryLedger, options: tuple[str, ...], found: list[str]) -> None:
-    """Several do so together; -n keeps the newest."""
-    memory.store(Memory("a", type="preference", tags=("js",)))
-    memory.store(Memory("b", section="Tool Usage", tier="committed", source="auto"))
-    origin = muniment.Provenance(conversation="c-1", session="s-1")
-    memory.store(Memory("c", topic="code/auth", importance="low", provenance=origin))
-    memory.store(Memory("d", status="candidate"))
-    assert [row["text"] for row in run("list", "--json", *options).ok().json_lines] == found
+    ):
+        assert [row["text"] for row in run("list", "--json", *options).ok().json_lines] == found, options
 
 
 def test_json_lines_hold_every_member(memory: MemoryLedger) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from training import pairs
 from training.__main__ import main
 from training.pair_data import DATA, Row
 from training.rows import digest, examples, messages
@@ -56,6 +55,8 @@ def test_the_same_sentences_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_level_lets_few_look_alikes_pass() -> None:
     """K-286: of two hundred unrelated pairs one at most is replaced, the plain ones included."""
+    from training import pairs  # it takes a second, which whoever only collects does not pay
+
     found = {"+now": 1.0}
     unrelated = [(Row("unrelated", "a", "Use npm", found), at / 1000) for at in range(1000)]
     change = (Row("changes", "a", "Use npm", found), 0.9999)
@@ -67,6 +68,8 @@ def test_the_level_lets_few_look_alikes_pass() -> None:
 
 def test_a_left_out_batch_is_judged_without_its_memories() -> None:
     """K-286: a pair of another batch that speaks of the same memory teaches nothing then."""
+    from training import pairs
+
     written = {
         "a": (("changes", "npm"), ("unrelated", "tabs")),
         "b": (("changes", "npm"), ("changes", "jq"), ("unrelated", "vim")),
