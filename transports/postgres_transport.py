@@ -4,7 +4,7 @@ Implements specs/team.md (TM-72, TM-77). The primary key lets one of two senders
 team, so that who watches need not ask.
 
 ```
-muniment (team, place, first) → lines, data        place: a genesis, or <kind>/<name> with first = lines = 0
+muniment (team, place, first) → data, lines        place: a genesis, or <kind>/<name> with first = lines = 0
 ```
 """
 
@@ -41,13 +41,17 @@ SETTINGS = ("sslmode", "sslrootcert", "channel_binding", "require_auth", "target
 _AT_ONCE = 4 * MOST_BYTES
 """Bytes that are put with one statement."""
 
-_TABLE: LiteralString = """
+# The database counts the lines, so that a row that somebody altered is seen in the heads, as a damaged file would be.
+_TABLE: LiteralString = r"""
 CREATE TABLE IF NOT EXISTS muniment (
     team text COLLATE "C" NOT NULL,
     place text COLLATE "C" NOT NULL,
     first bigint NOT NULL,
-    lines smallint NOT NULL,
     data bytea NOT NULL,
+    lines integer NOT NULL GENERATED ALWAYS AS (
+        CASE WHEN strpos(place, '/') > 0 OR octet_length(data) = 0 OR get_byte(data, octet_length(data) - 1) <> 10 THEN 0
+        ELSE octet_length(encode(data, 'escape')) - octet_length(replace(encode(data, 'escape'), E'\n', '')) END
+    ) STORED,
     PRIMARY KEY (team, place, first) INCLUDE (lines)
 )"""
 # A line is missing before the first row that begins behind all rows before it; `before` only grows.
@@ -55,7 +59,7 @@ _HEADS: LiteralString = """
 SELECT place, coalesce(min(before) FILTER (WHERE first > before), max(stop))
 FROM (
     SELECT place, first, first + lines AS stop, coalesce(max(first + lines) OVER earlier, 0) AS before
-    FROM muniment WHERE team = %s AND lines > 0
+    FROM muniment WHERE team = %s AND lines BETWEEN 1 AND %s
     WINDOW earlier AS (PARTITION BY place ORDER BY first ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ) AS spans
 GROUP BY place"""
@@ -66,14 +70,14 @@ _NOTES: LiteralString = """
 SELECT place, data FROM muniment
 WHERE team = %s AND place < %s AND octet_length(data) <= %s AND place > %s ORDER BY place LIMIT 64"""
 _PUT: LiteralString = """
-INSERT INTO muniment SELECT %s, %s, * FROM unnest(%s::bigint[], %s::smallint[], %s::bytea[])
+INSERT INTO muniment (team, place, first, data) SELECT %s, %s, * FROM unnest(%s::bigint[], %s::bytea[])
 ON CONFLICT DO NOTHING RETURNING first"""
 _STANDING: LiteralString = """
 SELECT first, CASE WHEN octet_length(data) <= %s THEN data ELSE '' END FROM muniment
 WHERE team = %s AND place = %s AND first = ANY(%s)"""
 _BLANK: LiteralString = """
-INSERT INTO muniment AS old VALUES (%s, %s, %s, %s, %s)
-ON CONFLICT (team, place, first) DO UPDATE SET lines = excluded.lines, data = excluded.data
+INSERT INTO muniment AS old (team, place, first, data) VALUES (%s, %s, %s, %s)
+ON CONFLICT (team, place, first) DO UPDATE SET data = excluded.data
 WHERE old.data <> excluded.data RETURNING first"""
 
 _ELSEWHERE = (
@@ -114,7 +118,7 @@ class PostgresTransport:
     def heads(self) -> dict[str, int]:
         """Ask for the rows' spans, which the database adds up from its index."""
         with self._asking() as connection:
-            found = connection.execute(_HEADS, [self._team]).fetchall()
+            found = connection.execute(_HEADS, [self._team, MOST_LINES]).fetchall()
         return {chain: head for chain, head in found if head and is_chain(chain)}
 
     def since(self, chain: str, seq: int) -> Iterator[Segment]:
@@ -138,7 +142,7 @@ class PostgresTransport:
     def blank(self, chain: str, segment: Segment) -> str:
         """Update the row, or insert it."""
         [segment] = checked_segments(chain, [segment])
-        row = [self._team, chain, segment.first, segment.end - segment.first, segment.data]
+        row = [self._team, chain, segment.first, segment.data]
         with self._asking() as connection, connection.transaction():
             if connection.execute(_BLANK, row).fetchall():
                 self._notify(connection)
@@ -190,8 +194,7 @@ class PostgresTransport:
     def _put(self, place: str, segments: list[Segment], *, of: str) -> None:
         """Insert rows, all or none of them, but for those that stand there; `of` names their place in a TakenError."""
         firsts = [each.first for each in segments]
-        lines = [0 if "/" in place else each.end - each.first for each in segments]
-        row = [self._team, place, firsts, lines, [each.data for each in segments]]
+        row = [self._team, place, firsts, [each.data for each in segments]]
         with self._asking() as connection, connection.transaction():
             put = {first for (first,) in connection.execute(_PUT, row)}
             asked = [MOST_NOTE_BYTES, self._team, place, [first for first in firsts if first not in put]]

@@ -112,15 +112,11 @@ def test_a_role_that_may_not_update_cannot_blank(place: Place, postgres: Postgre
 def test_rows_of_other_forms_are_ignored(place: Place, postgres: Postgres) -> None:
     one = place.at("one")
     one.put_note("roster", "a", b"note")
-    for name, first, count in (
-        ("roster/..", 0, 0),
-        ("roster/b", 0, 0),
-        ("roster", 0, 1),
-        (ADA.upper(), 0, 1),
-        (BEN, -1, 1),
-    ):
-        data = "''" if name == "roster/b" else "'x\n'"
-        postgres.run(f"INSERT INTO muniment VALUES ('{TEAM}', '{name}', {first}, {count}, {data})")
+    for name, first in (("roster/..", 0), ("roster/b", 0), ("roster", 0), (ADA.upper(), 0), (BEN, -1)):
+        data = "" if name == "roster/b" else "x\n"
+        postgres.run(
+            f"INSERT INTO muniment (team, place, first, data) VALUES ('{TEAM}', '{name}', {first}, '{data}')"
+        )
     assert one.heads() == {}
     assert list(one.notes("roster")) == [("a", b"note")]
 
@@ -134,6 +130,36 @@ def test_two_machines_share_a_memory(place: Place) -> None:
         id_ = laptop.memory.store("The cache is warm").id
         laptop.memory.team.sync()
         assert wait(60)
+    desk.memory.team.sync()
+    assert desk.memory.workspace.index.entry(id_) is not None
+    for each in (laptop, desk):
+        each.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "substring(data FROM 1 FOR 100)",
+        "''",
+        "'\n'",
+        "repeat('\n', 300)::bytea",
+        "overlay(data PLACING 'X' FROM 200)",
+    ],
+)
+def test_a_row_that_was_altered_is_put_again(place: Place, postgres: Postgres, damage: str) -> None:
+    """TM-72: by the machine that wrote it, as a file that a full disk cut off."""
+    laptop = Machine(place.root, "laptop")
+    laptop.memory.team.init(place.address)
+    desk = joined(laptop.memory, Machine(place.root, "desk"))
+    id_ = laptop.memory.store("The cache is warm").id
+    laptop.memory.team.sync()
+    postgres.run(
+        f"UPDATE muniment SET data = {damage} WHERE place = '{laptop.genesis}' "
+        f"AND first = (SELECT max(first) FROM muniment WHERE place = '{laptop.genesis}')"
+    )
+    desk.memory.team.sync()
+    assert desk.memory.workspace.index.entry(id_) is None
+    laptop.memory.team.sync()
     desk.memory.team.sync()
     assert desk.memory.workspace.index.entry(id_) is not None
     for each in (laptop, desk):
