@@ -241,8 +241,9 @@ class PostgresTransport:
         return self._open
 
     def _make_table(self, connection: psycopg.Connection) -> None:
-        # Of two who make it at once, one is told so by the database's own catalogue.
-        with contextlib.suppress(errors.UniqueViolation), self._answering(connection):
+        # Of two who make it at once, one is told so by the database's own catalogue, in one of these words.
+        other_made_it = errors.UniqueViolation, errors.DuplicateObject, errors.DuplicateTable
+        with contextlib.suppress(*other_made_it), self._answering(connection):
             connection.execute(_TABLE)
 
     @contextlib.contextmanager

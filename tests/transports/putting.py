@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from tests.transports.places import Place, lines
 from transports.protocol import TakenError, Transport, UnreachableError
 
 _LONGEST = 60.0
+_TRIES = 50
 
 
 class Sender:
@@ -22,7 +24,7 @@ class Sender:
         self._changed = threading.Condition()
         self._ended = False
         self.acknowledged = 0
-        self._failures = 0
+        self.failures = 0
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -45,7 +47,7 @@ class Sender:
     def _note(self, acknowledged: int = 0, failures: int = 0) -> None:
         with self._changed:
             self.acknowledged += acknowledged
-            self._failures += failures
+            self.failures += failures
             self._changed.notify_all()
 
     def acknowledges(self, more: int) -> None:
@@ -57,8 +59,8 @@ class Sender:
     def fails(self) -> None:
         """Wait until it fails once more."""
         with self._changed:
-            known = self._failures
-            assert self._changed.wait_for(lambda: self._failures > known, _LONGEST)
+            known = self.failures
+            assert self._changed.wait_for(lambda: self.failures > known, _LONGEST)
 
 
 def race(place: Place, count: int, put: Callable[[Transport, int], None]) -> list[TakenError | None]:
@@ -76,3 +78,12 @@ def race(place: Place, count: int, put: Callable[[Transport, int], None]) -> lis
 
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(run, range(count)))
+
+
+def insist(put: Callable[[], None]) -> None:
+    """Do something again until it succeeds: on a busy machine one who waits for a moment alone may give up too early."""
+    for _ in range(_TRIES):
+        with contextlib.suppress(UnreachableError):
+            put()
+            return
+    put()

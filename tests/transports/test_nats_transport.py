@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from tests.transports import servers
 from tests.transports.nats_accounts import NatsAccounts
 from tests.transports.nats_server import Nats
 from tests.transports.places import ADA, BEN, TEAM, Place, lines
-from tests.transports.putting import Sender, race
+from tests.transports.putting import Sender, insist, race
 from tests.writers.machines import Machine, joined
 from transports.nats_transport import NatsTransport
 from transports.protocol import MOST_NOTE_BYTES, Segment, Transport, UnreachableError
@@ -65,7 +66,7 @@ def test_a_wait_goes_on_after_a_restart(place: Place, nats: Nats) -> None:
     nats.servers[0].kill()
     assert not other.wait(0.01)
     nats.servers[0].start()
-    assert other.wait(0), "it listens anew"
+    assert any(other.wait(0.1) for _ in range(100)), "it listens anew"
     one.put(ADA, [lines(0)])
     assert other.wait(60)
 
@@ -73,7 +74,7 @@ def test_a_wait_goes_on_after_a_restart(place: Place, nats: Nats) -> None:
 def test_a_server_that_stands_still_is_left(place: Place, nats: Nats) -> None:
     """Its connections stay open, so that nothing but the time tells."""
     before, after = (NatsTransport(place.address, TEAM, patience=0.3) for _ in range(2))
-    before.put(ADA, [lines(0)])
+    insist(lambda: before.put(ADA, [lines(0)]))
     nats.servers[0].stop()
     try:
         for each in (before, after):
@@ -84,9 +85,9 @@ def test_a_server_that_stands_still_is_left(place: Place, nats: Nats) -> None:
     finally:
         nats.servers[0].go_on()
     for each in (before, after):
-        each.put(ADA, [lines(1)])
-        assert each.heads()[ADA] == 2
+        insist(partial(each.put, ADA, [lines(1)]))
         each.close()
+    assert place.at("reader").heads()[ADA] == 2
 
 
 def test_a_server_without_the_stream_names_the_command(place: Place, nats: Nats) -> None:
@@ -137,13 +138,13 @@ def test_two_machines_share_a_memory(place: Place) -> None:
 
 
 def test_who_may_sign_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the file that an operator hands out; what the server says of others is shown."""
+    """With the file that an operator hands out."""
     accounts = NatsAccounts()
     creds = tmp_path / "ada.creds"
     made = Nats(tmp_path, more=accounts.config)
     with made.running():
         at = NatsTransport(made.address, TEAM, create=True)
-        with pytest.raises(UnreachableError, match="Authorization Violation"):
+        with pytest.raises(UnreachableError, match="NATS_CREDS"):
             at.heads()
         monkeypatch.setenv("NATS_CREDS", str(creds))
         with pytest.raises(UnreachableError, match=r"No such file .*ada\.creds"):
