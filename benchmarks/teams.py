@@ -11,6 +11,7 @@ from pathlib import Path
 
 from benchmarks.ledgers import memory
 from benchmarks.measure import Row, alternating
+from benchmarks.servers import servers
 from ledger.command import Create
 from projections.index import Index
 from tests.writers.machines import Machine, exchange, joined
@@ -29,6 +30,7 @@ def teams(folder: Path, scale: float) -> list[Row]:
         *_catching_up(folder / "two", events),
         *_many(folder / "many", events),
         *_syncing(folder / "git", min(9, events // 100)),
+        *servers(folder / "servers", scale),
     ]
 
 

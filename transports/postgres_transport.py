@@ -40,6 +40,8 @@ SETTINGS = ("sslmode", "sslrootcert", "channel_binding", "require_auth", "target
 """What an address may set; everything else comes from the environment, as libpq reads it."""
 _AT_ONCE = 4 * MOST_BYTES
 """Bytes that are put with one statement."""
+_PAGE = 64
+"""Rows that are read with one statement."""
 
 # The database counts the lines, so that a row that somebody altered is seen in the heads, as a damaged file would be.
 _TABLE: LiteralString = r"""
@@ -65,10 +67,10 @@ FROM (
 GROUP BY place"""
 _SINCE: LiteralString = """
 SELECT first, data FROM muniment
-WHERE team = %s AND place = %s AND octet_length(data) <= %s AND first > %s ORDER BY first LIMIT 64"""
+WHERE team = %s AND place = %s AND octet_length(data) <= %s AND first > %s ORDER BY first LIMIT %s"""
 _NOTES: LiteralString = """
 SELECT place, data FROM muniment
-WHERE team = %s AND place < %s AND octet_length(data) <= %s AND place > %s ORDER BY place LIMIT 64"""
+WHERE team = %s AND place < %s AND octet_length(data) <= %s AND place > %s ORDER BY place LIMIT %s"""
 _PUT: LiteralString = """
 INSERT INTO muniment (team, place, first, data) SELECT %s, %s, * FROM unnest(%s::bigint[], %s::bytea[])
 ON CONFLICT DO NOTHING RETURNING first"""
@@ -185,10 +187,10 @@ class PostgresTransport:
         """Give the rows behind a key, the first column, in its order."""
         while True:
             with self._asking() as connection:
-                rows = connection.execute(query, [*values, after], binary=True).fetchall()
-            if not rows:
-                return
+                rows = connection.execute(query, [*values, after, _PAGE], binary=True).fetchall()
             yield from rows
+            if len(rows) < _PAGE:
+                return
             after = rows[-1][0]
 
     def _put(self, place: str, segments: list[Segment], *, of: str) -> None:

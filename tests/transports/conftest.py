@@ -16,7 +16,7 @@ def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server."""
     with servers.scratch(servers.NOBODY) as folder:
         made = Postgres(folder)
-        with made.server.running():
+        with made.running():
             yield made
 
 

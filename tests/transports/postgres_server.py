@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import psycopg
@@ -24,6 +25,10 @@ class Postgres:
         command: list[str | Path] = [initdb.with_name("postgres"), "-D", folder / "data", *settings.split()]
         self.server = Server(command, folder / "log", self._answers, NOBODY)
         self.address = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+
+    def running(self) -> AbstractContextManager[None]:
+        """Start it; stop it at last."""
+        return self.server.running()
 
     def _answers(self) -> bool:
         try:

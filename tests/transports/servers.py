@@ -22,12 +22,17 @@ NOBODY = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
 _STARTS_WITHIN = 30.0
 
 
+def has(package: str) -> bool:
+    """Say whether a package with a server is installed."""
+    return find_spec(package) is not None
+
+
 def program(package: str, path: str) -> Path:
     """Return a program that a package brings; the test is skipped where the package is not installed."""
     found = find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    if found is None or found.origin is None:
         pytest.skip(f"{package} is not installed: it has no wheel for this system")
-    return Path(found.submodule_search_locations[0]) / path
+    return Path(found.origin).parent / path
 
 
 def free_port() -> int:
