@@ -21,8 +21,10 @@ from transports.nats_sign_in import signed_in
 
 _CONNECTS_WITHIN = 5.0
 """Seconds for one of the servers."""
-_NO_STREAM, _NO_MESSAGE, _ONE_NODE, _OTHER_STREAM, _TAKEN = 10059, 10037, 10074, 10058, 10071
+_NO_STREAM, _NO_MESSAGE, _ONE_NODE, _OTHER_STREAM = 10059, 10037, 10074, 10058
 """Error codes of JetStream's API."""
+_TAKEN = frozenset({10071, 10164})
+"""Those for a place that is taken; a cluster gives the second while another message for it is on its way."""
 
 
 class ApiError(Exception):
@@ -104,7 +106,7 @@ class NatsStream:
         try:
             await self._request(client, f"{self._root}.{subject}", data, headers)
         except ApiError as error:
-            if error.code == _TAKEN:
+            if error.code in _TAKEN:
                 return False
             raise
         return True
