@@ -47,11 +47,12 @@ def _holds(reader: Transport, chain: str, acknowledged: int) -> bool:
     return reader.heads()[chain] >= acknowledged and found[:acknowledged] == list(range(acknowledged))
 
 
-def test_what_is_acknowledged_survives_a_killed_server(place: Place, nats: Nats) -> None:
+@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.soak)])
+def test_what_is_acknowledged_survives_a_killed_server(place: Place, nats: Nats, times: int) -> None:
     """TM-71: and whoever puts meanwhile is told so."""
     [server] = nats.servers
     with Sender(place.at("sender"), ADA) as sender:
-        for _ in range(2):
+        for _ in range(times):
             sender.acknowledges(20)
             server.kill()
             sender.fails()

@@ -41,10 +41,11 @@ def test_a_wait_ends_when_another_machine_puts_something(place: Place) -> None:
     assert not other.wait(0.01), "nothing changed"
 
 
-def test_what_is_acknowledged_survives_a_killed_server(place: Place, postgres: Postgres) -> None:
+@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.soak)])
+def test_what_is_acknowledged_survives_a_killed_server(place: Place, postgres: Postgres, times: int) -> None:
     """TM-71: and whoever puts meanwhile is told so."""
     with Sender(place.at("sender"), ADA) as sender:
-        for _ in range(2):
+        for _ in range(times):
             sender.acknowledges(20)
             postgres.server.kill()
             sender.fails()
