@@ -18,6 +18,7 @@ from ledger.instant import DAY, written
 from muniment import MemoryLedger
 from projections import requests
 from projections.memory_counts import week_of
+from projections.proposed_deletes import proposed_deletes
 
 _DONE = {
     "create": "added",
@@ -77,6 +78,7 @@ def _facts(memory: MemoryLedger) -> dict[str, Any]:
         week = week_of(memory.workspace.index, written(memory.workspace.clock() - 7 * DAY))
         try:
             asked = len(requests.waiting(memory.workspace, requests.DELETE, *requests.COMMANDS))
+            asked += len(proposed_deletes(memory.workspace.index))
         except (LedgerError, OSError) as error:
             facts["unread"].append(f"the requests: {error}")
     facts |= {"week": week, "requests": asked}

@@ -7,35 +7,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli import person_only
 from cli.app import App
 from cli.show_entry import fields
+from ledger.errors import WaitingError
 from writers.counted import label_of
 
 if TYPE_CHECKING:
+    from team.member_list import PendingChange
     from team.newcomers import Waiting
     from team.team import Team
     from writers.roster import Member
 
 
 def show(app: App, team: Team) -> None:
-    """Print the members, and who asks to be one."""
-    everybody, waiting = team.members.all().members, team.members.waiting()
+    """Print the members, who asks to be one, and which changes wait for signatures."""
+    held, waiting, pending = team.members.all(), team.members.waiting(), team.members.pending()
     if app.json:
         app.emit(
             {
-                "members": [member_json(each, own=each.genesis == team.genesis) for each in everybody],
+                "members": [member_json(each, own=each.genesis == team.genesis) for each in held.members],
                 "waiting": [waiting_json(each) for each in waiting],
+                "pending": [pending_json(each) for each in pending],
+                "policy": {"agent": held.agents, "threshold": held.threshold},
             }
         )
         return
-    rows = []
-    for each in everybody:
-        words = [each.kind, each.role, "this machine" if each.genesis == team.genesis else ""]
-        words.append("" if each.until is None else f"until @{each.until[0]}")
-        rows.append((label_of(each.name, each.genesis), ", ".join(filter(None, words))))
+    rows = [(label_of(each.name, each.genesis), _said(each, team.genesis)) for each in held.members]
     for each_waiting in waiting:
         request, proof = each_waiting.request, "proved by an invitation of this machine"
-        if each_waiting.secret is None:
+        if each_waiting.invited is None:
             proof = "proved by no invitation of this machine: compare the fingerprint"
         rows.append(
             (
@@ -46,6 +47,30 @@ def show(app: App, team: Team) -> None:
     app.lines(fields(rows))
     if waiting:
         app.note("muniment team members accept NAME accepts one of those who wait")
+    for change in pending:
+        show_pending(app, change)
+    if pending:
+        app.note("muniment team members sign HASH signs a change")
+
+
+def show_pending(app: App, change: PendingChange) -> None:
+    """Print a change that waits for signatures, and what it would do."""
+    app.line(f"change {change.roster.hash[:8]} waits: {change.lacks}")
+    app.lines(f"  {each}" for each in change.changes)
+
+
+def _said(member: Member, own: str) -> str:
+    words = [member.kind, member.role, "this machine" if member.genesis == own else ""]
+    words.append("" if member.until is None else f"until @{member.until[0]}")
+    return ", ".join(filter(None, words))
+
+
+def refuse_nobody(app: App, what: str, verb: str) -> None:
+    """Refuse an agent, and a script that acts for nobody (X-341)."""
+    if person_only.is_nobody(app):
+        raise WaitingError(
+            f"only a person {what}, and nothing was done: they run muniment team {verb} in a terminal"
+        )
 
 
 def member_json(member: Member, *, own: bool) -> dict[str, Any]:
@@ -69,5 +94,10 @@ def waiting_json(waiting: Waiting) -> dict[str, Any]:
         "id": request.genesis,
         "kind": request.kind,
         "fingerprint": request.fingerprint,
-        "invited": waiting.secret is not None,
+        "invited": waiting.invited is not None,
     }
+
+
+def pending_json(change: PendingChange) -> dict[str, Any]:
+    """Return a change that waits for signatures as `--json` has it."""
+    return {"hash": change.roster.hash, "lacks": change.lacks, "changes": list(change.changes)}

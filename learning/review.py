@@ -22,6 +22,7 @@ from projections import requests
 from projections.checkout import Checkout
 from projections.decay import Doubt, days_since
 from projections.missing_references import gone
+from projections.proposed_deletes import proposed_deletes
 from projections.query import Filter, pointing_at
 from projections.recall import Recall
 from projections.requests import COMMANDS, DELETE, Request
@@ -107,7 +108,8 @@ class Review:
 
     def _wishes(self, conversation: str) -> Iterator[ReviewItem]:
         now = self._workspace.clock()
-        for wish in requests.waiting(self._workspace, DELETE):
+        asked = requests.waiting(self._workspace, DELETE)
+        for wish in (*asked, *proposed_deletes(self._workspace.index)):
             meant = self._workspace.index.entry(wish.targets[0])
             if meant is not None and conversation in ("", meant.memory.provenance.conversation):
                 yield ReviewItem(FORGET, Doubt(meant, days_since(meant, now), False, ()), wish)

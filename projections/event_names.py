@@ -44,7 +44,7 @@ def writer_of(index: IndexQuestions, event: Placed) -> Writer | None:
     """
     if not event.writer:
         return None
-    query = "SELECT w.number, w.id, w.name FROM events e JOIN writers w ON w.number = e.writer WHERE e.id = ?"
+    query = "SELECT w.number, w.id, w.name FROM events e JOIN writers w ON w.number = e.writer WHERE e.id = ? AND w.number > 0"
     row = index.connection().execute(query, (event.id,)).fetchone()
     return Writer(*row) if row else None
 
@@ -110,5 +110,5 @@ def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
 
 def _writers(index: IndexQuestions) -> Sequence[Writer]:
     """Return all writers, first ourselves, whose name in the team the index does not know."""
-    others = index.connection().execute("SELECT number, id, name FROM writers ORDER BY id")
+    others = index.connection().execute("SELECT number, id, name FROM writers WHERE number > 0 ORDER BY id")
     return [Writer(0, index.at_seq(0) or "", ""), *(Writer(*row) for row in others)]

@@ -29,7 +29,7 @@ from projections.index_chains import OWN, ChainRun, Checks, Cursor, Intake
 from projections.index_faults import is_damage, logged, unavailable
 from projections.index_fold import IndexFold
 from projections.index_queries import IndexQuestions
-from writers.counted import Other, others_of
+from writers.counted import Other, Writers, writers_of
 
 INDEX_NAME = index_schema.INDEX_NAME
 PATIENCE = 1.0
@@ -233,19 +233,19 @@ class Index(IndexQuestions):
         """
         self._follow(chain, tip, end)
 
-    def retake(self, chain: Path, runs: Sequence[ChainRun], others: Sequence[Other]) -> None:
+    def retake(self, chain: Path, runs: Sequence[ChainRun], writers: Writers) -> None:
         """Take in what is missing of the events of another index, as they came into that; raises as `follow` does.
 
         Args:
             chain: our own chain.
             runs: in which order its events, and those of the others, came.
-            others: the other writers, as that index numbers them.
+            writers: whose events count, and how that index numbers them.
         """
         db = self.connection()
         with self._answering(), self._transaction(db):
-            self._number(db, others)
-            untils = {other.number: other.until for other in others}
-            paths = {OWN: chain, **{other.number: other.path for other in others}}
+            self._number(db, writers)
+            untils = {other.number: other.until for other in writers.others}
+            paths = {OWN: chain, **{other.number: other.path for other in writers.others}}
             with self._intake(db, sum(run.end for run in runs)) as intake:
                 for run in runs:
                     intake.take(run.writer, paths[run.writer], run.end, untils.get(run.writer, -1))
@@ -279,11 +279,11 @@ class Index(IndexQuestions):
             status = os.fstat(fd)
             size, file = status.st_size, index_chains.file_of(status)
             limit = tip.end if tip else size if end is None else min(end, size)
-            others = others_of(chain.parent)
+            writers = writers_of(chain.parent)
             stands = self._own.end <= limit and self._own.stands(fd, file)
-            if stands and self._own.end == limit and not anew and not self._news(db, others):
+            if stands and self._own.end == limit and not anew and not self._news(db, writers):
                 return
-            take_in = partial(self._take_in, db, chain, fd, limit, others)
+            take_in = partial(self._take_in, db, chain, fd, limit, writers)
             try:
                 take_in(anew=anew, at_once=True)
             except ChainError:
@@ -296,7 +296,7 @@ class Index(IndexQuestions):
         chain: Path,
         fd: int,
         limit: int,
-        others: Sequence[Other],
+        writers: Writers,
         *,
         anew: bool,
         at_once: bool,
@@ -309,10 +309,10 @@ class Index(IndexQuestions):
         with self._transaction(db):
             self._own = index_chains.load(db)  # another process may have been here meanwhile
             stands = self._own.end <= limit and self._own.stands(fd, index_chains.file_of(os.fstat(fd)))
-            if anew or not stands or not self._are_known(db, others):
+            if anew or not stands or not self._are_known(db, writers):
                 self._clear(db)
             fresh = self._own.link is None
-            others = self._number(db, others)
+            others = self._number(db, writers)
             lag = limit + sum(other.size for other in others) - index_chains.taken(db)
             with self._intake(db, lag if at_once else 0) as intake:
                 own = intake.take(OWN, chain, limit)
@@ -375,20 +375,25 @@ class Index(IndexQuestions):
 
     # --- the chains of other writers (specs/team.md TM-7) ---
 
-    def _news(self, db: sqlite3.Connection, others: Sequence[Other]) -> bool:
+    def _news(self, db: sqlite3.Connection, writers: Writers) -> bool:
         """Say whether other writers' copies hold more than was taken in, or the writers changed."""
-        if not others:
-            return self.has_others()
+        if not self._are_known(db, writers):
+            return True
         ends = dict(db.execute('SELECT chain, "end" FROM cursor WHERE writer > 0'))
-        return not self._are_known(db, others) or any(ends.get(each.id, 0) < each.size for each in others)
+        return any(ends.get(each.id, 0) < each.size for each in writers.others)
 
-    def _are_known(self, db: sqlite3.Connection, others: Sequence[Other]) -> bool:
-        """Say whether everybody whose events were taken in still counts, and their copies hold what they held."""
-        there = {other.id: other for other in others}
-        known = db.execute("SELECT number, id, until FROM writers").fetchall()
+    def _are_known(self, db: sqlite3.Connection, writers: Writers) -> bool:
+        """Say whether everybody whose events were taken in still counts for as much, and their copies hold what they held."""
+        there = {other.id: other for other in writers.others}
+        known = db.execute("SELECT number, id, until, waits FROM writers").fetchall()
+        if writers.waits != next((waits for number, _, _, waits in known if number == OWN), -1):
+            return False
         return all(
-            id_ in there and until == there[id_].until and self._still_holds(db, number, there[id_])
-            for number, id_, until in known
+            id_ in there
+            and (until, waits) == (there[id_].until, there[id_].waits)
+            and self._still_holds(db, number, there[id_])
+            for number, id_, until, waits in known
+            if number != OWN
         )
 
     @staticmethod
@@ -397,15 +402,17 @@ class Index(IndexQuestions):
         with reader.opened(other.path) as fd:
             return cursor.end <= other.size and cursor.stands(fd, index_chains.file_of(os.fstat(fd)))
 
-    def _number(self, db: sqlite3.Connection, others: Sequence[Other]) -> list[Other]:
+    def _number(self, db: sqlite3.Connection, writers: Writers) -> list[Other]:
         """Return the others with the numbers by which rows name them; who has none gets the next."""
-        for other in others:
+        if writers.waits >= 0:
+            db.execute("INSERT OR REPLACE INTO writers VALUES (?, '', '', -1, ?)", (OWN, writers.waits))
+        for other in writers.others:
             db.execute(
-                "INSERT INTO writers VALUES (nullif(?, 0), ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
-                (other.number, other.id, other.name, other.until),
+                "INSERT INTO writers VALUES (nullif(?, 0), ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name",
+                (other.number, other.id, other.name, other.until, other.waits),
             )
         numbers = dict(db.execute("SELECT id, number FROM writers"))
-        return [other._replace(number=numbers[other.id]) for other in others]
+        return [other._replace(number=numbers[other.id]) for other in writers.others]
 
     # --- erasures (the View port) ---
 

@@ -25,6 +25,8 @@ from projections.entry_rows import NO_LIST
 from projections.index_rows import INSERT_EVENT, INSERT_MEMORY, as_json, event_row, memory_row, placed
 from projections.index_schema import MEMORY_COLUMNS
 from projections.layout import LINKS, SWEEP, DocumentKey, document_key, tag_key, tag_of
+from projections.proposal_edges import ProposalEdges
+from writers.proposals import promotes
 
 _THIS = "n = (SELECT n FROM events WHERE id = ?)"
 """Finds a memory by its id: memories have no index of their own for it, `events_id` serves."""
@@ -74,6 +76,7 @@ class IndexFold:
         """Whose chain the events are of, 0 for our own; to be set before those of another chain."""
         self._documents: dict[DocumentKey, list[int]] = {}
         self._disowned = disowned_ranges(connection)
+        self._proposals = ProposalEdges(connection)
         self._stated: set[str] = set()
         (newest,) = connection.execute("SELECT max(n) FROM events").fetchone()
         self._n = -1 if newest is None else int(newest)
@@ -87,6 +90,8 @@ class IndexFold:
         handler = HANDLERS.get(event.kind)
         if handler is None:
             raise LedgerError(f"cannot index an event of kind {event.kind!r}: update muniment")
+        if self._proposals:
+            event = self._proposals.as_folded(event, self.writer)
         self._n += 1
         self._db.execute(INSERT_EVENT, event_row(event, self._n, self.writer))
         for target in event.seen:
@@ -141,10 +146,13 @@ class IndexFold:
         self._point(event, event.targets)
 
     def _point(self, event: Event, targets: Sequence[str]) -> None:
-        edges = ((target, event.id, event.kind, event.ts, event.at, n) for n, target in enumerate(targets))
-        self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?, ?)", edges)
+        edges = ((target, event.id, event.kind, event.ts, event.at, n, 1) for n, target in enumerate(targets))
+        self._db.executemany("INSERT OR IGNORE INTO edges VALUES (?, ?, ?, ?, ?, ?, ?)", edges)
         for target in targets:
             self._refresh(target)
+        if self._proposals:
+            for id_ in self._proposals.concerned(targets):
+                self._refresh(id_)
 
     def erase(self, event: Event) -> None:
         """Fold an erase: what its targets said leaves every row. It counts for targets of its own chain (TM-23)."""
@@ -372,20 +380,24 @@ class IndexFold:
         self._stated.add(statement)
         via, targets = own
         own_seq, writer = db.execute("SELECT seq, writer FROM events WHERE n = ?", (n,)).fetchone()
+        if self._proposals:
+            self._proposals.weigh(id_)
         edges = db.execute(
-            "SELECT kind, id, at FROM edges WHERE target = ? ORDER BY ts, id", (id_,)
+            "SELECT kind, id, at FROM edges WHERE target = ? AND counts ORDER BY ts, id", (id_,)
         ).fetchall()
         by_kind: dict[str, list[str]] = defaultdict(list)
         for edge_kind, edge_id, _ in edges:
             by_kind[edge_kind].append(edge_id)
-        status = "superseded" if twin else _status(by_kind, before, record_status)
+        agreed = record_status == "candidate" and self._is_promoted(by_kind["confirm"])
+        is_candidate = record_status == "candidate" and not agreed
+        status = "superseded" if twin else _status(by_kind, before, is_candidate=is_candidate)
         since = fresh_from(learned, via, date, replaces=targets != NO_LIST)
         confirms = [
             at
             for edge_kind, edge_id, at in edges
             if edge_kind == "confirm" and not self._is_disowned(edge_id)
         ]
-        promoted = record_status == "candidate" and bool(by_kind["confirm"]) and not confirms
+        promoted = agreed and not confirms
         vouched = not promoted and not is_disowned(own_seq, self._disowned.get(writer, ()))
         fresh_since = fresh(since, confirms, vouched=vouched)
         new = document_key(status, tier, topic, section, date, learned)
@@ -405,6 +417,13 @@ class IndexFold:
         if new is not None:
             self._note(new, tag, 1)
         return status
+
+    def _is_promoted(self, confirms: Iterable[str]) -> bool:
+        rows = (
+            self._db.execute("SELECT role, via FROM events WHERE id = ?", (id_,)).fetchone()
+            for id_ in confirms
+        )
+        return any(promotes(*row) for row in rows)
 
     def _is_disowned(self, id_: str) -> bool:
         if not self._disowned:
@@ -444,14 +463,14 @@ def _plain(key: DocumentKey | None) -> tuple[str, str]:
     return (key.kind, key.name) if key else ("", "")
 
 
-def _status(by_kind: Mapping[str, list[str]], before: str, record_status: str) -> str:
+def _status(by_kind: Mapping[str, list[str]], before: str, *, is_candidate: bool) -> str:
     if by_kind["erase"] or before == "erased":
         return "erased"
     if by_kind["supersede"]:
         return "superseded"
     if by_kind["delete"]:
         return "deleted"
-    return "candidate" if record_status == "candidate" and not by_kind["confirm"] else "active"
+    return "candidate" if is_candidate else "active"
 
 
 def _erased_memory(row: tuple[Any, ...]) -> tuple[Any, ...]:

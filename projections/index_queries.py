@@ -98,7 +98,7 @@ class IndexQuestions(ABC):
         entry = self.entry(id_) if id_ else None
         if entry is None or entry.memory.status != "candidate":
             return False
-        confirmed = "SELECT 1 FROM edges WHERE target = ? AND kind = 'confirm' LIMIT 1"
+        confirmed = "SELECT 1 FROM edges WHERE target = ? AND kind = 'confirm' AND counts LIMIT 1"
         with self._answering():
             return self.connection().execute(confirmed, (entry.id,)).fetchone() is None
 
@@ -112,7 +112,7 @@ class IndexQuestions(ABC):
     def taken_out_since(self, instant: str, most: int) -> list[str]:
         """Return the ids of memories that edits of documents deleted since, the latest first."""
         query = (
-            "SELECT edges.target FROM edges JOIN events ON events.id = edges.id WHERE edges.kind = 'delete' "
+            "SELECT edges.target FROM edges JOIN events ON events.id = edges.id WHERE edges.kind = 'delete' AND edges.counts "
             "AND edges.at >= ? AND events.via IN ('edit', 'git') ORDER BY edges.ts DESC, edges.target LIMIT ?"
         )
         with self._answering():
@@ -122,7 +122,7 @@ class IndexQuestions(ABC):
     def said_until(self, memory: Memory) -> str:
         """Return when the last memory was deleted or replaced that made the same statement (M-8), "" for none."""
         query = (
-            "SELECT max(ts) FROM edges WHERE kind IN ('delete', 'supersede') AND target IN "
+            "SELECT max(ts) FROM edges WHERE counts AND kind IN ('delete', 'supersede') AND target IN "
             "(SELECT id FROM memories WHERE statement = ? AND status IN ('deleted', 'superseded'))"
         )
         with self._answering():
@@ -188,7 +188,7 @@ class IndexQuestions(ABC):
         query = (
             "SELECT m.id FROM memories m WHERE m.status = 'superseded' AND m.superseded_by = ? AND m.statement = "
             f"(SELECT statement FROM memories WHERE {_THIS}) AND NOT EXISTS "
-            "(SELECT 1 FROM edges WHERE target = m.id AND kind = 'supersede') ORDER BY m.ts, m.id"
+            "(SELECT 1 FROM edges WHERE target = m.id AND kind = 'supersede' AND counts) ORDER BY m.ts, m.id"
         )
         with self._answering():
             return [row[0] for row in self.connection().execute(query, (as_json([id_]), id_))]
@@ -287,10 +287,20 @@ class IndexQuestions(ABC):
             if kind not in _ABOUT_THEIR_OWN or (made is None and kind in MEMORY_KINDS):
                 return None
             found.update(row[0] for row in db.execute("SELECT target FROM edges WHERE id = ?", (id_,)))
+        if db.execute("SELECT 1 FROM writers WHERE waits >= 0").fetchone():
+            found |= self._older(found)  # a confirmed proposal replaces what it names (TM-21)
         if self.has_others():
             found |= self._reordered(n)
             found |= self._said_alike(found)
         return found if len(events) <= _MANY else None
+
+    def _older(self, ids: AbstractSet[str]) -> set[str]:
+        """Return the memories from which these descend."""
+        query = (
+            "WITH RECURSIVE older(id) AS (SELECT value FROM json_each(?) UNION SELECT x.target FROM older CROSS JOIN edges x "
+            "ON x.id = older.id WHERE x.kind = 'supersede') SELECT id FROM older"
+        )
+        return {id_ for (id_,) in self.connection().execute(query, (json.dumps(sorted(ids)),))}
 
     def _reordered(self, n: int) -> set[str]:
         """Return what descends from the events after the `n`-th: who came before its ancestor has another order now (S-7)."""

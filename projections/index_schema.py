@@ -13,7 +13,7 @@ from functools import cache
 
 INDEX_NAME = "memory.db"
 
-VERSION = 12
+VERSION = 13
 """Stored as `PRAGMA user_version`; an index of another version is rebuilt."""
 
 EVENT_COLUMNS = {
@@ -109,16 +109,17 @@ TOKENIZE = "porter unicode61 categories 'L* N* Co M*'"
 
 _SMALL_TABLES = """
 CREATE TABLE edges (
-    target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, n INTEGER, PRIMARY KEY (target, id)
+    target TEXT, id TEXT, kind TEXT, ts TEXT, at TEXT, n INTEGER, counts INTEGER, PRIMARY KEY (target, id)
 ) WITHOUT ROWID;
 CREATE INDEX edges_id ON edges (id);
+CREATE INDEX edges_asking ON edges (target) WHERE NOT counts;
 CREATE TABLE tags (tag TEXT, memory TEXT, PRIMARY KEY (tag, memory)) WITHOUT ROWID;
 CREATE TABLE patterns (memory TEXT, pattern TEXT, PRIMARY KEY (memory, pattern)) WITHOUT ROWID;
 CREATE TABLE parts (first TEXT, n INTEGER, id TEXT, body TEXT, PRIMARY KEY (first, n)) WITHOUT ROWID;
 CREATE TABLE documents (kind TEXT, name TEXT, entries INTEGER, changed INTEGER, PRIMARY KEY (kind, name)) WITHOUT ROWID;
 CREATE TABLE disowned (writer INTEGER, since INTEGER, rotate INTEGER, PRIMARY KEY (writer, rotate)) WITHOUT ROWID;
 CREATE TABLE seen (target TEXT, id TEXT, writer INTEGER, PRIMARY KEY (target, id)) WITHOUT ROWID;
-CREATE TABLE writers (number INTEGER PRIMARY KEY, id TEXT UNIQUE, name TEXT, until INTEGER);
+CREATE TABLE writers (number INTEGER PRIMARY KEY, id TEXT UNIQUE, name TEXT, until INTEGER, waits INTEGER);
 CREATE TABLE unfinished (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE cursor (
     writer INTEGER PRIMARY KEY, seq INTEGER, id TEXT, start INTEGER, "end" INTEGER,
@@ -127,10 +128,11 @@ CREATE TABLE cursor (
 """
 """Tables that sqlite-utils cannot make without a rowid.
 
-edges: what points at an event, which is the n-th of its targets. documents: how many entries each holds, and the event (by its n) that
-changed it last. disowned: which seqs a rotate disowns, from `since` up to its own. seen: which events of other chains an
-event names (TM-3). unfinished: erasures to finish. cursor: a row for each chain that says how far the index has read it,
-and in which file (device and inode); its `chain` is the writer's id.
+edges: what points at an event, which is the n-th of its targets; what a proposal says of one `counts` or not (TM-21).
+documents: how many entries each holds, and the event (by its n) that changed it last. disowned: which seqs a rotate disowns,
+from `since` up to its own. seen: which events of other chains an event names (TM-3). writers: the other ones; 0 is our own,
+and there only if its events wait (TM-25). unfinished: erasures to finish. cursor: a row for each chain that says how far the
+index has read it, and in which file (device and inode); its `chain` is the writer's id.
 """
 
 _INDEXES = """

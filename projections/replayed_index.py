@@ -17,14 +17,14 @@ from ledger.named_tuple import NamedTuple
 from projections.index import Index
 from projections.index_chains import OWN, ChainRun, runs
 from projections.read_only import opened_to_read
-from writers.counted import Other, others_of
+from writers.counted import Other, Writers, writers_of
 
 
 class Order(NamedTuple):
-    """In which order events came, and the other writers as that index numbers them."""
+    """In which order events came, and whose count, the others as that index numbers them."""
 
     runs: Sequence[ChainRun]
-    others: Sequence[Other] = ()
+    writers: Writers = Writers()
 
     @property
     def own_end(self) -> int:
@@ -37,9 +37,9 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
 
     Of one that is missing or damaged, the order of our own chain alone.
     """
-    others = others_of(chain.parent)
+    waits, others = writers_of(chain.parent)
     if not others and newest < sys.maxsize:
-        return Order([ChainRun(OWN, end_of(chain, newest))])
+        return Order([ChainRun(OWN, end_of(chain, newest))], Writers(waits))
     with suppress(sqlite3.DatabaseError), closing(opened_to_read(database)) as db:
         numbers = dict(db.execute("SELECT id, number FROM writers"))
         numbered = [other._replace(number=numbers[other.id]) for other in others if other.id in numbers]
@@ -48,8 +48,9 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
             *(other.number for other in numbered),
         }  # whose copy is gone is missing from what is replayed
         order = [run for run in runs(db, newest) if run.writer in there]
-        return Order([*order, *(_behind_the_last(db, numbered) if newest == sys.maxsize else ())], numbered)
-    return Order([ChainRun(OWN, end_of(chain, newest))])
+        order += _behind_the_last(db, numbered) if newest == sys.maxsize else []
+        return Order(order, Writers(waits, numbered))
+    return Order([ChainRun(OWN, end_of(chain, newest))], Writers(waits))
 
 
 def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[ChainRun]:
@@ -65,7 +66,7 @@ def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[Ch
 def retaken(chain: Path, into: Path, order: Order, *, trusted: bool = False) -> Index:
     """Return an index in the folder `into` that goes on as another one did; `trusted`: the chains were verified a moment ago."""
     index = Index(into, trusted=trusted)
-    index.retake(chain, order.runs, order.others)
+    index.retake(chain, order.runs, order.writers)
     return index
 
 

@@ -11,9 +11,9 @@ import sqlite3
 from ledger.fold import LIVE, Entry
 from projections.index import Index
 
-_SHARED = """SELECT x.target FROM edges x JOIN events e ON e.id = x.id WHERE x.kind = 'supersede'
+_SHARED = """SELECT x.target FROM edges x JOIN events e ON e.id = x.id WHERE x.kind = 'supersede' AND x.counts
     GROUP BY x.target HAVING count(DISTINCT e.writer) > 1 ORDER BY min(x.ts), x.target"""
-_NEWER = "SELECT id FROM edges WHERE target = ? AND kind = 'supersede' ORDER BY ts, id"
+_NEWER = "SELECT id FROM edges WHERE target = ? AND kind = 'supersede' AND counts ORDER BY ts, id"
 _STATUS = "SELECT status FROM memories WHERE n = (SELECT n FROM events WHERE id = ?)"
 
 

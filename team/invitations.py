@@ -21,8 +21,12 @@ LIVES = 7 * DAY
 """Microseconds after which an invitation counts no more."""
 
 
-class _Invited(NamedTuple):
+class Invited(NamedTuple):
+    """Who is expected: under which name, with which role and kind they are accepted, by which secret, and since when (µs)."""
+
     name: str
+    role: str
+    kind: str
     secret: str
     made: int
 
@@ -33,33 +37,34 @@ class Invitations:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
-    def new(self, name: str, now: int) -> bytes:
-        """Return a new secret, remembered with the name of who is expected and the instant (µs)."""
+    def new(self, name: str, role: str, kind: str, now: int) -> bytes:
+        """Return a new secret, remembered with who is expected and the instant (µs)."""
         secret = os.urandom(SECRET_BYTES)
-        self._write([*self._standing(now), _Invited(name, secret.hex(), now)])
+        self._write([*self._standing(now), Invited(name, role, kind, secret.hex(), now)])
         return secret
 
-    def secrets(self, now: int) -> dict[bytes, str]:
-        """Return the secrets that count at an instant (µs), each with the name of who is expected."""
-        return {bytes.fromhex(each.secret): each.name for each in self._standing(now)}
+    def secrets(self, now: int) -> dict[bytes, Invited]:
+        """Return the secrets that count at an instant (µs), each with who is expected."""
+        return {bytes.fromhex(each.secret): each for each in self._standing(now)}
 
     def used(self, secret: bytes, now: int) -> None:
         """Forget a secret: it counts once."""
         self._write([each for each in self._standing(now) if each.secret != secret.hex()])
 
-    def _standing(self, now: int) -> list[_Invited]:
+    def _standing(self, now: int) -> list[Invited]:
         try:
             rows = orjson.loads(durable.read_file(self._path))
-            every = [_Invited(str(row["name"]), str(row["secret"]), int(row["made"])) for row in rows]
+            every = [Invited(*row) for row in rows]
+            started = [each for each in every if now - LIVES < int(each.made)]
         except FileNotFoundError:
             return []
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise StorageError(f"{self._path} cannot be read ({error}): delete it and invite again") from None
-        return [each for each in every if now - LIVES < each.made]
+        return started
 
-    def _write(self, every: list[_Invited]) -> None:
+    def _write(self, every: list[Invited]) -> None:
         try:
             durable.private_folder(self._path.parent)
-            durable.replace_file(self._path, orjson.dumps([each._asdict() for each in every]) + b"\n", 0o600)
+            durable.replace_file(self._path, orjson.dumps([list(each) for each in every]) + b"\n", 0o600)
         except OSError as error:
             raise durable.storage_error(error, "noting an invitation", self._path) from error

@@ -1,34 +1,47 @@
-"""Who belongs to the team: invite, see who asks, accept.
+"""Who belongs to the team: invite, accept, remove, change roles and policies, sign.
 
-Implements specs/team.md (TM-12, TM-15…TM-19). A change is signed and kept here first, and published by a sync.
+Implements specs/team.md (TM-12, TM-14…TM-19, TM-24). A change is signed and kept here first, and published by a sync.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
-from ledger.errors import OutsideError, StateError, UsageError
+from ledger.errors import FormatError, NotFoundError, OutsideError, StateError, UsageError
 from ledger.memory import SLUG
 from ledger.named_tuple import NamedTuple
+from ledger.note import Note, NoteSignature
 from projections.workspace import Workspace
-from team.invitations import Invitations
+from team.invitations import Invitations, Invited
 from team.newcomers import Requests, Waiting, proved
-from team.seal_keys import INVITED, SealKeys
-from team.signed_rosters import sign_next
-from transports.protocol import TakenError, Transport
+from team.roster_difference import differences
+from team.signed_rosters import sign, sign_next, signing_key
+from transports.protocol import Transport
+from writers.chain_keys import id_at
+from writers.counted import label_of
 from writers.invitation import Invitation, line_of
 from writers.membership import Membership
-from writers.roster import Member, admins_of
-from writers.seal import invited_name, invited_note
+from writers.roster import NEVER, Member, Roster, admins_of, parse, text_of
+from writers.signatures import is_signed
 from writers.team_folder import TeamFolder
 
 
-class Accepted(NamedTuple):
-    """Who was accepted, and why that could not be published yet, "" where it was."""
+class Changed(NamedTuple):
+    """What a change of the team did: to which member, which signatures it lacks, and why it could not be published yet."""
 
-    member: Member
+    member: Member | None
+    lacks: str = ""
     fault: str = ""
+
+
+class PendingChange(NamedTuple):
+    """A roster that waits for signatures: which it lacks, which it has, and what it would change."""
+
+    roster: Roster
+    lacks: str
+    signatures: tuple[NoteSignature, ...]
+    changes: tuple[str, ...]
 
 
 class Members:
@@ -38,26 +51,15 @@ class Members:
         workspace: the ledger.
         folder: what is known of its team.
         team: its id.
-        keys: what its lines are sealed with.
         publish: exchanges everything with the transport; raises OutsideError where that cannot be reached.
-        reach: gives the transport for a while; raises as `publish` does.
     """
 
     def __init__(
-        self,
-        workspace: Workspace,
-        folder: TeamFolder,
-        team: str,
-        keys: SealKeys,
-        *,
-        publish: Callable[[], object],
-        reach: Callable[[], AbstractContextManager[Transport]],
+        self, workspace: Workspace, folder: TeamFolder, team: str, publish: Callable[[], object]
     ) -> None:
         self._workspace = workspace
         self._folder = folder
-        self._keys = keys
         self._publish = publish
-        self._reach = reach
         self._invitations = Invitations(folder.path)
         self._requests = Requests(folder.path, team)
 
@@ -76,9 +78,8 @@ class Members:
         self._requests.ask(self._folder.genesis, request)
 
     def exchange_requests(self, transport: Transport) -> None:
-        """Publish our own request and the team's key for who is invited, and take the requests of others."""
+        """Publish our own request, and take those of others."""
         secrets = self._invitations.secrets(self._workspace.clock())
-        self._bring_key(transport, secrets)
         self._requests.exchange(transport, self._folder.genesis, self.ids(), tuple(secrets))
 
     def waiting(self) -> list[Waiting]:
@@ -88,45 +89,33 @@ class Members:
 
     # --- changing who belongs ---
 
-    def invite(self, name: str) -> str:
+    def invite(self, name: str, role: str = "writer", kind: str = "person") -> str:
         """Return the line by which another machine or person may join, and remember its secret for seven days.
+
+        Args:
+            name: how they are called in the team.
+            role: with which role they are accepted.
+            kind: whether it is a person's machine or an agent's.
 
         Raises:
             UsageError: the name is no slug, or the address cannot stand in a line.
-            StateError: a member has this name, or this machine may not accept anybody, or has not got the team's key.
-            OutsideError: the transport cannot be reached, which has to bring the team's key to who is invited.
+            StateError: a member has this name, or this machine may not accept anybody.
         """
         settings = self._folder.settings
         if slug(name) in {each.name for each in self.all().members if each.until is None}:
             raise StateError(f"a member is named {name} already: give another name")
         self._check_admin()
-        secret = self._invitations.new(name, self._workspace.clock())
-        line = line_of(Invitation(settings.address, settings.team, settings.first, secret))
-        if self._keys.is_sealed:
-            if self._keys.current() is None:
-                raise StateError("this machine has not got the team's key yet: run muniment team sync")
-            with self._reach() as transport:
-                transport.heads()  # some know only then what stands there
-                self._bring_key(transport, [secret])
-        return line
+        secret = self._invitations.new(name, role, kind, self._workspace.clock())
+        return line_of(Invitation(settings.address, settings.team, settings.first, secret))
 
-    def _bring_key(self, transport: Transport, secrets: Collection[bytes]) -> None:
-        """Put the team's key for who knows one of our invitations' secrets, if it is not there (TM-62)."""
-        if not secrets or (key := self._keys.current()) is None:
-            return
-        there = dict(transport.notes(INVITED))
-        for secret in secrets:
-            if (name := invited_name(secret)) not in there:
-                with suppress(TakenError):  # another sync has put it meanwhile
-                    transport.put_note(INVITED, name, invited_note(key, self._folder.settings.team, secret))
-
-    def accept(self, name: str, fingerprint: str = "", *, role: str = "admin") -> Accepted:
+    def accept(self, name: str, fingerprint: str = "", *, role: str = "", kind: str = "") -> Changed:
         """Make who asked to join under a name a member, and publish that.
 
         Args:
             name: the name in the invitation, or in the request; with a fingerprint any, which the member has from then on.
             fingerprint: what a person compared; "" where an invitation made here proves the request.
-            role: what the member may do.
+            role: what the member may do; by default what the invitation says, else writer.
+            kind: the same for the kind, which is the request's else.
 
         Raises:
             NotFoundError: nobody asks under this name.
@@ -140,19 +129,151 @@ class Members:
             each.name for each in self.all().members
         }:
             raise StateError(f"{name} is a member already: muniment team members shows who is")
-        request, known_as, secret = proved(asking, name, fingerprint)
-        member = Member(request.genesis, slug(name) if fingerprint else known_as, request.kind, role)
-        before, newcomer = self.all(), {request.genesis: bytes.fromhex(request.key)}
-        sign_next(
-            self._workspace, self._folder, self._keys, before, [*before.members, member], newcomers=newcomer
+        request, known_as, invited = proved(asking, name, fingerprint)
+        member = Member(
+            request.genesis,
+            slug(name) if fingerprint else known_as,
+            kind or (invited.kind if invited else request.kind),
+            role or (invited.role if invited else "writer"),
         )
-        if secret is not None:
-            self._invitations.used(secret, self._workspace.clock())
+        before = self.all()
+        return self._change(before._replace(members=(*before.members, member)), member, invited)
+
+    def remove(self, name: str, until: int | None = None) -> Changed:
+        """End a membership, by place (TM-14).
+
+        Args:
+            name: who, as `member` takes it.
+            until: the seq of the last event that counts; by default the newest that is known here. -1: none counts.
+
+        Raises:
+            NotFoundError: nobody is called so, or their chain has no event with that seq here.
+            StateError: it ended already, too few admins would be left, or this machine is no admin.
+        """
+        self._check_admin()
+        member = self.member(name)
+        if member.until is not None and until is None:
+            raise StateError(
+                f"{name} is no member any more: give --until or --stolen to end it at another event"
+            )
+        own = member.genesis == self._folder.genesis
+        copies = self._folder.copies()
+        last = until
+        if last is None:
+            last = self._workspace.index.position() if own else copies.next(member.genesis) - 1
+        place = NEVER
+        if last >= 0:
+            path = self._folder.chain if own else copies.path(member.genesis)
+            id_ = id_at(path, last) if path.exists() else ""
+            if not id_:
+                raise NotFoundError(f"the chain of {name} has no event @{last} here: run muniment team sync")
+            place = (last, id_)
+        return self._replace(member._replace(until=place))
+
+    def set_role(self, name: str, role: str) -> Changed:
+        """Give a member another role.
+
+        Raises:
+            NotFoundError: nobody is called so.
+            StateError: too few admins would be left, or this machine is no admin.
+        """
+        self._check_admin()
+        return self._replace(self.member(name)._replace(role=role))
+
+    def set_policy(self, agents: str = "", threshold: int = 0) -> Changed:
+        """Change what members of kind agent write, or how many admins sign the next roster; "" and 0 leave it.
+
+        Raises:
+            StateError: there are fewer admins, or this machine is none.
+        """
+        self._check_admin()
+        before = self.all()
+        return self._change(
+            before._replace(agents=agents or before.agents, threshold=threshold or before.threshold)
+        )
+
+    def pending(self) -> list[PendingChange]:
+        """Return the rosters that wait for more signatures, and what each would change."""
+        now = self.all()
+        faults = dict(now.refused)
+        found = dict[str, PendingChange]()
+        for data in self._folder.rosters().values():
+            with suppress(FormatError):
+                roster, note = parse(data)
+                if roster.hash in now.pending:
+                    known = found[roster.hash].signatures if roster.hash in found else ()
+                    signatures = tuple({*known, *note.signatures})
+                    found[roster.hash] = PendingChange(
+                        roster, faults[roster.hash], signatures, differences(now, roster)
+                    )
+        return [found[digest] for digest in sorted(found)]
+
+    def sign(self, digits: str = "") -> Changed:
+        """Sign a roster that waits.
+
+        Args:
+            digits: the first of its hash; "" where only one waits.
+
+        Raises:
+            NotFoundError: none waits, or none that begins so.
+            StateError: several do, this machine signed it, or may not.
+        """
+        self._check_admin()
+        if not (found := [each for each in self.pending() if each.roster.hash.startswith(digits)]):
+            raise NotFoundError(
+                "no change of the team waits for a signature: muniment team members shows what does"
+            )
+        if len(found) > 1:
+            named = ", ".join(each.roster.hash[:8] for each in found)
+            raise StateError(f"several changes wait ({named}): say which, as muniment team members sign HASH")
+        roster, _, signatures, _ = found[0]
+        own = signing_key(self._workspace).public
+        if is_signed(Note(text_of(roster), signatures), self._folder.genesis, own):
+            raise StateError("this machine signed it already: another admin has to")
+        sign(self._workspace, self._folder, roster, signatures)
+        return self._published(roster)
+
+    def member(self, name: str) -> Member:
+        """Return the member with this name, or this label, as desk or desk/3f9c12ab.
+
+        Raises:
+            NotFoundError: nobody is called so.
+            StateError: several are.
+        """
+        called, _, digits = name.partition("/")
+        found = [
+            each for each in self.all().members if each.name == called and each.genesis.startswith(digits)
+        ]
+        found = [each for each in found if each.until is None] or found
+        if not found:
+            raise NotFoundError(f"nobody in the team is called {name}: muniment team members lists who is")
+        if len(found) > 1:
+            named = ", ".join(label_of(each.name, each.genesis) for each in found)
+            raise StateError(f"{name} is {named}: say which")
+        return found[0]
+
+    def _replace(self, member: Member) -> Changed:
+        before = self.all()
+        others = [each for each in before.members if each.genesis != member.genesis]
+        return self._change(before._replace(members=(*others, member)), member)
+
+    def _change(
+        self, after: Membership, member: Member | None = None, invited: Invited | None = None
+    ) -> Changed:
+        roster = sign_next(self._workspace, self._folder, self.all(), after)
+        if invited is not None:
+            self._invitations.used(bytes.fromhex(invited.secret), self._workspace.clock())
+        return self._published(roster, member)
+
+    def _published(self, roster: Roster, member: Member | None = None) -> Changed:
+        fault = ""
         try:
             self._publish()
         except OutsideError as error:
-            return Accepted(member, str(error))
-        return Accepted(member)
+            fault = str(error)
+        now = self.all()
+        lacks = dict(now.refused)[roster.hash] if roster.hash in now.pending else ""
+        return Changed(member, lacks, fault)
 
     def _asking(self, name: str, fingerprint: str) -> list[Waiting]:
         return [

@@ -15,6 +15,7 @@ from ledger.errors import FormatError, NotFoundError, StateError
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note
 from team.first_event import first_event
+from team.invitations import Invited
 from transports.protocol import TakenError, Transport
 from writers.join_request import MAX_WAITING, JoinRequest, is_by_newcomer, is_invited, request_of, waiting
 
@@ -24,14 +25,14 @@ _DIGITS = 12
 
 
 class Waiting(NamedTuple):
-    """A request to join: under which name, and the secret of ours that proves it, None where none does.
+    """A request to join: under which name, and the invitation of ours that proves it, None where none does.
 
     The name is that of the invitation; of a request that none proves, what it says itself.
     """
 
     request: JoinRequest
     name: str
-    secret: bytes | None
+    invited: Invited | None
 
 
 class Requests:
@@ -74,14 +75,15 @@ class Requests:
         found.sort(key=lambda each: not any(is_invited(each[0], secret) for secret in secrets))
         return found[:MAX_WAITING]
 
-    def waiting(self, members: Collection[str], own: str, secrets: Mapping[bytes, str]) -> list[Waiting]:
-        """Return the requests that wait, those that a secret of ours (each with a name) proves first."""
+    def waiting(self, members: Collection[str], own: str, secrets: Mapping[bytes, Invited]) -> list[Waiting]:
+        """Return the requests that wait, those that a secret of ours proves first."""
         paths = sorted(path for path in self._folder.glob("*") if path.is_file())
         found: dict[str, Waiting] = {}
         for each in waiting(self._team, (path.read_bytes() for path in paths), list(secrets)):
             if each.genesis not in members and each.genesis != own:
                 secret = next((secret for secret in secrets if is_invited(each, secret)), None)
-                asked = Waiting(each, secrets[secret] if secret else each.name, secret)
+                invited = secrets[secret] if secret else None
+                asked = Waiting(each, invited.name if invited else each.name, invited)
                 found.setdefault(each.genesis, asked)  # one that asked twice waits once
         return list(found.values())
 
@@ -108,7 +110,7 @@ def proved(asking: Collection[Waiting], name: str, fingerprint: str) -> Waiting:
     found = [
         each
         for each in asking
-        if (each.request.fingerprint == fingerprint if fingerprint else each.secret is not None)
+        if (each.request.fingerprint == fingerprint if fingerprint else each.invited is not None)
     ]
     if len(found) == 1:
         return found[0]

@@ -6,65 +6,51 @@ outlive its key, and an anchor without a roster says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ledger import reader
 from ledger.command import Anchor
 from ledger.errors import StateError
+from ledger.note import NoteSignature
 from ledger.signing import SigningKey
 from projections.workspace import Workspace
-from team.roster_seals import first_seal, next_seal
-from team.seal_keys import SealKeys
+from writers.chain_keys import id_at
 from writers.membership import Membership
-from writers.roster import ANCHOR_METHOD, Member, Roster, Signer, parse, signed
+from writers.roster import ANCHOR_METHOD, Member, Roster, Signer, admins_of, signed
 from writers.team_folder import TeamFolder
 
 
-def sign_first(
-    workspace: Workspace, folder: TeamFolder, team: str, member: Member, keys: SealKeys | None
-) -> str:
-    """Sign and keep the roster that founds a team of one member, sealed if there are `keys`; return its hash."""
-    public, random = signing_key(workspace).public, workspace.ledger.random
-    seal = first_seal(folder, keys, public, random) if keys else None
-    return _keep(workspace, folder, Roster(team, 0, (), 1, (_tip(workspace, folder),), (member,), seal))
+def sign_first(workspace: Workspace, folder: TeamFolder, team: str, member: Member, agents: str) -> str:
+    """Sign and keep the roster that founds a team of one member; return its hash. `agents` is its policy (TM-24)."""
+    roster = Roster(team, 0, (), 1, (_tip(workspace, folder),), (member,), agents)
+    sign(workspace, folder, roster)
+    return roster.hash
 
 
-def sign_next(
-    workspace: Workspace,
-    folder: TeamFolder,
-    keys: SealKeys,
-    before: Membership,
-    members: Iterable[Member],
-    *,
-    newcomers: Mapping[str, bytes],
-) -> None:
-    """Sign and keep the roster that follows all that count now.
+def sign_next(workspace: Workspace, folder: TeamFolder, before: Membership, after: Membership) -> Roster:
+    """Sign and keep the roster that follows all that count now, and return it.
 
     Args:
         workspace: the ledger.
         folder: what is known of its team.
-        keys: what its lines are sealed with.
         before: what holds now.
-        members: who belongs to the team from then on.
-        newcomers: the public keys of those whose chains are not here yet.
+        after: with the members, the threshold and the policy of the new roster.
 
     Raises:
-        StateError: more than one admin must sign it, or a key of the team is not known here.
+        StateError: it would have fewer admins than must sign the next one.
     """
-    if before.threshold > 1:
-        raise StateError(f"{before.threshold} admins must sign the next roster, which cannot be done yet")
-    signers = (_tip(workspace, folder),)
-    version, heads, everybody = before.version + 1, before.heads, tuple(members)
-    readers = [each.genesis for each in everybody if each.until is None]
-    seal = next_seal(
-        folder,
-        keys,
-        folder.rosters_named(heads),
-        readers=readers,
-        newcomers=newcomers,
-        random=workspace.ledger.random,
+    admins = admins_of(after.members)
+    if len(admins) < after.threshold:
+        raise StateError(
+            f"{after.threshold} admins must sign each change, and there would be {len(admins)}: make another member an admin, "
+            "or lower the threshold with muniment team policy threshold=1"
+        )
+    signers = tuple(_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins)
+    made = Roster(
+        before.team, before.version + 1, before.heads, after.threshold, signers, after.members, after.agents
     )
-    _keep(workspace, folder, Roster(before.team, version, heads, before.threshold, signers, everybody, seal))
+    sign(workspace, folder, made)
+    return made
 
 
 def signing_key(workspace: Workspace) -> SigningKey:
@@ -88,12 +74,22 @@ def first_key(workspace: Workspace) -> SigningKey:
     return key
 
 
-def _keep(workspace: Workspace, folder: TeamFolder, roster: Roster) -> str:
-    data = signed(roster, folder.genesis, signing_key(workspace))
-    digest = parse(data)[0].hash
-    workspace.ledger.write([Anchor({"method": ANCHOR_METHOD, "digest": digest})], workspace.by)
+def sign(
+    workspace: Workspace, folder: TeamFolder, roster: Roster, beside: Iterable[NoteSignature] = ()
+) -> None:
+    """Sign a roster beside the signatures that it has already, and keep it."""
+    data = signed(roster, folder.genesis, signing_key(workspace), beside)
+    workspace.ledger.write([Anchor({"method": ANCHOR_METHOD, "digest": roster.hash})], workspace.by)
     folder.keep_roster(data)
-    return digest
+
+
+def _tip_of(workspace: Workspace, folder: TeamFolder, chain: str) -> Signer:
+    """Return an admin with the newest event of their chain that is known here."""
+    if chain == folder.genesis:
+        return _tip(workspace, folder)
+    copies = folder.copies()
+    newest = copies.next(chain) - 1
+    return Signer(chain, newest, id_at(copies.path(chain), newest)) if newest > 0 else Signer(chain, 0, chain)
 
 
 def _tip(workspace: Workspace, folder: TeamFolder) -> Signer:

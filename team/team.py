@@ -25,12 +25,11 @@ from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
-from team.seal_keys import INVITED, KeptKeys, SealKeys
-from team.sealed_transport import SealedTransport
-from team.signed_rosters import first_key, sign_first, signing_key
+from team.signed_rosters import first_key, sign_first
 from team.syncing import Exchanged, own_chain_there, sync
 from team.unseen_heads import UnseenHeads
 from transports.choose import opened
+from transports.protocol import Transport
 from writers.counted import label_of
 from writers.invitation import Invitation
 from writers.join_request import requested
@@ -52,19 +51,7 @@ class Team:
         self._workspace = scope.workspace
         self.identity, self.genesis = identity_of(self._workspace.chain)
         self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
-        self.keys = SealKeys(
-            self.folder,
-            KeptKeys(self._workspace.state, self.identity.id),
-            lambda: signing_key(self._workspace),
-        )
-        self.members = Members(
-            self._workspace,
-            self.folder,
-            self.identity.id,
-            self.keys,
-            publish=self.sync,
-            reach=lambda: self._transport(self.settings.address),
-        )
+        self.members = Members(self._workspace, self.folder, self.identity.id, self.sync)
 
     @property
     def settings(self) -> Settings:
@@ -73,13 +60,13 @@ class Team:
 
     # --- founding and joining ---
 
-    def init(self, address: str, name: str = "", *, sealed: bool = True) -> Exchanged:
+    def init(self, address: str, name: str = "", agents: str = "waits") -> Exchanged:
         """Make a team of this one machine, and publish what it knows.
 
         Args:
             address: where the transport is, as `transports.choose.opened` takes it.
             name: this machine's or person's; the writer's own by default.
-            sealed: whether the transport's host may not read what travels.
+            agents: whether what members of kind agent write `stands` or `waits` for a person (TM-24).
 
         Raises:
             StateError: the ledger has a team.
@@ -94,8 +81,7 @@ class Team:
         keep_out_of_git(self._workspace.home)
         with self._transport(address, create=True) as transport:
             transport.heads()  # whether it answers, before anything is noted
-            keys = self.keys if sealed else None
-            first = sign_first(self._workspace, self.folder, self.identity.id, me, keys)
+            first = sign_first(self._workspace, self.folder, self.identity.id, me, agents)
             reached("team.signed")
             self.folder.settle(Settings(self.identity.id, first, transport.address))
         return self.sync()
@@ -117,9 +103,8 @@ class Team:
     def ask(self, invitation: Invitation, name: str = "") -> Exchanged:
         """Pin the team of an invitation, publish our request to join it, and take what it knows.
 
-        If its lines are sealed and no key came with the invitation, nothing can be read before this machine is accepted
-        (`keys.is_awaited`), and the same call goes on then. In a project that is joined, its documents are looked at once all
-        memories of the team are known: so what they say is recognised.
+        In a project that is joined, its documents are looked at once all memories of the team are known: so what they say
+        is recognised.
 
         Args:
             invitation: what the line says.
@@ -133,26 +118,17 @@ class Team:
         """
         self._check_invitation(invitation)
         own = slug(name or self._workspace.by.name)
-        is_member = self.folder.exists and self.is_member  # who has not got the team's key yet
-        data = (
-            b""
-            if is_member
-            else requested(invitation, self.genesis, own, "person", first_key(self._workspace))
-        )
+        data = requested(invitation, self.genesis, own, "person", first_key(self._workspace))
         with self._transport(invitation.address) as transport:  # nothing is connected: as people may see it
             settings = Settings(invitation.team, invitation.first, transport.address)
         self.folder.settle(settings)
         reached("team.settled")
-        if data:
-            self.members.ask(data)
+        self.members.ask(data)
         reached("team.asked")
         self._workspace.check_standing()
         self._workspace.ledger.finish_erasures()  # as `sync` does
-        done = self._exchanged(invitation.secret)
+        done = self._exchanged()
         reached("team.exchanged")
-        if self.keys.is_awaited:
-            done.findings.clear()  # that nothing can be read yet
-            return done
         if not self.members.ids():
             raise OutsideError(
                 f"{self.settings.address} lacks a part of the team, so nobody's memories are known here: run muniment team sync "
@@ -174,7 +150,7 @@ class Team:
             raise StateError(
                 f"this memory has another team, at {self.settings.address}: muniment team status shows it"
             )
-        if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
+        if self.is_member and not is_joining(self._workspace.place.directory):
             raise StateError(
                 f"this machine is a member of that team already, as {self.label}: muniment team sync brings what is new"
             )
@@ -234,21 +210,18 @@ class Team:
         self._scope.documents.bring_up_to_date()
         return done
 
-    def _exchanged(self, secret: bytes = b"") -> Exchanged:
+    def _exchanged(self) -> Exchanged:
         directory, now = self._workspace.place.directory, self._workspace.clock()
         try:
-            done = self._exchange(secret)
+            done = self._exchange()
         except (OutsideError, StorageError) as error:
             note(directory, LastSync(now, fault=str(error)))
             raise
         note(directory, LastSync(now, done.sent, done.received, tuple(done.findings)))
         return done
 
-    def _exchange(self, secret: bytes) -> Exchanged:
+    def _exchange(self) -> Exchanged:
         with self._transport(self.settings.address) as transport:
-            if secret:
-                transport.heads()  # some know only then what stands there
-                self.keys.take_invited(transport.notes(INVITED), self.identity.id, secret)
             done = sync(transport, self.folder, self._own_next())
             members = done.membership or self.members.all()
             self.members.exchange_requests(transport)
@@ -256,20 +229,19 @@ class Team:
             done.findings += UnseenHeads(self.folder).after_sync(
                 transport, self._workspace.index, done.received
             )
-        done.findings += [self.keys.fault] if self.keys.fault else []
         if len(members.heads) > 1:
             done.findings.append(
-                "two admins accepted somebody at once (TM-13), and who stands in one roster alone does not count: muniment "
-                "team members shows who asks again, and accepting them with --fingerprint merges the rosters"
+                "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "
+                "rosters; who asks to join again in muniment team members is accepted with --fingerprint"
             )
         return done
 
-    def _take_in_erases(self, transport: SealedTransport, done: Exchanged) -> None:
+    def _take_in_erases(self, transport: Transport, done: Exchanged) -> None:
         """Blank at the transport what came to be erased, and have our own pages cleaned of it (TM-83)."""
         copies = self.folder.copies()
         lengths = {chain: copies.next(chain) for chain in copies.chains()} | {self.genesis: self._own_next()}
         blanking = Blanking(self.folder)
-        if not blanking.is_due(lengths) or not transport.may_send:
+        if not blanking.is_due(lengths):
             return
         index = self._workspace.index
         if ids := index.erased_by_others():
@@ -328,8 +300,8 @@ class Team:
         return mark.seq + 1 if mark else 0
 
     @contextmanager
-    def _transport(self, address: str, *, create: bool = False) -> Iterator[SealedTransport]:
+    def _transport(self, address: str, *, create: bool = False) -> Iterator[Transport]:
         with reaching(
             address, self.identity.id, self.folder.path, create=create, connect=self._connect
         ) as transport:
-            yield SealedTransport(transport, self.identity.id, self.keys)
+            yield transport

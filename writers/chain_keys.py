@@ -72,7 +72,7 @@ def keys_in(paths: Mapping[str, Path], forks: Mapping[str, Fork]) -> KeyAt:
 
 
 def _key_at(found: _Chain, path: Path, seq: int, id_: str, roster: str) -> bytes | None:
-    if (found.fork is not None and seq >= found.fork) or _id_at(path, seq) != id_ or found.is_disowned(seq):
+    if (found.fork is not None and seq >= found.fork) or id_at(path, seq) != id_ or found.is_disowned(seq):
         return None
     ends = [each.seq for each in found.rotates if each.seq > seq]
     ends += [] if found.fork is None else [found.fork]
@@ -80,14 +80,6 @@ def _key_at(found: _Chain, path: Path, seq: int, id_: str, roster: str) -> bytes
     if ends and not any(seq < at < ends[0] for at in named):
         return None
     return found.key_at(seq)
-
-
-def newest_key(path: Path) -> bytes | None:
-    """Return the public key in force at the end of a chain, None if there is no such chain here."""
-    try:
-        return _read(path).rotates[-1].key
-    except (NoLedgerError, ChainError, FormatError, IndexError):
-        return None
 
 
 def _read(path: Path) -> _Chain:
@@ -102,7 +94,8 @@ def _read(path: Path) -> _Chain:
     return _Chain(tuple(rotates), tuple(named))
 
 
-def _id_at(path: Path, seq: int) -> str:
+def id_at(path: Path, seq: int) -> str:
+    """Return the id of the event with this seq in a chain file, "" if there is none."""
     with reader.opened(path) as fd:
         for number, line in enumerate(reader.lines(fd)):
             if number == seq:

@@ -1,6 +1,6 @@
 """Whose chains count beside our own, and where their copies lie.
 
-Implements specs/team.md (TM-2, TM-5, TM-7, TM-14). Hooks and every command ask this, so the answer lies ready in a file, which
+Implements specs/team.md (TM-2, TM-5, TM-7, TM-14, TM-25). Hooks and every command ask this, so the answer lies ready in a file, which
 `writers.team_folder` derives from the rosters.
 """
 
@@ -25,8 +25,8 @@ DIGITS = 8
 class Other(NamedTuple):
     """Another writer: the id of their genesis, their name, their copy and its size in bytes.
 
-    Events after the seq `until` do not count; -1 says that all do. `number` is by what rows of the index name them; 0
-    before they have one.
+    Events after the seq `until` do not count; -1 says that all do. Those from the seq `waits` on are proposals; -1 says
+    that none is (TM-25). `number` is by what rows of the index name them; 0 before they have one.
     """
 
     id: str
@@ -34,7 +34,15 @@ class Other(NamedTuple):
     path: Path
     size: int
     until: int = -1
+    waits: int = -1
     number: int = 0
+
+
+class Writers(NamedTuple):
+    """Whose events count: our own, which are proposals from the seq `waits` on (-1: none is), and the others, in the order of their ids."""
+
+    waits: int = -1
+    others: Sequence[Other] = ()
 
 
 def copy_of(directory: Path, chain: str) -> Path:
@@ -49,23 +57,29 @@ def copies_in(directory: Path) -> Sequence[Path]:
 
 def others_of(directory: Path) -> Sequence[Other]:
     """Return the writers whose events count beside our own and whose copies are here, in the order of their ids."""
+    return writers_of(directory).others
+
+
+def writers_of(directory: Path) -> Writers:
+    """Return whose events count, of those whose copies are here."""
     folder = directory / TEAM_FOLDER
     try:
-        counted = json.loads(read_file(folder / MEMBERS))["counted"]
-        rows = [(str(row["id"]), str(row["name"]), int(row["until"])) for row in counted]
+        value = json.loads(read_file(folder / MEMBERS))
+        waits, counted = int(value["waits"]), value["counted"]
+        rows = [(str(row["id"]), str(row["name"]), int(row["until"]), int(row["waits"])) for row in counted]
     except FileNotFoundError:
-        return ()
+        return Writers()
     except (OSError, ValueError, KeyError, TypeError):
-        return ()  # verify names it, and the next sync writes it anew
+        return Writers()  # verify names it, and the next sync writes it anew
     found = []
-    for id_, name, until in rows:
+    for id_, name, until, own in rows:
         path = copy_of(directory, id_)
         try:
             size = path.stat().st_size
         except OSError:
             continue
-        found.append(Other(id_, name, path, size, until))
-    return found
+        found.append(Other(id_, name, path, size, until, own))
+    return Writers(waits, found)
 
 
 def label_of(name: str, id_: str) -> str:

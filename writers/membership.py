@@ -7,15 +7,15 @@ however often each came. A note that does not count takes nothing away, and is l
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from ledger.errors import FormatError
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note
+from writers import proposals
 from writers.forks import Fork
-from writers.roster import KINDS, ROLES, Member, Roster, admins_of, parse
-from writers.seal import Seal
+from writers.roster import KINDS, ROLES, STANDINGS, Member, Roster, admins_of, parse
 from writers.signatures import is_signed
 
 KeyAt = Callable[[str, int, str, str], bytes | None]
@@ -38,6 +38,8 @@ class Membership(NamedTuple):
         version: the highest version that counts.
         chains: all chains that may be fetched (TM-16): who is or was a member, and who would be after a roster that
             the admins before it signed. The key of a new admin is known only after their chain came.
+        pending: the hashes of those of them that follow the heads and that an admin signed, but too few admins.
+        agents: whether what members of kind agent write stands, or waits for a person (TM-24).
         refused: each roster that does not count, sorted, by its hash, or by that of its bytes where it cannot be
             read; and why.
         forked: the chains that forked, and at which seq, as long as no roster ends them before it (TM-40).
@@ -51,7 +53,12 @@ class Membership(NamedTuple):
     chains: tuple[str, ...]
     refused: tuple[tuple[str, str], ...]
     forked: tuple[tuple[str, int], ...] = ()
-    seals: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    agents: str = STANDINGS[0]
+
+    def waits_of(self, member: Member) -> int:
+        """Return from which seq on a member's events are proposals, -1 if none is (TM-25)."""
+        return proposals.ALL if member.kind == "agent" and self.agents == "waits" else proposals.NEVER
 
 
 def membership_of(value: Any) -> Membership:
@@ -60,7 +67,7 @@ def membership_of(value: Any) -> Membership:
     Raises:
         TypeError, ValueError: it is none.
     """
-    team, members, threshold, heads, version, chains, refused, forked, seals = value
+    team, members, threshold, heads, version, chains, refused, forked, pending, agents = value
     named = tuple(
         Member(genesis, name, kind, role, until and (until[0], until[1]))
         for genesis, name, kind, role, until in members
@@ -74,7 +81,8 @@ def membership_of(value: Any) -> Membership:
         tuple(chains),
         tuple(map(tuple, refused)),
         tuple(map(tuple, forked)),
-        tuple(seals),
+        tuple(pending),
+        agents,
     )
 
 
@@ -83,21 +91,24 @@ def in_force(team: str, first: str, notes: Iterable[bytes], key_at: KeyAt) -> Me
     rosters, refused = _read(notes)
     valid: dict[str, Roster] = {}
     chains: set[str] = set()
+    short: dict[str, Roster] = {}
     for digest, (roster, found) in sorted(rosters.items(), key=lambda each: (each[1][0].version, each[0])):
         if fault := _misplaced(digest, roster, team, first, valid):
             refused[digest] = fault
             continue
         signers = _signers(digest, roster, found, key_at)
-        if fault := _lacks(signers, {each: valid[each].threshold for each in roster.prev}, valid):
+        fault = _lacks(signers, {each: valid[each].threshold for each in roster.prev}, valid)
+        if not fault:
+            chains |= {each.genesis for each in roster.members}
+            own = roster.threshold if roster.prev else max(roster.threshold, len(admins_of(roster.members)))
+            fault = _lacks(signers, {digest: own}, {digest: roster})
+        if fault:
             refused[digest] = fault
-            continue
-        chains |= {each.genesis for each in roster.members}
-        own = roster.threshold if roster.prev else max(roster.threshold, len(admins_of(roster.members)))
-        if fault := _lacks(signers, {digest: own}, {digest: roster}):
-            refused[digest] = fault
+            if all(signers & admins_of(valid[each].members) for each in roster.prev):
+                short[digest] = roster
             continue
         valid[digest] = roster
-    return _held(team, valid, chains, refused)
+    return _held(team, valid, chains, refused, short)
 
 
 def _read(notes: Iterable[bytes]) -> tuple[dict[str, tuple[Roster, Note]], dict[str, str]]:
@@ -147,7 +158,11 @@ def _lacks(signers: Collection[str], needed: Mapping[str, int], rosters: Mapping
 
 
 def _held(
-    team: str, valid: Mapping[str, Roster], chains: Collection[str], refused: Mapping[str, str]
+    team: str,
+    valid: Mapping[str, Roster],
+    chains: Collection[str],
+    refused: Mapping[str, str],
+    short: Mapping[str, Roster],
 ) -> Membership:
     heads = sorted(valid.keys() - {each for roster in valid.values() for each in roster.prev})
     named = [{member.genesis: member for member in valid[each].members} for each in heads]
@@ -161,13 +176,11 @@ def _held(
         max((valid[each].version for each in heads), default=0),
         tuple(sorted(chains)),
         tuple(sorted(refused.items())),
-        seals=_seals([seal for each in heads if (seal := valid[each].seal)]),
+        pending=tuple(
+            sorted(digest for digest, roster in short.items() if heads and sorted(roster.prev) == heads)
+        ),
+        agents=min((valid[each].agents for each in heads), key=STANDINGS.index, default=STANDINGS[0]),
     )
-
-
-def _seals(found: Sequence[Seal]) -> tuple[str, ...]:
-    earlier = {name for seal in found for name, _ in seal.was}
-    return tuple(sorted({seal.key for seal in found} - earlier))
 
 
 def _least(same: list[Member]) -> Member:

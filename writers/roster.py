@@ -6,11 +6,9 @@ Implements specs/team.md (TM-10, TM-11, TM-14). A roster is the text of a signed
     version <n>
     prev <SHA-256 of the text of the roster before, hex>                        (none in version 0, several in a merge)
     threshold <k>
+    policy agent=<stands|waits>
     signer <genesis> <seq> <event id>                                           (one or more)
     member <genesis> <slug> <person|agent> <admin|writer|reader> [until <seq> <event id>|until 0 -]
-    seal <SHA-256 of the key that lines are sealed with, hex>                   (these three only in a sealed team, TM-61)
-    was <SHA-256 of an earlier key, hex> <that key under this one, base64>      (none or more)
-    box <genesis> <the key for this member, base64>                             (none or more)
 
 Each kind of line is sorted and names nothing twice, so a roster has one text, and its SHA-256 is its name. Whether a
 roster counts is not decided here but in writers/membership.py.
@@ -29,12 +27,12 @@ from ledger.memory import SLUG
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note, NoteSignature
 from ledger.signing import SigningKey
-from writers.seal import Seal
 from writers.signatures import signed_note
 
 KINDS = ("agent", "person")
 ROLES = ("reader", "writer", "admin")
-"""Both from the least rights up."""
+STANDINGS = ("waits", "stands")
+"""What members of kind agent write under a policy (TM-24). All three from the least rights up."""
 
 ANCHOR_METHOD = "team-roster"
 """The `method` of an anchor event that names a roster (TM-15); it anchors nothing in time."""
@@ -52,13 +50,11 @@ _MEMBER = (
     f"member ({_HASH}) ({SLUG.pattern}) ({'|'.join(KINDS)}) ({'|'.join(ROLES)})"
     f"(?: until ({_NUMBER} {_HASH}|0 -))?\n"
 )
-_SEALED = f"({_HASH}) ([A-Za-z0-9+/]{{4,400}}={{0,2}})\n"
 _PREVS, _SIGNERS, _MEMBERS = lazy_pattern(_PREV), lazy_pattern(_SIGNER), lazy_pattern(_MEMBER)
-_WAS, _BOXES = lazy_pattern(f"was {_SEALED}"), lazy_pattern(f"box {_SEALED}")
 _ROSTER = lazy_pattern(
     f"{_FORM}1 ([0-9a-f]{{32}})\nversion ({_NUMBER})\n((?:{_PREV})*)"
-    f"threshold (?P<threshold>[1-9][0-9]{{0,14}})\n((?:{_SIGNER})+)((?:{_MEMBER})+)"
-    f"(?:seal (?P<seal>{_HASH})\n((?:was {_SEALED})*)((?:box {_SEALED})*))?"
+    f"threshold (?P<threshold>[1-9][0-9]{{0,14}})\n"
+    f"policy agent=(?P<agents>{'|'.join(STANDINGS)})\n((?:{_SIGNER})+)((?:{_MEMBER})+)"
 )
 
 
@@ -91,7 +87,7 @@ class Signer(NamedTuple):
 class Roster(NamedTuple):
     """What a roster says. `prev` are the names of the rosters that it follows, `threshold` how many admins must sign.
 
-    `seal` is None in a team whose lines are not sealed.
+    `agents` says whether what members of kind agent write stands, or waits for a person (TM-24).
     """
 
     team: str
@@ -100,7 +96,7 @@ class Roster(NamedTuple):
     threshold: int
     signers: tuple[Signer, ...]
     members: tuple[Member, ...]
-    seal: Seal | None = None
+    agents: str = STANDINGS[0]
 
     @property
     def hash(self) -> str:
@@ -117,15 +113,11 @@ def text_of(roster: Roster) -> bytes:
     """Return the one text that says this; its lines are sorted here."""
     lines = [f"{_FORM}1 {roster.team}", f"version {roster.version}"]
     lines += [f"prev {each}" for each in sorted(roster.prev)]
-    lines += [f"threshold {roster.threshold}"]
+    lines += [f"threshold {roster.threshold}", f"policy agent={roster.agents}"]
     lines += [f"signer {each.genesis} {each.seq} {each.id}" for each in sorted(roster.signers, key=_genesis)]
     for each in sorted(roster.members, key=_genesis):
         until = f" until {each.until[0]} {each.until[1]}" if each.until else ""
         lines += [f"member {each.genesis} {each.name} {each.kind} {each.role}{until}"]
-    if roster.seal is not None:
-        lines += [f"seal {roster.seal.key}"]
-        lines += [f"was {name} {under}" for name, under in roster.seal.was]
-        lines += [f"box {genesis} {box}" for genesis, box in roster.seal.boxes]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -168,23 +160,15 @@ def _roster_of(text: str) -> Roster:
     _check_order("prev", prev)
     _check_order("signer", [each.genesis for each in signers])
     _check_order("member", [each.genesis for each in members])
-    seal = _seal(text, found["seal"]) if found["seal"] else None
     version = int(found[2])
     if (version == 0) != (not prev):
         raise _malformed("version 0 alone follows no other roster")
-    return Roster(found[1], version, prev, int(found["threshold"]), signers, members, seal)
+    return Roster(found[1], version, prev, int(found["threshold"]), signers, members, found["agents"])
 
 
 def _member(genesis: str, name: str, kind: str, role: str, until: str) -> Member:
     seq, _, id_ = until.partition(" ")
     return Member(genesis, name, kind, role, (int(seq), id_) if until else None)
-
-
-def _seal(text: str, key: str) -> Seal:
-    was, boxes = tuple(_WAS.findall(text)), tuple(_BOXES.findall(text))
-    _check_order("was", [name for name, _ in was])
-    _check_order("box", [genesis for genesis, _ in boxes])
-    return Seal(key, was, boxes)
 
 
 def _check_order(kind: str, names: Sequence[str]) -> None:

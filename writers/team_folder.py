@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from ledger import durable
 from ledger.errors import ForeignChainError, FormatError, NotFoundError, UsageError
 from ledger.mark import StateDirectory
 from ledger.named_tuple import NamedTuple
+from writers import proposals
 from writers.chain_keys import keys_in
 from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
 from writers.forks import Fork, checked
 from writers.membership import Membership, cut_at_forks, in_force, membership_of
-from writers.roster import NEVER, Roster, parse
+from writers.roster import NEVER
 
 SETTINGS = "transport.json"
 ROSTERS = "rosters"
@@ -154,15 +155,6 @@ class TeamFolder:
         paths = sorted((self.path / ROSTERS).glob(f"*{_NOTE}"))
         return {path.name.removesuffix(_NOTE): durable.read_file(path) for path in paths}
 
-    def rosters_named(self, hashes: Collection[str]) -> list[Roster]:
-        """Return the known rosters with these hashes, each once."""
-        found = {}
-        for data in self.rosters().values():
-            with suppress(FormatError):
-                roster, _ = parse(data)
-                found[roster.hash] = roster
-        return [found[each] for each in hashes]
-
     def keep_roster(self, data: bytes) -> bool:
         """Keep the note of a roster, whether it counts or not; say whether it was new."""
         folder = self.path / ROSTERS
@@ -214,7 +206,7 @@ class TeamFolder:
         try:
             value = orjson.loads(durable.read_file(self.path / MEMBERS))
             same = membership_of(value["membership"]) == membership
-            return same and value["counted"] == self._counted(membership)
+            return same and value.items() >= self._counted(membership).items()
         except (OSError, ValueError, KeyError, TypeError):
             return False
 
@@ -241,16 +233,23 @@ class TeamFolder:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def _counted(self, membership: Membership) -> list[dict[str, Any]]:
-        """Return whose events count beside our own, as `writers.counted` reads it."""
-        return [
-            {"id": each.genesis, "name": each.name, "until": -1 if each.until is None else each.until[0]}
+    def _counted(self, membership: Membership) -> dict[str, Any]:
+        """Return whose events count beside our own, and how much, as `writers.counted` reads it."""
+        waits = {each.genesis: membership.waits_of(each) for each in membership.members}
+        counted = [
+            {
+                "id": each.genesis,
+                "name": each.name,
+                "until": -1 if each.until is None else each.until[0],
+                "waits": waits[each.genesis],
+            }
             for each in membership.members
             if each.genesis != self.genesis and each.role != "reader" and each.until != NEVER
         ]
+        return {"waits": waits.get(self.genesis, proposals.NEVER), "counted": counted}
 
     def _note(self, of: str, membership: Membership) -> None:
-        value = {"of": of, "counted": self._counted(membership), "membership": membership}
+        value = {"of": of, **self._counted(membership), "membership": membership}
         path = self.path / MEMBERS
         try:
             durable.replace_file(path, f"{json.dumps(value)}\n".encode(), 0o600)

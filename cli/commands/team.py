@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import muniment
-from cli import person_only, team_members, write_notices
+from cli import team_changes, team_members, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.printable import plain, short
-from ledger.errors import WaitingError
 from projections.binding import BOUND, Founded
-from writers.counted import label_of
+from writers.roster import ROLES
 
 if TYPE_CHECKING:
     from team.syncing import Exchanged
@@ -31,7 +30,7 @@ def command(_app: App) -> None:
     """Share one memory between several machines.
 
     Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
-    git repository or a folder that you name; whoever runs it can neither read them, nor change or forge anything
+    git repository or a folder that you name; whoever runs it can read them, but cannot change or forge anything
     unnoticed.
 
     \b
@@ -51,25 +50,30 @@ def command(_app: App) -> None:
     "--name", metavar="NAME", default="", help="This machine's name in the team (default: the author)."
 )
 @click.option(
-    "--open", "is_open", is_flag=True, help="Do not seal: whoever runs ADDRESS can read everything."
+    "--agents",
+    type=click.Choice(("wait", "stand")),
+    default="wait",
+    help="What agents' machines write waits for a person, or stands (default: wait).",
 )
 @common_options
-def init_(app: App, address: str, name: str, is_open: bool) -> None:
+def init_(app: App, address: str, name: str, agents: str) -> None:
     """Make a team of this memory, and publish it at ADDRESS.
 
     ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
     can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
-    else is a member until you accept them. Memories are sealed: only members can read them. With --open whoever runs
-    the address can.
+    else is a member until you accept them.
+
+    What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
+    policy changes that later.
 
     \b
     Examples:
       muniment team init git@example.org:ada/memory.git
       muniment team init folder:/mnt/nas/memory --name laptop
     """
-    _refuse_nobody(app, "makes a team", "init")
+    team_members.refuse_nobody(app, "makes a team", "init")
     team = app.memory().team
-    done = team.init(address, name, sealed=not is_open)
+    done = team.init(address, name, f"{agents}s")
     if app.json:
         app.emit({**_as_json(team), **_exchanged_json(done)})
     else:
@@ -93,7 +97,7 @@ def move(app: App, address: str) -> None:
     Examples:
       muniment team move git@example.org:ada/memory.git
     """
-    _refuse_nobody(app, "moves a team", "move")
+    team_members.refuse_nobody(app, "moves a team", "move")
     team = app.memory().team
     done = team.move(address)
     if app.json:
@@ -106,21 +110,31 @@ def move(app: App, address: str) -> None:
 
 @command.command("invite", short_help="Print the line by which another machine joins")
 @click.argument("name")
+@click.option(
+    "--role", type=click.Choice(ROLES), default="writer", help="What they may do (default: writer)."
+)
+@click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
-def invite(app: App, name: str) -> None:
+def invite(app: App, name: str, role: str, agent: bool) -> None:
     """Print the line by which another machine joins, which you call NAME.
 
     The line counts for seven days and for one machine. Who has it can ask to join as NAME: pass it on as you would a
     password.
 
+    A writer reads and writes, a reader reads, and an admin accepts and removes members as well: invite your own second
+    machine as an admin. What an agent's machine writes waits for a person, as muniment team policy says.
+
     \b
     Examples:
-      muniment team invite desk
+      muniment team invite desk --role admin
+      muniment team invite bob
+      muniment team invite ci --agent
     """
-    _refuse_nobody(app, "invites", "invite")
-    line = app.memory().team.members.invite(name)
+    team_members.refuse_nobody(app, "invites", "invite")
+    kind = "agent" if agent else "person"
+    line = app.memory().team.members.invite(name, role, kind)
     if app.json:
-        app.emit({"name": name, "line": line})
+        app.emit({"name": name, "role": role, "kind": kind, "line": line})
     else:
         app.lines([line], verbatim=True)
     app.note(
@@ -148,7 +162,7 @@ def join(app: App, line: str, name: str, address: str) -> None:
     from team.invited_ledger import found
     from writers.invitation import invitation_of
 
-    _refuse_nobody(app, "joins a team", "join")
+    team_members.refuse_nobody(app, "joins a team", "join")
     invitation = invitation_of(line)
     if address:
         invitation = invitation._replace(address=address)
@@ -180,12 +194,7 @@ def _print_joined(app: App, team: Team, founded: Founded, done: Exchanged) -> No
 
 
 def _say_next(app: App, team: Team, founded: Founded) -> None:
-    if team.keys.is_awaited:
-        app.note(
-            "the memories are sealed, and no key came with the invitation: once one of the members ran muniment team members "
-            f"accept NAME --fingerprint {team.fingerprint}, run this again"
-        )
-    elif not team.is_member:
+    if not team.is_member:
         app.note(
             "this machine can read; what it writes counts for the others once one of them runs muniment team members "
             f"accept NAME, and sees the fingerprint {team.fingerprint}"
@@ -200,54 +209,8 @@ def _say_next(app: App, team: Team, founded: Founded) -> None:
         )
 
 
-# --- members ---
-
-
-@command.group(
-    "members", cls=CommandGroup, invoke_without_command=True, short_help="List the members, and who waits"
-)
-@common_options
-@click.pass_context
-def members(ctx: click.Context, app: App) -> None:
-    """List the members, and who waits to be accepted.
-
-    Shows what this machine learned with the last sync.
-
-    \b
-    Examples:
-      muniment team members
-      muniment team members accept desk
-      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
-    """
-    if ctx.invoked_subcommand is None:
-        team_members.show(app, app.memory().team)
-
-
-@members.command("accept", short_help="Accept a machine that asks to join")
-@click.argument("name")
-@click.option(
-    "--fingerprint", metavar="DIGITS", default="", help="The 16 digits that `team join` showed there."
-)
-@common_options
-def accept(app: App, name: str, fingerprint: str) -> None:
-    """Accept the machine that asks to join as NAME.
-
-    An invitation made on this machine proves who asks. Otherwise compare the fingerprint with what `team join`
-    showed there, and give it with --fingerprint.
-
-    \b
-    Examples:
-      muniment team members accept desk
-      muniment team members accept desk --fingerprint 1a2b3c4d5e6f7a8b
-    """
-    _refuse_nobody(app, "accepts a member", "members accept")
-    member, fault = app.memory().team.members.accept(name, fingerprint)
-    if app.json:
-        app.emit({**team_members.member_json(member, own=False), "published": not fault})
-    else:
-        app.line(f"accepted {label_of(member.name, member.genesis)} as {member.role}")
-    if fault:
-        app.note(f"not published yet: {plain(fault)}; muniment team sync publishes it")
+command.add_command(team_changes.members)
+command.add_command(team_changes.policy)
 
 
 # --- exchanging ---
@@ -333,7 +296,7 @@ def resolve(app: App, id_: str, text: str | None) -> None:
       muniment team resolve 5595720b
       muniment team resolve 5595720b "Use pnpm in the shop, npm elsewhere"
     """
-    _refuse_nobody(app, "ends a conflict", "resolve")
+    team_members.refuse_nobody(app, "ends a conflict", "resolve")
     memory = app.memory()
     done = memory.team.resolve(memory.recall.entry(id_).id, text or "")
     if app.json:
@@ -359,7 +322,7 @@ def rejoin(app: App) -> None:
     """
     from team.rejoining import Rejoining
 
-    _refuse_nobody(app, "rejoins a team", "rejoin")
+    team_members.refuse_nobody(app, "rejoins a team", "rejoin")
     memory = app.memory()
     Rejoining(memory.scope, memory.team).begin()
     again = app.memory_at(memory.workspace.place)
@@ -381,14 +344,6 @@ def rejoin(app: App) -> None:
 
 
 # --- what is shown ---
-
-
-def _refuse_nobody(app: App, what: str, verb: str) -> None:
-    """Refuse an agent, and a script that acts for nobody (X-341)."""
-    if person_only.is_nobody(app):
-        raise WaitingError(
-            f"only a person {what}, and nothing was done: they run muniment team {verb} in a terminal"
-        )
 
 
 def _say_findings(app: App, done: Exchanged) -> None:

@@ -75,8 +75,8 @@ class Computer:
         return {row["id"]: row["text"] for row in self.run("list", "--json", *options).ok().json_lines}
 
     def invite(self, name: str) -> str:
-        """Return the line of an invitation."""
-        line: str = self.run("team", "invite", name, "--json").ok().json["line"]
+        """Return the line of an invitation for another machine of the same person."""
+        line: str = self.run("team", "invite", name, "--role", "admin", "--json").ok().json["line"]
         return line
 
     @property

@@ -48,11 +48,54 @@ class MemoryNode:
 
 
 class State(NamedTuple):
-    """The folded state; `disowned` tells which seqs of a chain a rotate disowns, from the first on up to its own."""
+    """The folded state; `disowned` tells which seqs of a chain a rotate disowns, from the first on up to its own.
+
+    `waits` are the chains whose events are proposals, each with the first seq that is one (specs/team.md TM-25).
+    """
 
     nodes: dict[str, MemoryNode]
     events: dict[str, Event]
     disowned: dict[str, set[tuple[int, int]]]
+    waits: Mapping[str, int] = MappingProxyType({})
+
+    def is_proposal(self, event: Event) -> bool:
+        """Say whether an event waits for a person."""
+        return event.chain in self.waits and event.seq >= self.waits[event.chain]
+
+    def is_confirmed(self, id_: str) -> bool:
+        """Say whether an event of full standing confirms a memory; an agent's promotes nothing but from git or an edit (S-10)."""
+        return any(
+            not self.is_proposal(each) and (each.by.role != "agent" or each.by.via in ("git", "edit"))
+            for each in self.nodes[id_].confirms.values()
+        )
+
+    def is_adopted(self, event: Event) -> bool:
+        """Say whether what a proposal replaces is replaced (TM-21)."""
+        newer = self.nodes[event.id].supersedes.values()
+        return self.is_confirmed(event.id) or any(
+            self.is_proposal(each) and self.is_adopted(each) for each in newer
+        )
+
+    def withdraws(self, event: Event, id_: str) -> bool:
+        """Say whether an event is about a proposal of the same chain that nobody confirmed."""
+        target = self.nodes[id_].event
+        return bool(
+            target and target.chain == event.chain and self.is_proposal(target) and not self.is_confirmed(id_)
+        )
+
+    def supersedes(self, id_: str) -> list[Event]:
+        """Return the supersedes of a memory that count, in order."""
+        every = self.nodes[id_].supersedes.values()
+        return _in_order(
+            each
+            for each in every
+            if not self.is_proposal(each) or self.is_adopted(each) or self.withdraws(each, id_)
+        )
+
+    def deletes(self, id_: str) -> list[Event]:
+        """Return the deletes of a memory that count, in order."""
+        every = self.nodes[id_].deletes.values()
+        return _in_order(each for each in every if not self.is_proposal(each) or self.withdraws(each, id_))
 
     def by_stolen_key(self, event: Event) -> bool:
         """Say whether the owner disowned the key that signed an event (N-24)."""
@@ -115,34 +158,47 @@ class State(NamedTuple):
             raise KeyError(id_)
         payload = self.payload(event)
         memory = Memory.from_payload(payload) if payload else None
+        if memory and self.is_proposal(event):
+            memory = memory.with_changes(status="candidate")
         if node.parts and memory:
             memory = memory.with_changes(body=self._whole_body(memory, node, event.chain))
-        confirms = [c.at for c in node.confirms.values() if not self.by_stolen_key(c)]
+        counting = [c for c in node.confirms.values() if not self.is_proposal(c)]
+        confirms = [c.at for c in counting if not self.by_stolen_key(c)]
         own = fresh_from(
             event.at,
             event.by.via,
             memory.provenance.date if memory else "",
             replaces=bool(event.targets),
         )
-        promoted = memory is not None and memory.status == "candidate" and bool(node.confirms)
+        promoted = memory is not None and memory.status == "candidate" and self.is_confirmed(id_)
         return Entry(
             id_,
             event.seq,
             memory or Memory(""),
-            status(node, memory),
+            self.status(id_, memory),
             event.ts,
             event.at,
             event.by,
             fresh(own, confirms, vouched=not self.by_stolen_key(event) and (bool(confirms) or not promoted)),
             self.order(id_),
             event.targets,
-            tuple(sorted(node.supersedes, key=lambda i: (node.supersedes[i].ts, i))),
-            tuple(sorted(node.deletes, key=lambda i: (node.deletes[i].ts, i))),
+            tuple(each.id for each in self.supersedes(id_)),
+            tuple(each.id for each in self.deletes(id_)),
             event.offset,
             event.size,
             payload.get("reason", "") if payload else "",
             n=event.seq,  # as in an index of this one chain
         )
+
+    def status(self, id_: str, memory: Memory | None) -> str:
+        """Return the status of a memory (S-2); `memory` is None where its record is erased, blank or altered."""
+        if memory is None:
+            return "erased"
+        if self.supersedes(id_):
+            return "superseded"
+        if self.deletes(id_):
+            return "deleted"
+        return "candidate" if memory.status == "candidate" and not self.is_confirmed(id_) else "active"
 
     def order(self, id_: str) -> tuple[str, str]:
         """Return the (ts, id) of the memory that this one descends from by first known targets (S-7)."""
@@ -169,15 +225,8 @@ class State(NamedTuple):
         return "".join(bodies)
 
 
-def status(node: MemoryNode, memory: Memory | None) -> str:
-    """Return the status of a memory (S-2); `memory` is None where its record is erased, blank or altered."""
-    if memory is None:
-        return "erased"
-    if node.supersedes:
-        return "superseded"
-    if node.deletes:
-        return "deleted"
-    return "candidate" if memory.status == "candidate" and not node.confirms else "active"
+def _in_order(events: Iterable[Event]) -> list[Event]:
+    return sorted(events, key=lambda each: (each.ts, each.id))
 
 
 # --- one handler a kind -------------------------------------------------------------------------------------
@@ -253,9 +302,11 @@ def apply(state: State, event: Event) -> State:
     return state
 
 
-def fold(events: Iterable[Event], state: State | None = None) -> State:
-    """Fold `events` onto `state` (default: the empty one) and return it."""
-    state = state or INITIAL()
+def fold(
+    events: Iterable[Event], state: State | None = None, waits: Mapping[str, int] | None = None
+) -> State:
+    """Fold `events` onto `state` (default: the empty one, with the chains that wait) and return it."""
+    state = state or INITIAL()._replace(waits=waits or {})
     for event in events:
         state = apply(state, event)
     return state

@@ -50,6 +50,7 @@ class Machine:
         self.memory = self._opened()
         self.copies = Copies(self.directory, self.state, identity.id)
         self._members: dict[str, str] = {}
+        self._waits: dict[str, int] = {}
 
     def _opened(self) -> MemoryLedger:
         memory = MemoryLedger(location.explicit(self.directory), self._home, by=self._by, clock=self.clock)
@@ -72,9 +73,23 @@ class Machine:
         lines = other.chain.read_bytes().splitlines(keepends=True)
         added = self.copies.add(other.genesis, known, b"".join(lines[known:]))
         self._members[other.genesis] = other.name
-        rows = [{"id": id_, "name": name, "until": -1} for id_, name in sorted(self._members.items())]
-        (self.directory / "team" / "members.json").write_text(json.dumps({"counted": rows}))
+        self._note_members()
         return added
+
+    def know_that(self, other: Machine, waits: int) -> None:
+        """Take what a machine writes from the seq `waits` on as proposals (TM-25), as if rosters said so."""
+        self._waits[other.genesis] = waits
+        self._note_members()
+
+    def _note_members(self) -> None:
+        rows = [
+            {"id": id_, "name": name, "until": -1, "waits": self._waits.get(id_, -1)}
+            for id_, name in sorted(self._members.items())
+        ]
+        value = {"waits": self._waits.get(self.genesis, -1), "counted": rows}
+        path = self.directory / "team" / "members.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(value))
 
     def close(self) -> None:
         """Close the ledger."""
@@ -89,9 +104,9 @@ def exchange(machines: list[Machine]) -> None:
                 one.fetch(other)
 
 
-def joined(first: MemoryLedger, machine: Machine) -> Machine:
+def joined(first: MemoryLedger, machine: Machine, role: str = "writer", kind: str = "person") -> Machine:
     """Let a machine join the team of a ledger, and be accepted."""
-    machine.memory.team.ask(invitation_of(first.team.members.invite(machine.name)))
+    machine.memory.team.ask(invitation_of(first.team.members.invite(machine.name, role, kind)))
     first.team.sync()
     first.team.members.accept(machine.name)
     machine.memory.team.sync()

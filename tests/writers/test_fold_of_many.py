@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -42,10 +42,10 @@ def shown(machine: Machine) -> list[Entry]:
     return [entry._replace(n=0, writer=0) for entry in entries]
 
 
-def modelled(machines: list[Machine]) -> list[Entry]:
-    """Return what the model says of all their chains."""
+def modelled(machines: list[Machine], waits: Mapping[str, int] | None = None) -> list[Entry]:
+    """Return what the model says of all their chains, some of which wait from a seq on (TM-25)."""
     every = itertools.chain.from_iterable(events(machine.chain) for machine in machines)
-    return [entry._replace(n=0, writer=0) for entry in fold(every).entries()]
+    return [entry._replace(n=0, writer=0) for entry in fold(every, waits=waits).entries()]
 
 
 def test_what_one_machine_learns_the_other_shows(pair: tuple[Machine, Machine]) -> None:
@@ -180,12 +180,20 @@ STEP = st.tuples(
 _numbers = itertools.count()
 
 
-@given(steps=st.lists(STEP, min_size=4, max_size=24))
+@given(
+    steps=st.lists(STEP, min_size=4, max_size=24),
+    waits=st.sampled_from([{}, {}, {2: 0}, {2: 3}, {1: 0, 2: 0}]),
+)
 def test_all_machines_come_to_the_same_in_whatever_order_events_came(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int, Memory]]
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[tuple[str, int, int, Memory]],
+    waits: dict[int, int],
 ) -> None:
+    """Also where what some of them write waits for a person (TM-21)."""
     root = tmp_path_factory.getbasetemp() / "many" / str(next(_numbers))
     machines = [Machine(root, name, ahead) for name, ahead in (("a", 0), ("b", 10 * HOUR), ("c", -HOUR))]
+    for machine, (agent, since) in itertools.product(machines, waits.items()):
+        machine.know_that(machines[agent], since)
     for verb, who, number, memory in steps:
         machine = machines[who]
         with contextlib.suppress(LedgerError):  # a target that is gone is refused, which other tests look at
@@ -196,7 +204,7 @@ def test_all_machines_come_to_the_same_in_whatever_order_events_came(
             else:
                 _do(machine, verb, number, memory)
     exchange(machines)
-    wanted = modelled(machines)
+    wanted = modelled(machines, {machines[agent].genesis: since for agent, since in waits.items()})
     for machine in machines:
         machine.memory.documents.bring_up_to_date()
         assert shown(machine) == wanted

@@ -1,0 +1,79 @@
+"""Which of the edges between events count, where a writer's events are proposals.
+
+Implements specs/team.md (TM-21, TM-25). An edge of a proposal counts or not by what points at its two ends, so it is weighed
+anew whenever one of these comes. Without such writers nothing here is asked, and each edge counts.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from ledger.event import Event
+from writers.proposals import as_proposal, is_proposal, promotes, takes_effect
+
+_POINTING = (
+    "SELECT x.id, x.kind, x.counts, e.seq, e.writer, e.role, e.via FROM edges x JOIN events e ON e.id = x.id "
+    "WHERE x.target = ?"
+)
+_PLACE = "SELECT seq, writer FROM events WHERE id = ?"
+_TARGETS = "SELECT target FROM edges WHERE id = ? AND kind = 'supersede'"
+
+
+class ProposalEdges:
+    """The edges of an index, and which writers wait for a person; false where none does."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._waits = dict(connection.execute("SELECT number, waits FROM writers WHERE waits >= 0"))
+
+    def __bool__(self) -> bool:
+        return bool(self._waits)
+
+    def as_folded(self, event: Event, writer: int) -> Event:
+        """Return an event as it is folded in."""
+        return as_proposal(event) if self._is_proposal(event.seq, writer) else event
+
+    def weigh(self, target: str) -> None:
+        """Note which edges that point at a memory count."""
+        rows = self._db.execute(_POINTING, (target,)).fetchall()
+        place = self._db.execute(_PLACE, (target,)).fetchone()
+        open_to = place[1] if place and self._is_proposal(*place) and not self._confirmed(rows) else None
+        for id_, kind, counted, seq, writer, *_ in rows:
+            if not self._is_proposal(seq, writer):
+                continue
+            adopted = kind == "supersede" and self._is_adopted(id_)
+            counts = takes_effect(kind, adopted=adopted, withdraws=writer == open_to)
+            if counts != counted:
+                self._db.execute(
+                    "UPDATE edges SET counts = ? WHERE target = ? AND id = ?", (counts, target, id_)
+                )
+
+    def concerned(self, ids: Iterable[str]) -> Iterator[str]:
+        """Give the memories that proposals among `ids`, and those that these supersede, would replace."""
+        todo, seen = list(ids), set[str]()
+        while todo:
+            id_ = todo.pop()
+            place = self._db.execute(_PLACE, (id_,)).fetchone()
+            if id_ in seen or place is None or not self._is_proposal(*place):
+                continue
+            seen.add(id_)
+            for (older,) in self._db.execute(_TARGETS, (id_,)).fetchall():
+                todo.append(older)
+                yield older
+
+    def _is_proposal(self, seq: int, writer: int) -> bool:
+        return is_proposal(seq, self._waits.get(writer, -1))
+
+    def _is_adopted(self, id_: str) -> bool:
+        rows = self._db.execute(_POINTING, (id_,)).fetchall()
+        return self._confirmed(rows) or any(
+            kind == "supersede" and self._is_proposal(seq, writer) and self._is_adopted(newer)
+            for newer, kind, _, seq, writer, *_ in rows
+        )
+
+    def _confirmed(self, rows: Iterable[tuple[str, str, int, int, int, str, str]]) -> bool:
+        return any(
+            kind == "confirm" and not self._is_proposal(seq, writer) and promotes(role, via)
+            for _, kind, _, seq, writer, role, via in rows
+        )
