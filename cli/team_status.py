@@ -42,6 +42,7 @@ def show(app: App, memory: MemoryLedger) -> None:
                 "team": team.identity.id,
                 "address": team.settings.address,
                 "remark": remark or None,
+                "sealed": team.keys.is_sealed,
                 "fault": fault or None,
                 "id": team.genesis,
                 "member": team.is_member,
@@ -56,6 +57,7 @@ def show(app: App, memory: MemoryLedger) -> None:
     rows = [
         ("at", plain(team.settings.address)),
         ("", plain(remark)),
+        ("", "" if team.keys.is_sealed else "not sealed: whoever runs it can read everything"),
         ("this machine", team.label + ("" if team.is_member else ", which no member accepted yet")),
         ("last sync", _last(last)),
         ("asking to join", f"{len(waiting)}: muniment team members shows them" if waiting else ""),

@@ -24,6 +24,7 @@ _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB}
 """How large each may be; None: what the disk takes."""
 _KEY_LIMIT = 4096
 _KEY = lazy_pattern(r"keys/[0-9a-f]{32}\.(key|next)")
+_SEAL = lazy_pattern(r"team/seals/[0-9a-f]{64}")
 _SIGNED = lazy_pattern(
     r"anchors/[0-9A-Za-z][0-9A-Za-z._-]{0,63}\.(checkpoint|ots|tsr|evm\.json)|erasures/[0-9a-f]{16}\.receipt"
     r"|team/transport\.json|team/rosters/[0-9a-f]{64}\.note"
@@ -36,13 +37,18 @@ def limit_of(name: str) -> int | None:
     Raises:
         ValueError: a backup holds no such file.
     """
-    if _KEY.fullmatch(name):
+    if _KEY.fullmatch(name) or _SEAL.fullmatch(name):
         return _KEY_LIMIT
     if is_shown_outside(name):
         return _MIB
     if name not in _LIMITS:
         raise ValueError(name)
     return _LIMITS[name]
+
+
+def seal_name(key: str) -> str:
+    """Return the name that a key which a team seals with has in a backup; `key` is its SHA-256 in hex."""
+    return f"team/seals/{key}"
 
 
 def is_shown_outside(name: str) -> bool:

@@ -23,7 +23,7 @@ from typing import IO, Any
 import orjson
 
 from ledger import durable, reader
-from ledger.archive_names import CONFIG, LOCAL, limit_of, shown_outside
+from ledger.archive_names import CONFIG, LOCAL, limit_of, seal_name, shown_outside
 from ledger.chain import CHAIN_NAME
 from ledger.durable import storage_error
 from ledger.errors import ChainError, FormatError, NotFoundError, StorageError, UsageError
@@ -129,7 +129,7 @@ class ArchiveSource:
 
 
 def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = False) -> ArchiveSource:
-    """Return what of the ledger of a place goes into an archive: what is there, and the keys only if asked for.
+    """Return what of the ledger of a place goes into an archive: what is there, and its private keys only if asked for.
 
     Args:
         place: where the ledger lies.
@@ -145,6 +145,9 @@ def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = F
     files = {CONFIG: place.directory / CONFIG}
     if local is not None:
         files[LOCAL] = local
+    files |= {
+        seal_name(path.name): path for path in StateDirectory(home.state).seals_of(identity.id).glob("*")
+    }
     if keys:
         directory = KeyDirectory(home.keys)
         directory.stored(identity.id)

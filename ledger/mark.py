@@ -69,6 +69,10 @@ class StateDirectory:
         """Return the mark of the ledger with this id; it need not exist yet."""
         return MarkFile(self.path / "marks" / ledger_id)
 
+    def seals_of(self, ledger_id: str) -> Path:
+        """Return the folder of the keys that a team seals its lines with (specs/team.md TM-61), each in a file of its name."""
+        return self.path / "seals" / ledger_id
+
     def marks_below(self, prefix: str) -> list[str]:
         """Return what follows `prefix` in the names of the marks that begin with it, sorted."""
         return sorted(path.name.removeprefix(prefix) for path in (self.path / "marks").glob(f"{prefix}*"))

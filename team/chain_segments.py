@@ -12,6 +12,7 @@ from ledger import reader
 from ledger.check import judged
 from ledger.errors import FormatError
 from transports.protocol import MOST_BYTES, MOST_LINES, Segment
+from writers.seal import is_sealed
 
 AT_ONCE = 64
 """So many segments are put with one call."""
@@ -48,6 +49,13 @@ def joined(before: Segment, segment: Segment) -> Segment:
 def may_erase(segment: Segment) -> bool:
     """Say whether an erase may stand among these lines."""
     return b'"kind":"erase"' in segment.data
+
+
+def is_unopened(segment: Segment, seq: int) -> bool:
+    """Say whether the line with this seq among these is one that stayed sealed."""
+    if not segment.first <= seq < segment.end:
+        return False
+    return is_sealed(segment.data.split(b"\n")[seq - segment.first])
 
 
 def ids_of(data: bytes) -> list[str | None]:

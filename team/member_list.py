@@ -5,8 +5,8 @@ Implements specs/team.md (TM-12, TM-14…TM-19, TM-24). A change is signed and k
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, suppress
 
 from ledger.errors import FormatError, NotFoundError, OutsideError, StateError, UsageError
 from ledger.memory import SLUG
@@ -16,13 +16,15 @@ from projections.workspace import Workspace
 from team.invitations import Invitations, Invited
 from team.newcomers import Requests, Waiting, proved
 from team.roster_difference import differences
-from team.signed_rosters import sign, sign_next, signing_key
-from transports.protocol import Transport
+from team.seal_keys import INVITED, SealKeys
+from team.signed_rosters import NOBODY, sign, sign_next, signing_key
+from transports.protocol import TakenError, Transport
 from writers.chain_keys import id_at
 from writers.counted import label_of
 from writers.invitation import Invitation, line_of
 from writers.membership import Membership
 from writers.roster import NEVER, Member, Roster, admins_of, parse, text_of
+from writers.seal import invited_name, invited_note
 from writers.signatures import is_signed
 from writers.team_folder import TeamFolder
 
@@ -51,15 +53,26 @@ class Members:
         workspace: the ledger.
         folder: what is known of its team.
         team: its id.
+        keys: what its lines are sealed with.
         publish: exchanges everything with the transport; raises OutsideError where that cannot be reached.
+        reach: gives the transport for a while; raises as `publish` does.
     """
 
     def __init__(
-        self, workspace: Workspace, folder: TeamFolder, team: str, publish: Callable[[], object]
+        self,
+        workspace: Workspace,
+        folder: TeamFolder,
+        team: str,
+        keys: SealKeys,
+        *,
+        publish: Callable[[], object],
+        reach: Callable[[], AbstractContextManager[Transport]],
     ) -> None:
         self._workspace = workspace
         self._folder = folder
+        self._keys = keys
         self._publish = publish
+        self._reach = reach
         self._invitations = Invitations(folder.path)
         self._requests = Requests(folder.path, team)
 
@@ -78,8 +91,9 @@ class Members:
         self._requests.ask(self._folder.genesis, request)
 
     def exchange_requests(self, transport: Transport) -> None:
-        """Publish our own request, and take those of others."""
+        """Publish our own request and the team's key for who is invited, and take the requests of others."""
         secrets = self._invitations.secrets(self._workspace.clock())
+        self._bring_key(transport, secrets)
         self._requests.exchange(transport, self._folder.genesis, self.ids(), tuple(secrets))
 
     def waiting(self) -> list[Waiting]:
@@ -99,14 +113,32 @@ class Members:
 
         Raises:
             UsageError: the name is no slug, or the address cannot stand in a line.
-            StateError: a member has this name, or this machine may not accept anybody.
+            StateError: a member has this name, or this machine may not accept anybody, or has not got the team's key.
+            OutsideError: the transport cannot be reached, which has to bring the team's key to who is invited.
         """
         settings = self._folder.settings
         if slug(name) in {each.name for each in self.all().members if each.until is None}:
             raise StateError(f"a member is named {name} already: give another name")
         self._check_admin()
         secret = self._invitations.new(name, role, kind, self._workspace.clock())
-        return line_of(Invitation(settings.address, settings.team, settings.first, secret))
+        line = line_of(Invitation(settings.address, settings.team, settings.first, secret))
+        if self._keys.is_sealed:
+            if self._keys.current() is None:
+                raise StateError("this machine has not got the team's key yet: run muniment team sync")
+            with self._reach() as transport:
+                transport.heads()  # some know only then what stands there
+                self._bring_key(transport, [secret])
+        return line
+
+    def _bring_key(self, transport: Transport, secrets: Collection[bytes]) -> None:
+        """Put the team's key for who knows one of our invitations' secrets, if it is not there (TM-62)."""
+        if not secrets or (key := self._keys.current()) is None:
+            return
+        there = dict(transport.notes(INVITED))
+        for secret in secrets:
+            if (name := invited_name(secret)) not in there:
+                with suppress(TakenError):  # another sync has put it meanwhile
+                    transport.put_note(INVITED, name, invited_note(key, self._folder.settings.team, secret))
 
     def accept(self, name: str, fingerprint: str = "", *, role: str = "", kind: str = "") -> Changed:
         """Make who asked to join under a name a member, and publish that.
@@ -137,7 +169,8 @@ class Members:
             role or (invited.role if invited else "writer"),
         )
         before = self.all()
-        return self._change(before._replace(members=(*before.members, member)), member, invited)
+        after = before._replace(members=(*before.members, member))
+        return self._change(after, member, invited, {request.genesis: bytes.fromhex(request.key)})
 
     def remove(self, name: str, until: int | None = None) -> Changed:
         """End a membership, by place (TM-14).
@@ -258,9 +291,13 @@ class Members:
         return self._change(before._replace(members=(*others, member)), member)
 
     def _change(
-        self, after: Membership, member: Member | None = None, invited: Invited | None = None
+        self,
+        after: Membership,
+        member: Member | None = None,
+        invited: Invited | None = None,
+        newcomers: Mapping[str, bytes] = NOBODY,
     ) -> Changed:
-        roster = sign_next(self._workspace, self._folder, self.all(), after)
+        roster = sign_next(self._workspace, self._folder, self._keys, self.all(), after, newcomers=newcomers)
         if invited is not None:
             self._invitations.used(bytes.fromhex(invited.secret), self._workspace.clock())
         return self._published(roster, member)

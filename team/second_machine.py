@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ledger.archive_names import seal_name
 from ledger.backup_archive import Unpacked
 from ledger.errors import ChainError, UsageError
 from ledger.event import By
@@ -16,6 +17,7 @@ from ledger.location import Home, Location
 from ledger.mark import StateDirectory
 from projections.binding import Founded, make_known
 from team.chain_segments import segments
+from team.seal_keys import KeptKeys, keys_in
 from writers.copies import Copies
 from writers.invitation import Invitation
 from writers.team_folder import ROSTERS, SETTINGS, Settings, TeamFolder, settings_of
@@ -42,9 +44,20 @@ def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded
     for name in sorted(found.names):
         if name.startswith(f"team/{ROSTERS}/"):
             folder.keep_roster((found.folder / name).read_bytes())
+    keep_brought(found, KeptKeys(StateDirectory(home.state), settings.team))
     if fault := taken_as_copy(folder.copies(), found.manifest.genesis, found.chain, found.manifest.seq + 1):
         raise ChainError(f"the chain in the backup cannot be taken as a copy: {fault}")
     return made, uninvited(settings)
+
+
+def keep_brought(found: Unpacked, kept: KeptKeys) -> None:
+    """Keep the keys of the team that a backup brings.
+
+    Raises:
+        StorageError: the state directory cannot be written.
+    """
+    paths = (found.folder / name for name in found.names if name == seal_name(Path(name).name))
+    kept.keep(keys_in(paths))
 
 
 def taken_as_copy(copies: Copies, chain: str, path: Path, end: int) -> str:

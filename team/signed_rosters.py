@@ -6,38 +6,63 @@ outlive its key, and an anchor without a roster says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from ledger import reader
 from ledger.command import Anchor
 from ledger.errors import StateError
+from ledger.founding import identity_of
 from ledger.note import NoteSignature
 from ledger.signing import SigningKey
 from projections.workspace import Workspace
+from team.roster_seals import first_seal, next_seal
+from team.seal_keys import SealKeys
 from writers.chain_keys import id_at
 from writers.membership import Membership
 from writers.roster import ANCHOR_METHOD, Member, Roster, Signer, admins_of, signed
 from writers.team_folder import TeamFolder
 
+NOBODY: Mapping[str, bytes] = MappingProxyType({})
+"""No newcomers."""
 
-def sign_first(workspace: Workspace, folder: TeamFolder, team: str, member: Member, agents: str) -> str:
-    """Sign and keep the roster that founds a team of one member; return its hash. `agents` is its policy (TM-24)."""
-    roster = Roster(team, 0, (), 1, (_tip(workspace, folder),), (member,), agents)
+
+def sign_first(
+    workspace: Workspace, folder: TeamFolder, member: Member, agents: str, keys: SealKeys | None
+) -> str:
+    """Sign and keep the roster that founds a team of one member; return its hash.
+
+    `agents` is its policy (TM-24); it is sealed if there are `keys`.
+    """
+    public, random = signing_key(workspace).public, workspace.ledger.random
+    seal = first_seal(folder, keys, public, random) if keys else None
+    team = identity_of(workspace.chain)[0].id
+    roster = Roster(team, 0, (), 1, (_tip(workspace, folder),), (member,), agents, seal)
     sign(workspace, folder, roster)
     return roster.hash
 
 
-def sign_next(workspace: Workspace, folder: TeamFolder, before: Membership, after: Membership) -> Roster:
+def sign_next(
+    workspace: Workspace,
+    folder: TeamFolder,
+    keys: SealKeys,
+    before: Membership,
+    after: Membership,
+    *,
+    newcomers: Mapping[str, bytes] = NOBODY,
+) -> Roster:
     """Sign and keep the roster that follows all that count now, and return it.
 
     Args:
         workspace: the ledger.
         folder: what is known of its team.
+        keys: what its lines are sealed with.
         before: what holds now.
         after: with the members, the threshold and the policy of the new roster.
+        newcomers: the public keys of those whose chains are not here yet.
 
     Raises:
-        StateError: it would have fewer admins than must sign the next one.
+        StateError: it would have fewer admins than must sign the next one, or a key of the team is not known here.
     """
     admins = admins_of(after.members)
     if len(admins) < after.threshold:
@@ -46,8 +71,17 @@ def sign_next(workspace: Workspace, folder: TeamFolder, before: Membership, afte
             "or lower the threshold with muniment team policy threshold=1"
         )
     signers = tuple(_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins)
+    seal = next_seal(
+        folder,
+        keys,
+        folder.rosters_named(before.heads),
+        readers=[each.genesis for each in after.members if each.until is None],
+        newcomers=newcomers,
+        random=workspace.ledger.random,
+    )
+    version = before.version + 1
     made = Roster(
-        before.team, before.version + 1, before.heads, after.threshold, signers, after.members, after.agents
+        before.team, version, before.heads, after.threshold, signers, after.members, after.agents, seal
     )
     sign(workspace, folder, made)
     return made

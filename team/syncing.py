@@ -12,8 +12,9 @@ from itertools import islice
 from pathlib import Path
 
 from ledger.durable import replace_file
-from team.chain_segments import AT_ONCE, ids_of, joined, may_erase, other_event, segments
+from team.chain_segments import AT_ONCE, ids_of, is_unopened, joined, may_erase, other_event, segments
 from team.fork_notes import ForkNotes
+from team.sealed_transport import SealedTransport
 from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
 from writers.fork_findings import forks_named
@@ -22,6 +23,7 @@ from writers.team_folder import TeamFolder
 
 OWN_THERE = "own-chain-there.jsonl"
 """The file, in the folder of the team, with what a transport has of our own chain and we have not."""
+_UNOPENED = "no key that this machine knows opens it: it is sealed for others, or damaged"
 _LOOKS = 8
 """So often who belongs to the team is looked at anew in one sync: each roster may name chains that the next one needs."""
 
@@ -36,7 +38,7 @@ class Exchanged:
     membership: Membership | None = field(default=None, repr=False)
 
 
-def sync(transport: Transport, folder: TeamFolder, own_next: int) -> Exchanged:
+def sync(transport: SealedTransport, folder: TeamFolder, own_next: int) -> Exchanged:
     """Exchange everything once.
 
     Args:
@@ -63,7 +65,7 @@ def own_chain_there(transport: Transport, folder: TeamFolder, length: int) -> Pa
 
 
 class _Sync:
-    def __init__(self, transport: Transport, folder: TeamFolder, own_next: int) -> None:
+    def __init__(self, transport: SealedTransport, folder: TeamFolder, own_next: int) -> None:
         self._transport = transport
         self._folder = folder
         self._copies: Copies = folder.copies()
@@ -76,7 +78,6 @@ class _Sync:
         self._heads = self._transport.heads()  # it fetches; what follows may answer from that
         self._exchange_rosters()
         self._exchange_forks()
-        self._exchange(self._folder.genesis)
         for _ in range(_LOOKS):
             known = self._done.received
             self._done.membership = self._folder.membership()
@@ -85,6 +86,7 @@ class _Sync:
                     self._exchange(chain)
             if self._done.received == known:
                 break
+        self._exchange(self._folder.genesis)  # last: by now it is known for whom it is sealed
         if self._forks.found_one:
             self._exchange_forks()
         self._done.membership = self._folder.membership()
@@ -153,7 +155,7 @@ class _Sync:
             added = self._copies.add(chain, *offered)
             waiting = offered if added.waits else None
             self._done.received += added.new
-            fault = added.fault or fault
+            fault = (_UNOPENED if is_unopened(offered, added.next) else added.fault) or fault
             if offered.end <= added.next:
                 fault = ""  # another segment has the same lines, whole
         if waiting and not fault:
@@ -163,7 +165,12 @@ class _Sync:
             self._note_fork(chain, fault)
 
     def _give(self, chain: str, there: int, end: int) -> None:
-        """Put what the transport lacks of a chain: the lines from the seq `there` up to the one before `end`."""
+        """Put what the transport lacks of a chain: the lines from the seq `there` up to the one before `end`.
+
+        While the key for them is not known here, that is the first line alone.
+        """
+        if there < end and not self._transport.may_send:
+            end = min(end, 1)
         while there < end:
             try:
                 each = self._segments(chain, there, end)

@@ -25,11 +25,12 @@ from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
-from team.signed_rosters import first_key, sign_first
+from team.seal_keys import INVITED, KeptKeys, SealKeys
+from team.sealed_transport import SealedTransport
+from team.signed_rosters import first_key, sign_first, signing_key
 from team.syncing import Exchanged, own_chain_there, sync
 from team.unseen_heads import UnseenHeads
 from transports.choose import opened
-from transports.protocol import Transport
 from writers.counted import label_of
 from writers.invitation import Invitation
 from writers.join_request import requested
@@ -51,7 +52,19 @@ class Team:
         self._workspace = scope.workspace
         self.identity, self.genesis = identity_of(self._workspace.chain)
         self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
-        self.members = Members(self._workspace, self.folder, self.identity.id, self.sync)
+        self.keys = SealKeys(
+            self.folder,
+            KeptKeys(self._workspace.state, self.identity.id),
+            lambda: signing_key(self._workspace),
+        )
+        self.members = Members(
+            self._workspace,
+            self.folder,
+            self.identity.id,
+            self.keys,
+            publish=self.sync,
+            reach=lambda: self._transport(self.settings.address),
+        )
 
     @property
     def settings(self) -> Settings:
@@ -60,13 +73,14 @@ class Team:
 
     # --- founding and joining ---
 
-    def init(self, address: str, name: str = "", agents: str = "waits") -> Exchanged:
+    def init(self, address: str, name: str = "", agents: str = "waits", *, sealed: bool = True) -> Exchanged:
         """Make a team of this one machine, and publish what it knows.
 
         Args:
             address: where the transport is, as `transports.choose.opened` takes it.
             name: this machine's or person's; the writer's own by default.
             agents: whether what members of kind agent write `stands` or `waits` for a person (TM-24).
+            sealed: whether the transport's host may not read what travels.
 
         Raises:
             StateError: the ledger has a team.
@@ -81,7 +95,8 @@ class Team:
         keep_out_of_git(self._workspace.home)
         with self._transport(address, create=True) as transport:
             transport.heads()  # whether it answers, before anything is noted
-            first = sign_first(self._workspace, self.folder, self.identity.id, me, agents)
+            keys = self.keys if sealed else None
+            first = sign_first(self._workspace, self.folder, me, agents, keys)
             reached("team.signed")
             self.folder.settle(Settings(self.identity.id, first, transport.address))
         return self.sync()
@@ -103,8 +118,9 @@ class Team:
     def ask(self, invitation: Invitation, name: str = "") -> Exchanged:
         """Pin the team of an invitation, publish our request to join it, and take what it knows.
 
-        In a project that is joined, its documents are looked at once all memories of the team are known: so what they say
-        is recognised.
+        If its lines are sealed and no key came with the invitation, nothing can be read before this machine is accepted
+        (`keys.is_awaited`), and the same call goes on then. In a project that is joined, its documents are looked at once all
+        memories of the team are known: so what they say is recognised.
 
         Args:
             invitation: what the line says.
@@ -118,17 +134,26 @@ class Team:
         """
         self._check_invitation(invitation)
         own = slug(name or self._workspace.by.name)
-        data = requested(invitation, self.genesis, own, "person", first_key(self._workspace))
+        is_member = self.folder.exists and self.is_member  # who has not got the team's key yet
+        data = (
+            b""
+            if is_member
+            else requested(invitation, self.genesis, own, "person", first_key(self._workspace))
+        )
         with self._transport(invitation.address) as transport:  # nothing is connected: as people may see it
             settings = Settings(invitation.team, invitation.first, transport.address)
         self.folder.settle(settings)
         reached("team.settled")
-        self.members.ask(data)
+        if data:
+            self.members.ask(data)
         reached("team.asked")
         self._workspace.check_standing()
         self._workspace.ledger.finish_erasures()  # as `sync` does
-        done = self._exchanged()
+        done = self._exchanged(invitation.secret)
         reached("team.exchanged")
+        if self.keys.is_awaited:
+            done.findings.clear()  # that nothing can be read yet
+            return done
         if not self.members.ids():
             raise OutsideError(
                 f"{self.settings.address} lacks a part of the team, so nobody's memories are known here: run muniment team sync "
@@ -150,7 +175,7 @@ class Team:
             raise StateError(
                 f"this memory has another team, at {self.settings.address}: muniment team status shows it"
             )
-        if self.is_member and not is_joining(self._workspace.place.directory):
+        if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
             raise StateError(
                 f"this machine is a member of that team already, as {self.label}: muniment team sync brings what is new"
             )
@@ -210,24 +235,33 @@ class Team:
         self._scope.documents.bring_up_to_date()
         return done
 
-    def _exchanged(self) -> Exchanged:
+    def _exchanged(self, secret: bytes = b"") -> Exchanged:
         directory, now = self._workspace.place.directory, self._workspace.clock()
         try:
-            done = self._exchange()
+            done = self._exchange(secret)
         except (OutsideError, StorageError) as error:
             note(directory, LastSync(now, fault=str(error)))
             raise
         note(directory, LastSync(now, done.sent, done.received, tuple(done.findings)))
         return done
 
-    def _exchange(self) -> Exchanged:
+    def _exchange(self, secret: bytes) -> Exchanged:
         with self._transport(self.settings.address) as transport:
+            if secret:
+                transport.heads()  # some know only then what stands there
+                self.keys.take_invited(transport.notes(INVITED), self.identity.id, secret)
             done = sync(transport, self.folder, self._own_next())
             members = done.membership or self.members.all()
             self.members.exchange_requests(transport)
             self._take_in_erases(transport, done)
             done.findings += UnseenHeads(self.folder).after_sync(
                 transport, self._workspace.index, done.received
+            )
+        done.findings += [self.keys.fault] if self.keys.fault else []
+        ended = {each.genesis for each in members.members if each.until is not None}
+        if self.genesis in ended.difference(dict(members.forked)):
+            done.findings.insert(
+                0, "this machine is no member of the team any more: what was written since is not for it"
             )
         if len(members.heads) > 1:
             done.findings.append(
@@ -236,12 +270,12 @@ class Team:
             )
         return done
 
-    def _take_in_erases(self, transport: Transport, done: Exchanged) -> None:
+    def _take_in_erases(self, transport: SealedTransport, done: Exchanged) -> None:
         """Blank at the transport what came to be erased, and have our own pages cleaned of it (TM-83)."""
         copies = self.folder.copies()
         lengths = {chain: copies.next(chain) for chain in copies.chains()} | {self.genesis: self._own_next()}
         blanking = Blanking(self.folder)
-        if not blanking.is_due(lengths):
+        if not blanking.is_due(lengths) or not transport.may_send:
             return
         index = self._workspace.index
         if ids := index.erased_by_others():
@@ -300,8 +334,8 @@ class Team:
         return mark.seq + 1 if mark else 0
 
     @contextmanager
-    def _transport(self, address: str, *, create: bool = False) -> Iterator[Transport]:
+    def _transport(self, address: str, *, create: bool = False) -> Iterator[SealedTransport]:
         with reaching(
             address, self.identity.id, self.folder.path, create=create, connect=self._connect
         ) as transport:
-            yield transport
+            yield SealedTransport(transport, self.identity.id, self.keys)

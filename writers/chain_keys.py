@@ -82,6 +82,14 @@ def _key_at(found: _Chain, path: Path, seq: int, id_: str, roster: str) -> bytes
     return found.key_at(seq)
 
 
+def newest_key(path: Path) -> bytes | None:
+    """Return the public key in force at the end of a chain, None if there is no such chain here."""
+    try:
+        return _read(path).rotates[-1].key
+    except (NoLedgerError, ChainError, FormatError, IndexError):
+        return None
+
+
 def _read(path: Path) -> _Chain:
     rotates, named = list[_Rotate](), list[tuple[int, str]]()
     for event in reader.events_where(path, lambda raw: any(kind in raw for kind in _RARE)):

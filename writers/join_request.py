@@ -4,6 +4,7 @@ Implements specs/team.md (TM-16, TM-18). A request is the text of a note that th
 
     muniment-team-join/v1 <team id>
     member <genesis> <slug> <person|agent>
+    key <the public key in the newcomer's genesis, hex>
     secret <HMAC-SHA-256, hex, of the lines before, under the invitation's secret>
 """
 
@@ -30,18 +31,19 @@ FINGERPRINT_DIGITS = 16
 
 _REQUEST = lazy_pattern(
     "(muniment-team-join/v1 ([0-9a-f]{32})\n"
-    f"member ([0-9a-f]{{64}}) ({SLUG.pattern}) ({'|'.join(KINDS)})\n)"
+    f"member ([0-9a-f]{{64}}) ({SLUG.pattern}) ({'|'.join(KINDS)})\nkey ([0-9a-f]{{64}})\n)"
     "secret ([0-9a-f]{64})\n"
 )
 
 
 class JoinRequest(NamedTuple):
-    """What a newcomer says: the team, the id, name and kind of the writer; and the HMAC, in hex. Nothing is verified."""
+    """What a newcomer says: the team, the id, name, kind and public key of the writer; and the HMAC. Nothing is verified."""
 
     team: str
     genesis: str
     name: str
     kind: str
+    key: str
     proof: str
 
     @property
@@ -56,7 +58,7 @@ def requested(invitation: Invitation, genesis: str, name: str, kind: str, key: S
     Raises:
         FormatError: the name or the kind is not allowed.
     """
-    request = JoinRequest(invitation.team, genesis, name, kind, "")
+    request = JoinRequest(invitation.team, genesis, name, kind, key.public.hex(), "")
     said = _said(request)
     data = signed_note(f"{said}secret {_proof(said, invitation.secret)}\n".encode(), genesis, key)
     request_of(data)
@@ -82,7 +84,7 @@ def request_of(data: bytes) -> tuple[JoinRequest, Note]:
 
 def is_by_newcomer(request: JoinRequest, found: Note, key: bytes) -> bool:
     """Say whether the newcomer's chain signed the note; `key` is the one that the chain's genesis brings."""
-    return is_signed(found, request.genesis, key)
+    return request.key == key.hex() and is_signed(found, request.genesis, key)
 
 
 def is_invited(request: JoinRequest, secret: bytes) -> bool:
@@ -108,7 +110,8 @@ def waiting(team: str, notes: Iterable[bytes], secrets: Collection[bytes]) -> tu
 
 
 def _said(request: JoinRequest) -> str:
-    return f"muniment-team-join/v1 {request.team}\nmember {request.genesis} {request.name} {request.kind}\n"
+    member = f"member {request.genesis} {request.name} {request.kind}\nkey {request.key}\n"
+    return f"muniment-team-join/v1 {request.team}\n{member}"
 
 
 def _proof(said: str, secret: bytes) -> str:

@@ -7,7 +7,7 @@ however often each came. A note that does not count takes nothing away, and is l
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.errors import FormatError
@@ -16,6 +16,7 @@ from ledger.note import Note
 from writers import proposals
 from writers.forks import Fork
 from writers.roster import KINDS, ROLES, STANDINGS, Member, Roster, admins_of, parse
+from writers.seal import Seal
 from writers.signatures import is_signed
 
 KeyAt = Callable[[str, int, str, str], bytes | None]
@@ -55,6 +56,7 @@ class Membership(NamedTuple):
     forked: tuple[tuple[str, int], ...] = ()
     pending: tuple[str, ...] = ()
     agents: str = STANDINGS[0]
+    seals: tuple[str, ...] = ()
 
     def waits_of(self, member: Member) -> int:
         """Return from which seq on a member's events are proposals, -1 if none is (TM-25)."""
@@ -67,7 +69,7 @@ def membership_of(value: Any) -> Membership:
     Raises:
         TypeError, ValueError: it is none.
     """
-    team, members, threshold, heads, version, chains, refused, forked, pending, agents = value
+    team, members, threshold, heads, version, chains, refused, forked, pending, agents, seals = value
     named = tuple(
         Member(genesis, name, kind, role, until and (until[0], until[1]))
         for genesis, name, kind, role, until in members
@@ -83,6 +85,7 @@ def membership_of(value: Any) -> Membership:
         tuple(map(tuple, forked)),
         tuple(pending),
         agents,
+        tuple(seals),
     )
 
 
@@ -180,7 +183,13 @@ def _held(
             sorted(digest for digest, roster in short.items() if heads and sorted(roster.prev) == heads)
         ),
         agents=min((valid[each].agents for each in heads), key=STANDINGS.index, default=STANDINGS[0]),
+        seals=_seals([seal for each in heads if (seal := valid[each].seal)]),
     )
+
+
+def _seals(found: Sequence[Seal]) -> tuple[str, ...]:
+    earlier = {name for seal in found for name, _ in seal.was}
+    return tuple(sorted({seal.key for seal in found} - earlier))
 
 
 def _least(same: list[Member]) -> Member:

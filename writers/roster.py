@@ -9,6 +9,9 @@ Implements specs/team.md (TM-10, TM-11, TM-14). A roster is the text of a signed
     policy agent=<stands|waits>
     signer <genesis> <seq> <event id>                                           (one or more)
     member <genesis> <slug> <person|agent> <admin|writer|reader> [until <seq> <event id>|until 0 -]
+    seal <SHA-256 of the key that lines are sealed with, hex>                   (these three only in a sealed team, TM-61)
+    was <SHA-256 of an earlier key, hex> <that key under this one, base64>      (none or more)
+    box <genesis> <the key for this member, base64>                             (none or more)
 
 Each kind of line is sorted and names nothing twice, so a roster has one text, and its SHA-256 is its name. Whether a
 roster counts is not decided here but in writers/membership.py.
@@ -27,6 +30,7 @@ from ledger.memory import SLUG
 from ledger.named_tuple import NamedTuple
 from ledger.note import Note, NoteSignature
 from ledger.signing import SigningKey
+from writers.seal import Seal
 from writers.signatures import signed_note
 
 KINDS = ("agent", "person")
@@ -50,11 +54,14 @@ _MEMBER = (
     f"member ({_HASH}) ({SLUG.pattern}) ({'|'.join(KINDS)}) ({'|'.join(ROLES)})"
     f"(?: until ({_NUMBER} {_HASH}|0 -))?\n"
 )
+_SEALED = f"({_HASH}) ([A-Za-z0-9+/]{{4,400}}={{0,2}})\n"
 _PREVS, _SIGNERS, _MEMBERS = lazy_pattern(_PREV), lazy_pattern(_SIGNER), lazy_pattern(_MEMBER)
+_WAS, _BOXES = lazy_pattern(f"was {_SEALED}"), lazy_pattern(f"box {_SEALED}")
 _ROSTER = lazy_pattern(
     f"{_FORM}1 ([0-9a-f]{{32}})\nversion ({_NUMBER})\n((?:{_PREV})*)"
     f"threshold (?P<threshold>[1-9][0-9]{{0,14}})\n"
     f"policy agent=(?P<agents>{'|'.join(STANDINGS)})\n((?:{_SIGNER})+)((?:{_MEMBER})+)"
+    f"(?:seal (?P<seal>{_HASH})\n((?:was {_SEALED})*)((?:box {_SEALED})*))?"
 )
 
 
@@ -87,7 +94,8 @@ class Signer(NamedTuple):
 class Roster(NamedTuple):
     """What a roster says. `prev` are the names of the rosters that it follows, `threshold` how many admins must sign.
 
-    `agents` says whether what members of kind agent write stands, or waits for a person (TM-24).
+    `agents` says whether what members of kind agent write stands, or waits for a person (TM-24); `seal` is None in a team
+    whose lines are not sealed.
     """
 
     team: str
@@ -97,6 +105,7 @@ class Roster(NamedTuple):
     signers: tuple[Signer, ...]
     members: tuple[Member, ...]
     agents: str = STANDINGS[0]
+    seal: Seal | None = None
 
     @property
     def hash(self) -> str:
@@ -118,6 +127,10 @@ def text_of(roster: Roster) -> bytes:
     for each in sorted(roster.members, key=_genesis):
         until = f" until {each.until[0]} {each.until[1]}" if each.until else ""
         lines += [f"member {each.genesis} {each.name} {each.kind} {each.role}{until}"]
+    if roster.seal is not None:
+        lines += [f"seal {roster.seal.key}"]
+        lines += [f"was {name} {under}" for name, under in roster.seal.was]
+        lines += [f"box {genesis} {box}" for genesis, box in roster.seal.boxes]
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -160,15 +173,23 @@ def _roster_of(text: str) -> Roster:
     _check_order("prev", prev)
     _check_order("signer", [each.genesis for each in signers])
     _check_order("member", [each.genesis for each in members])
+    seal = _seal(text, found["seal"]) if found["seal"] else None
     version = int(found[2])
     if (version == 0) != (not prev):
         raise _malformed("version 0 alone follows no other roster")
-    return Roster(found[1], version, prev, int(found["threshold"]), signers, members, found["agents"])
+    return Roster(found[1], version, prev, int(found["threshold"]), signers, members, found["agents"], seal)
 
 
 def _member(genesis: str, name: str, kind: str, role: str, until: str) -> Member:
     seq, _, id_ = until.partition(" ")
     return Member(genesis, name, kind, role, (int(seq), id_) if until else None)
+
+
+def _seal(text: str, key: str) -> Seal:
+    was, boxes = tuple(_WAS.findall(text)), tuple(_BOXES.findall(text))
+    _check_order("was", [name for name, _ in was])
+    _check_order("box", [genesis for genesis, _ in boxes])
+    return Seal(key, was, boxes)
 
 
 def _check_order(kind: str, names: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
 from writers.forks import Fork, checked
 from writers.membership import Membership, cut_at_forks, in_force, membership_of
-from writers.roster import NEVER
+from writers.roster import NEVER, Roster, parse
 
 SETTINGS = "transport.json"
 ROSTERS = "rosters"
@@ -154,6 +154,15 @@ class TeamFolder:
         """Return all notes of rosters that are known, by the SHA-256 of their bytes."""
         paths = sorted((self.path / ROSTERS).glob(f"*{_NOTE}"))
         return {path.name.removesuffix(_NOTE): durable.read_file(path) for path in paths}
+
+    def rosters_named(self, hashes: Collection[str]) -> list[Roster]:
+        """Return the known rosters with these hashes, each once."""
+        found = {}
+        for data in self.rosters().values():
+            with suppress(FormatError):
+                roster, _ = parse(data)
+                found[roster.hash] = roster
+        return [found[each] for each in hashes]
 
     def keep_roster(self, data: bytes) -> bool:
         """Keep the note of a roster, whether it counts or not; say whether it was new."""

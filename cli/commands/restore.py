@@ -73,7 +73,7 @@ def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> N
             return
         _forget_what_is_not_here(found.folder)
         result = _move(app, checked, place, _destination(place), reason, yes=yes)
-        _bring_team(app, found.manifest, place)
+        _bring_team(app, found, place)
     keep_out_of_git(muniment.home())
     with MemoryLedger(place, muniment.home(), by=app.by()) as memory:
         outcome = memory.documents.replay()
@@ -97,6 +97,10 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
             memory.documents.replay()
             app.note(f"{error}; the memories in the backup are here, and muniment team sync goes on")
         fingerprint = memory.team.fingerprint
+        if memory.team.keys.is_awaited:
+            app.note(
+                "the others' memories are sealed, and no key is in this backup: once accepted, run this again"
+            )
     if app.json:
         app.emit(
             {"genesis": made.genesis, "fingerprint": fingerprint, "directory": str(made.place.directory)}
@@ -110,11 +114,16 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
     )
 
 
-def _bring_team(app: App, manifest: Manifest, place: Location) -> None:
+def _bring_team(app: App, found: Unpacked, place: Location) -> None:
     """Pin the team that came along (F-14); the other members' chains are fetched by the next sync."""
-    folder = TeamFolder(place.directory, StateDirectory(muniment.home().state), manifest.genesis)
+    from team.seal_keys import KeptKeys
+    from team.second_machine import keep_brought
+
+    manifest, state = found.manifest, StateDirectory(muniment.home().state)
+    folder = TeamFolder(place.directory, state, manifest.genesis)
     folder.pin_restored(manifest.ledger.id)
     if folder.exists:
+        keep_brought(found, KeptKeys(state, manifest.ledger.id))
         app.note(
             "it belongs to a team: run muniment team sync before anything is added, since the team may hold newer events of this machine"
         )

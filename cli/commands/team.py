@@ -30,7 +30,7 @@ def command(_app: App) -> None:
     """Share one memory between several machines.
 
     Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
-    git repository or a folder that you name; whoever runs it can read them, but cannot change or forge anything
+    git repository or a folder that you name; whoever runs it can neither read them, nor change or forge anything
     unnoticed.
 
     \b
@@ -55,13 +55,17 @@ def command(_app: App) -> None:
     default="wait",
     help="What agents' machines write waits for a person, or stands (default: wait).",
 )
+@click.option(
+    "--open", "is_open", is_flag=True, help="Do not seal: whoever runs ADDRESS can read everything."
+)
 @common_options
-def init_(app: App, address: str, name: str, agents: str) -> None:
+def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None:
     """Make a team of this memory, and publish it at ADDRESS.
 
     ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
     can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
-    else is a member until you accept them.
+    else is a member until you accept them. Memories are sealed: only members can read them. With --open whoever runs
+    the address can.
 
     What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
     policy changes that later.
@@ -73,7 +77,7 @@ def init_(app: App, address: str, name: str, agents: str) -> None:
     """
     team_members.refuse_nobody(app, "makes a team", "init")
     team = app.memory().team
-    done = team.init(address, name, f"{agents}s")
+    done = team.init(address, name, f"{agents}s", sealed=not is_open)
     if app.json:
         app.emit({**_as_json(team), **_exchanged_json(done)})
     else:
@@ -194,7 +198,12 @@ def _print_joined(app: App, team: Team, founded: Founded, done: Exchanged) -> No
 
 
 def _say_next(app: App, team: Team, founded: Founded) -> None:
-    if not team.is_member:
+    if team.keys.is_awaited:
+        app.note(
+            "the memories are sealed, and no key came with the invitation: once one of the members ran muniment team members "
+            f"accept NAME --fingerprint {team.fingerprint}, run this again"
+        )
+    elif not team.is_member:
         app.note(
             "this machine can read; what it writes counts for the others once one of them runs muniment team members "
             f"accept NAME, and sees the fingerprint {team.fingerprint}"

@@ -78,7 +78,8 @@ def test_change_a_line_on_its_way(pair: Pair) -> None:
     pair.laptop.memory.store(Memory("Use pnpm"))
     pair.laptop.memory.team.sync()
     newest = pair.segments(pair.laptop)[-1]
-    newest.write_bytes(newest.read_bytes().replace(b"pnpm", b"yarn"))
+    raw = newest.read_bytes()
+    newest.write_bytes(raw[:-9] + (b"A" if raw[-9:-8] != b"A" else b"B") + raw[-8:])
     done = pair.desk.memory.team.sync()
     assert len(done.findings) == 1
     assert pair.laptop.genesis[:8] in done.findings[0]

@@ -21,10 +21,10 @@ TEXT = "Postgres listens on 5433"
 class Trio:
     """A laptop with a memory, a desk machine and an agent's machine in its team."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, sealed: bool = True) -> None:
         self.laptop = Machine(root, "laptop")
         self.old = self.laptop.memory.store(Memory(TEXT)).id
-        self.laptop.memory.team.init(f"folder:{root / 'share'}")
+        self.laptop.memory.team.init(f"folder:{root / 'share'}", sealed=sealed)
         self.desk = joined(self.laptop.memory, Machine(root, "desk"))
         self.agent = joined(self.laptop.memory, Machine(root, "ci"), kind="agent")
         self.every = (self.laptop, self.desk, self.agent)
@@ -48,7 +48,9 @@ def trio(tmp_path: Path) -> Iterator[Trio]:
 
 
 @row("AT-81")
-def test_date_an_event_before_ones_removal(trio: Trio) -> None:
+def test_date_an_event_before_ones_removal(tmp_path: Path) -> None:
+    """In a team that is not sealed: who is removed from another one can send nothing any more (AT-112)."""
+    trio = Trio(tmp_path, sealed=False)
     trio.sync()
     trio.laptop.memory.team.members.remove("desk")
     trio.desk.clock.now -= 30 * DAY
@@ -60,6 +62,8 @@ def test_date_an_event_before_ones_removal(trio: Trio) -> None:
         assert b"Send the keys" in machine.copies.path(trio.desk.genesis).read_bytes(), (
             "it is kept, and says nothing"
         )
+    for machine in trio.every:
+        machine.close()
 
 
 @row("AT-82")
@@ -71,7 +75,6 @@ def test_take_away_what_a_person_wrote(trio: Trio) -> None:
     assert (trio.statuses(trio.old), trio.statuses(made.id)) == ({"active"}, {"candidate"})
 
 
-@row("AT-82")
 def test_confirm_what_one_proposed(trio: Trio) -> None:
     (made,) = trio.agent.memory.workspace.append([Create(Memory("Use the key of bob"))])
     trio.agent.memory.workspace.append([Confirm((made.id,), "it is true")])

@@ -162,7 +162,9 @@ def test_what_is_written_after_a_removal_does_not_count_whatever_its_date(laptop
     done = laptop.run("team", "members", "remove", "bob").ok()
     assert done.out.startswith("removed bob/")
     bob.run("add", "The port is 6000").ok()
-    synced(bob, desk, laptop)
+    refused = bob.run("team", "sync")
+    assert (refused.code, "this machine is no member of the team any more" in refused.err) == (1, True)
+    synced(desk, laptop)
     for each in (laptop, desk):
         assert sorted(each.memories().values()) == ["The port is 5433", "Use npm"]
         assert each.run("verify").code == 0

@@ -36,11 +36,11 @@ DATA = requested(INVITATION, BOB.genesis, "bob", "person", BOB.key)
 
 
 def test_a_request_is_written_as_specified() -> None:
-    said = f"muniment-team-join/v1 {TEAM}\nmember {BOB.genesis} bob person\n"
+    said = f"muniment-team-join/v1 {TEAM}\nmember {BOB.genesis} bob person\nkey {BOB.key.public.hex()}\n"
     proof = hmac.new(SECRET, said.encode(), hashlib.sha256).hexdigest()
     request, note = request_of(DATA)
     assert note.text.decode() == f"{said}secret {proof}\n"
-    assert request == JoinRequest(TEAM, BOB.genesis, "bob", "person", proof)
+    assert request == JoinRequest(TEAM, BOB.genesis, "bob", "person", BOB.key.public.hex(), proof)
     assert request.fingerprint == BOB.genesis[:16]
 
 
@@ -52,7 +52,14 @@ def test_the_secret_of_the_invitation_proves_it() -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"team": "f" * 32}, {"genesis": sha("eve")}, {"name": "eve"}, {"kind": "agent"}, {"proof": "0" * 64}],
+    [
+        {"team": "f" * 32},
+        {"genesis": sha("eve")},
+        {"name": "eve"},
+        {"kind": "agent"},
+        {"key": "0" * 64},
+        {"proof": "0" * 64},
+    ],
 )
 def test_the_proof_is_of_every_word(changed: dict[str, str]) -> None:
     """Who reads the transport cannot use another's proof for themselves."""
@@ -87,6 +94,7 @@ TEXT = request_of(DATA)[1].text.decode()
         pytest.param(TEXT.replace(TEAM, TEAM[:-1]), id="a short id"),
         pytest.param(TEXT.replace("bob", "Bob"), id="a name that is no slug"),
         pytest.param(TEXT.replace("person", "robot"), id="an unknown kind"),
+        pytest.param(TEXT.replace("key ", "key 0"), id="a long key"),
         pytest.param(TEXT.replace("person", "person admin"), id="a role of one's own"),
         pytest.param(f"{TEXT}{TEXT}", id="twice"),
         pytest.param(TEXT.replace("secret", "member"), id="no proof"),

@@ -6,6 +6,7 @@ Tests specs/team.md (TM-10, TM-11, TM-14).
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from operator import attrgetter
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from ledger.note import Note
 from ledger.signing import SigningKey
 from tests.writers.chains import TEAM, Writer, by, roster, sha
 from writers.roster import NEVER, STANDINGS, Member, Roster, Signer, admins_of, parse, signed, text_of
+from writers.seal import Seal
 from writers.signatures import is_signed, signed_note
 
 KEY = SigningKey(b"\x01" * 32)
@@ -113,6 +115,11 @@ LINES = TEXT.splitlines(keepends=True)
         pytest.param(changed("person admin", "person  admin"), id="two spaces"),
         pytest.param(changed("person admin", "person admin "), id="a space at the end"),
         pytest.param(changed("threshold 2", "policy person=stands\nthreshold 2"), id="another line"),
+        pytest.param(f"{TEXT}box {A} AAAA\n", id="a box without a key"),
+        pytest.param(f"{TEXT}seal {A}\nbox {A} AAAA\nwas {A} AAAA\n", id="boxes before earlier keys"),
+        pytest.param(f"{TEXT}seal {A}\nwas {B} AAAA\nwas {A} AAAA\n", id="earlier keys in another order"),
+        pytest.param(f"{TEXT}seal {A}\nbox {A} AAAA\nbox {A} AAAA\n", id="a box twice"),
+        pytest.param(f"{TEXT}seal {A}\nseal {B}\n", id="two keys"),
         pytest.param("\n" + TEXT, id="a blank line before"),
         pytest.param(TEXT + "\n", id="a blank line behind"),
         pytest.param("anything\n", id="another text"),
@@ -177,6 +184,9 @@ def test_an_admin_whose_membership_ended_signs_no_more() -> None:
 
 
 HASHES = st.integers(0, 30).map(lambda number: sha(str(number)))
+SEALED = st.binary(min_size=3, max_size=9).map(lambda raw: b64encode(raw).decode())
+KEYED = st.dictionaries(HASHES, SEALED, max_size=3).map(lambda some: tuple(sorted(some.items())))
+SEALS = st.none() | st.builds(Seal, HASHES, KEYED, KEYED)
 SEQS = st.integers(0, 10**15 - 1)
 SLUGS = st.from_regex(r"[a-z0-9][a-z0-9._-]{0,63}", fullmatch=True)
 UNTILS = st.none() | st.just(NEVER) | st.tuples(SEQS, HASHES)
@@ -209,6 +219,7 @@ def unique(each: st.SearchStrategy[One]) -> st.SearchStrategy[tuple[One, ...]]:
         unique(st.builds(Signer, HASHES, SEQS, HASHES)),
         unique(MEMBERS),
         st.sampled_from(STANDINGS),
+        SEALS,
     )
 )
 def test_every_roster_comes_back(made: Roster) -> None:
