@@ -40,9 +40,9 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 2 --dist loadfile $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors
+extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors, buckets with versions
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py \
-		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/eval/test_retrieval.py $(ARGS)
+		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py $(ARGS)
 
 lint: $(VENV)/ready ## ruff: rules and format
 	$(DEV) -m ruff check .
@@ -81,7 +81,7 @@ clean: ## removes everything that make made
 $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing what the tests need into $(VENV)"
 	@$(DEV) -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['llm'], *x['mcp'], *x['anchors'], *x['postgres'], *x['nats'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['llm'], *x['mcp'], *x['anchors'], *x['postgres'], *x['nats'], *x['s3'], sep='\n')" > $@.txt
 	@$(DEV) $(PIP) --requirement $@.txt
 	@for server in $$($(DEV) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['engines'])"); do \
 		$(DEV) $(PIP) --only-binary :all: "$$server" || echo "$$server is left out, and the tests that need it"; done
@@ -90,7 +90,7 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['s3'], *x['moto'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@touch $@
 

@@ -17,6 +17,7 @@ from transports.protocol import Transport
 _FOLDER, _GIT = "folder:", "git:"
 _POSTGRES = ("postgresql://", "postgres://")
 _NATS = ("nats://", "tls://")
+_S3 = "s3://"
 
 
 class MissingExtraError(Exception):
@@ -31,10 +32,10 @@ def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Tra
     """Return the transport at an address; nothing is connected yet.
 
     Args:
-        address: `git:ADDRESS`, `folder:DIR`, `postgresql://…` or `nats://…`; or, without its kind, another URL, `user@host:path`, a
-            path that ends in `.git`, or the path of an existing repository or folder.
+        address: `git:ADDRESS`, `folder:DIR`, `s3://…`, `postgresql://…` or `nats://…`; or, without its kind, another URL,
+            `user@host:path`, a path that ends in `.git`, or the path of an existing repository or folder.
         team: the team id, 32 hex digits.
-        cache: a folder that this address alone uses; a git remote keeps a private repository there.
+        cache: a folder that this address alone uses, for a private repository, or the line counts of a bucket.
         create: make a folder, table or stream that does not exist.
 
     Raises:
@@ -49,6 +50,10 @@ def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Tra
         with _extra("nats"):
             from transports.nats_transport import NatsTransport
         return NatsTransport(address, team, create=create)
+    if address.startswith(_S3):
+        with _extra("s3"):
+            from transports.s3_transport import S3Transport
+        return S3Transport(address, team, cache)
     if address.startswith(_FOLDER):
         return FolderTransport(_path(address.removeprefix(_FOLDER)), team, create=create)
     if address.startswith(_GIT) and not address.startswith("git://"):

@@ -9,6 +9,7 @@ import pytest
 from tests.transports import servers
 from tests.transports.nats_server import Nats
 from tests.transports.postgres_server import Postgres
+from tests.transports.s3_server import Bucket
 
 
 @pytest.fixture(scope="session")
@@ -26,4 +27,13 @@ def nats() -> Iterator[Nats]:
     with servers.scratch() as folder:
         made = Nats(folder)
         with made.running():
+            yield made
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[Bucket]:
+    """An S3 server."""
+    with servers.scratch() as folder:
+        made = Bucket(folder)
+        with made.server.running():
             yield made

@@ -110,9 +110,6 @@ class Place:
         if self._engine:
             self._engine.lose(chain, first)
             return
-        if self._engine:
-            self._engine.lose(chain, first)
-            return
         if self.kind == "folder":
             (self.path / TEAM / "chains" / chain / f"{first:010d}.jsonl").unlink()
             return

@@ -16,6 +16,7 @@ from transports.git_address import GitAddress
 from transports.git_transport import GitTransport
 from transports.nats_transport import NatsTransport
 from transports.postgres_transport import PostgresTransport
+from transports.s3_transport import S3Transport
 
 
 @pytest.fixture
@@ -100,6 +101,16 @@ def test_what_a_stream_is(tmp_path: Path, address: str) -> None:
 
 @pytest.mark.parametrize(
     "address",
+    ["s3://memory", "s3://memory/team/one?endpoint=https://s3.example.org:9000&region=eu-central-1"],
+)
+def test_what_a_bucket_is(tmp_path: Path, address: str) -> None:
+    made = opened(address, TEAM, tmp_path)
+    assert isinstance(made, S3Transport)
+    assert made.address == address
+
+
+@pytest.mark.parametrize(
+    "address",
     [
         "postgresql://ada:hush@db/memory",
         "postgresql://ada:@db/memory",
@@ -116,10 +127,17 @@ def test_what_a_stream_is(tmp_path: Path, address: str) -> None:
         "nats://one,ada:hush@two",
         "nats://db?token=hush",
         "nats://db/hush",
+        "s3://key:hush@memory",
+        "s3://hush@memory",
+        "s3://memory?secret_access_key=hush",
+        "s3://memory?endpoint=https://key:hush@host",
+        "s3://memory?endpoint=https://hush@host",
+        "s3://memory?endpoint=hush",
+        "s3:///hush",
     ],
 )
 def test_the_address_of_a_server_holds_no_secret(tmp_path: Path, address: str) -> None:
-    """TM-77, TM-78: an invitation has it, and every message shows it; so it is not repeated."""
+    """TM-76…TM-78: an invitation has it, and every message shows it; so it is not repeated."""
     with pytest.raises(ValueError, match=r"^the address of a server") as refused:
         opened(address, TEAM, tmp_path)
     assert "hush" not in str(refused.value)
@@ -127,7 +145,11 @@ def test_the_address_of_a_server_holds_no_secret(tmp_path: Path, address: str) -
 
 @pytest.mark.parametrize(
     ("address", "client", "extra"),
-    [("postgresql://db/memory", "psycopg", "postgres"), ("nats://db", "nats.errors", "nats")],
+    [
+        ("postgresql://db/memory", "psycopg", "postgres"),
+        ("nats://db", "nats.errors", "nats"),
+        ("s3://memory", "obstore", "s3"),
+    ],
 )
 def test_a_client_that_is_not_installed_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, client: str, extra: str

@@ -1,6 +1,6 @@
 """What every transport promises, tried on real places: a folder, git repositories and servers.
 
-Tests specs/team.md (TM-70…TM-72, TM-74, TM-75, TM-77, TM-78).
+Tests specs/team.md (TM-70…TM-72, TM-74…TM-78).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from transports.protocol import MOST_BYTES, MOST_NOTE_BYTES, Segment, TakenError
 ROOT = Path(__file__).resolve().parents[2]
 
 
-ENGINES = ["postgres", "nats"]
+ENGINES = ["postgres", "nats", "s3"]
 
 
 @pytest.fixture(params=["folder", "git", pytest.param("branches", marks=pytest.mark.soak), *ENGINES])
@@ -106,7 +106,7 @@ def test_other_bytes_are_found_and_not_overwritten(two: Two) -> None:
 
 
 def test_of_eight_senders_one_wins(place: Place) -> None:
-    """TM-72, TM-74, TM-75, TM-77: the others are told what stands there."""
+    """TM-72, TM-74…TM-78: the others are told what stands there."""
     ended = race(place, 8, lambda racer, number: racer.put(ADA, [lines(0, word=f"racer{number}")]))
     [winner] = [number for number, error in enumerate(ended) if error is None]
     assert {error.data for error in ended if error} == {lines(0, word=f"racer{winner}").data}
