@@ -63,9 +63,9 @@ def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None
     """Make a team of this memory, and publish it at ADDRESS.
 
     ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
-    can reach (folder:DIR), an S3 bucket (s3://BUCKET), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS
-    server (nats://HOST). Nobody else is a member until you accept them. Memories are sealed: only members can read
-    them. With --open whoever runs the address can.
+    can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
+    else is a member until you accept them. Memories are sealed: only members can read them. With --open whoever runs
+    the address can.
 
     What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
     policy changes that later.
