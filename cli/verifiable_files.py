@@ -14,7 +14,7 @@ from proofs.erasing.erasure_receipt import TITLE
 
 CHAIN, PROOF, RECEIPT = "chain", "proof", "receipt"
 
-_CHAIN, _CHECKPOINT = b'{"event":', b"muniment/"
+_CHAIN, _CHECKPOINT, _TEAM_CHECKPOINT = b'{"event":', b"muniment/", b"muniment-team/"
 _BEGINS = {PROOF: b"c2sp.org/tlog-proof@", RECEIPT: f"{TITLE}\n".encode()}
 _NAMES = {PROOF: "a proof", RECEIPT: "the receipt of an erasure"}
 
@@ -35,6 +35,10 @@ def kind_of(path: Path) -> str:
     if head.startswith(_CHECKPOINT):
         raise UsageError(
             f"{path} is a checkpoint, which a ledger is compared with: muniment verify --checkpoint {path}"
+        )
+    if head.startswith(_TEAM_CHECKPOINT):
+        raise UsageError(
+            f"{path} is a team's checkpoint, which a team is compared with: muniment team checkpoint --check {path}"
         )
     return next(
         (kind for kind, begin in _BEGINS.items() if head.startswith(begin) or path.suffix == f".{kind}"),

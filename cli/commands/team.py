@@ -352,6 +352,43 @@ def rejoin(app: App) -> None:
         )
 
 
+@command.command("checkpoint", short_help="Sign what the team holds, or compare with what was signed")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write it into FILE.",
+)
+@click.option(
+    "--check",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Compare what is here with the checkpoint in FILE.",
+)
+@common_options
+def checkpoint(app: App, output: Path | None, file: Path | None) -> int:
+    """Sign the chains of all members as they are here, and print the signed text.
+
+    The text has a hash and a number of events for each chain, and no memory. With --check, tells whether this machine
+    has the same history as the one that signed, is ahead of it, behind it, or has another history, and in which chain.
+
+    \b
+    Examples:
+      muniment team checkpoint -o monday.checkpoint          on one machine
+      muniment team checkpoint --check monday.checkpoint     on another
+    """
+    from cli import team_checkpoint
+
+    if file is None:
+        team_checkpoint.sign(app, output)
+        return 0
+    if output is not None:
+        raise click.UsageError("--check writes no file: leave out --output")
+    return team_checkpoint.check(app, file)
+
+
 # --- what is shown ---
 
 
