@@ -34,7 +34,7 @@ _AGENTS = ("MUNIMENT", "XDG_", "CLAUDE", "CODEX", "OPENCLAW", "GEMINI", "CURSOR"
 class Demo:
     """One run in a temporary folder: tells, runs, shows and checks."""
 
-    def __init__(self, base: Path, documents: Path) -> None:
+    def __init__(self, base: Path, documents: Path, by: str = "you") -> None:
         self.base, self.around = base, documents.parent
         self.names: dict[str, str] = {}  # what is too long to be read, by what is shown for it
         self.home = base / "home"
@@ -43,7 +43,7 @@ class Demo:
         for folder in (self.home, self.work):
             folder.mkdir(parents=True)
         self._environment = {key: value for key, value in os.environ.items() if not key.startswith(_AGENTS)}
-        self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MUNIMENT_BY": "you"}
+        self._environment |= {"HOME": str(self.home), "NO_COLOR": "1", "MUNIMENT_BY": by}
         installed = find_spec("muniment")
         package = installed is not None and installed.submodule_search_locations is not None
         self._module = "muniment.cli" if package else "cli"
@@ -332,22 +332,14 @@ def prove(demo: Demo) -> None:
 
 
 def share(demo: Demo) -> None:
-    """Let a second machine write the same memory, through a bare git repository."""
+    """Let a second machine, and a teammate, write the same memory, through a bare git repository."""
     bare = demo.base / "memory.git"
     subprocess.run(["git", "init", "--quiet", "--bare", str(bare)], check=True, capture_output=True)
-    desk = Demo(demo.base / "desk", SAMPLE)
-    desk.ledger.mkdir(mode=0o700)
-    (desk.ledger / "config.toml").write_text("scripts = true\n", "utf-8")
     demo.tell(
         "A second machine is to know all of this, and to write it, too. A bare git repository is enough."
     )
     demo.run("team", "init", str(bare), "--name", "laptop")
-    line = demo.run("team", "invite", "desk", quiet=True).splitlines()[0]
-    demo.names = desk.names = {"LINE": line}
-    print("$ muniment team invite desk\n  LINE")
-    demo.tell("There, the line is all that it takes: the same memories, under the same ids.")
-    desk.run("team", "join", line)
-    demo.run("team", "members", "accept", "desk")
+    desk = joined(demo, "desk", "you", "--role", "admin")
     must(
         {row["id"] for row in desk.json_lines("list")} == {row["id"] for row in demo.json_lines("list")},
         "the second machine knows every memory",
@@ -357,7 +349,28 @@ def share(demo: Demo) -> None:
     desk.run("team", "sync")
     demo.run("team", "sync")
     must(desk.documents() == demo.documents(), "the documents of both are the same, byte for byte")
+    demo.tell("A teammate joins by a line of their own. They may write, but not say who belongs to the team.")
+    ben = joined(demo, "ben", "ben")
+    written = ben.learn("add", "Releases go out on Tuesdays")
+    ben.run("team", "sync")
+    demo.run("team", "sync")
+    must("by ben" in demo.run("show", written), "it came under the same id, and says who wrote it")
+    demo.run("team", "members")
     demo.run("verify")
+
+
+def joined(demo: Demo, name: str, by: str, *options: str) -> Demo:
+    """Let another machine join the team, and return it."""
+    machine = Demo(demo.base / name, SAMPLE, by)
+    machine.ledger.mkdir(mode=0o700)
+    (machine.ledger / "config.toml").write_text("scripts = true\n", "utf-8")
+    line = demo.run("team", "invite", name, *options, quiet=True).splitlines()[0]
+    demo.names = machine.names = {"LINE": line}
+    print(f"$ {shlex.join(('muniment', 'team', 'invite', name, *options))}\n  LINE")
+    demo.tell("There, the line is all that it takes: the same memories, under the same ids.")
+    machine.run("team", "join", line)
+    demo.run("team", "members", "accept", name)
+    return machine
 
 
 def main() -> None:
