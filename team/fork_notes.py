@@ -6,16 +6,17 @@ Implements specs/team.md (TM-40).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from ledger import reader
+from ledger.check import judged
 from ledger.errors import FormatError, NoLedgerError, RecordError
 from ledger.event import event_id, split_line
 from team.chain_segments import ids_of
 from transports.protocol import TakenError, Transport
-from writers.forks import Fork, checked, proof, with_keys
+from writers.forks import Fork, checked, keys_along, proof, with_keys
 from writers.team_folder import TeamFolder
 
 KIND = "fork"
@@ -94,6 +95,16 @@ def other_lines(transport: Transport, chain: str, path: Path) -> Iterator[tuple[
             if id_ is not None and id_ not in ours[seq : seq + 1]:
                 found.append((seq, line))
     yield from sorted(found)
+
+
+def keys_of_both(path: Path, first: int, there: Iterable[tuple[int, bytes]], team: str) -> list[bytes]:
+    """Return the public keys of a chain file, and of its other branch, which begins with the seq `first`: it may have rotated."""
+    own = _keys_of(path)
+    before = [line for line in own if judged(line).head["seq"] < first]
+    with suppress(FormatError):
+        rotates = [line for _, line in there if _RARE[1] in line]
+        return [*keys_along(own, team), *keys_along([*before, *rotates], team)]
+    return keys_along(own, team)
 
 
 def _line_at(path: Path, seq: int) -> bytes:

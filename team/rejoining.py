@@ -15,14 +15,15 @@ from contextlib import suppress
 from documents.scope import Scope
 from ledger import durable, founding
 from ledger.check import LineChecker
-from ledger.errors import LedgerExistsError, StateError
+from ledger.errors import LedgerExistsError, OutsideError, StateError
 from ledger.keys import KeyDirectory
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
+from team.fork_notes import keys_of_both
 from team.restatement import Said, other_branch, own_branch, said_of, say
 from team.second_machine import taken_as_copy, uninvited
-from team.syncing import OWN_THERE, Exchanged
+from team.syncing import OWN_THERE
 from team.team import Team
 from writers.team_folder import TeamFolder
 
@@ -41,11 +42,12 @@ class _Plan(NamedTuple):
 
 
 class Rejoined(NamedTuple):
-    """What a rejoin did: how much was said again, how much of it could not be, and what the sync did, None where it failed."""
+    """What a rejoin did: how much was said again, how much of it could not be, what the sync found, and why it failed, or ""."""
 
     said: int
     unsaid: int
-    exchanged: Exchanged
+    findings: list[str]
+    fault: str
 
 
 class Rejoining:
@@ -80,11 +82,7 @@ class Rejoining:
         self._settle()
 
     def finish(self) -> Rejoined:
-        """Say again what was noted, and ask to join.
-
-        Raises:
-            OutsideError: the transport cannot be reached; a sync goes on.
-        """
+        """Say again what was noted, and ask to join; a sync publishes that where the transport cannot be reached."""
         plan = self._noted()
         if plan is None:
             raise StateError("there is nothing to finish: run muniment team rejoin")
@@ -93,11 +91,16 @@ class Rejoining:
         folder.membership()
         unsaid = sum(not say(self._workspace, each) for each in plan.said)
         reached("rejoin.said")
-        exchanged = self._team.ask(uninvited(self._team.settings), plan.name)
+        findings, fault = list[str](), ""
+        try:
+            findings = self._team.ask(uninvited(self._team.settings), plan.name).findings
+        except OutsideError as error:  # the request is noted by then
+            self._scope.documents.bring_up_to_date()
+            fault = str(error)
         (folder.path / OWN_THERE).unlink(missing_ok=True)
         shutil.rmtree(self._keys.path, ignore_errors=True)
         shutil.rmtree(self._folder, ignore_errors=True)
-        return Rejoined(len(plan.said), unsaid, exchanged)
+        return Rejoined(len(plan.said), unsaid, findings, fault)
 
     # --- what is noted ---
 
@@ -114,7 +117,9 @@ class Rejoining:
         there = team.other_history()
         first = _first_lost(team.folder)
         events = self._workspace.index.position() + 1
-        others = other_branch(chain, (line for seq, line in there if seq >= first))
+        others = other_branch(
+            (line for seq, line in there if seq >= first), keys_of_both(chain, first, there, team.identity.id)
+        )
         plan = _Plan(
             team.genesis, team.label.partition("/")[0], first, events, own_branch(chain, first) + others
         )

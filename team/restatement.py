@@ -61,14 +61,22 @@ def own_branch(chain: Path, first: int) -> list[Said]:
     return said
 
 
-def other_branch(chain: Path, lines: Iterable[bytes]) -> list[Said]:
-    """Return the memories that lines of the other branch say, which the keys of this chain signed, as candidates."""
+def other_branch(lines: Iterable[bytes], keys: Collection[bytes]) -> list[Said]:
+    """Return the memories that lines of the other branch say, which one of these keys signed, as candidates.
+
+    What it erased is deleted: its text is gone on some machines.
+    """
     raw = [RawLine(0, line, 0, ended=True) for line in lines]
-    said = []
-    for each in salvage(raw, _keys(reader.events(chain))).found:
-        by = judged(raw[each.line - 1].raw).event("", 0, 0).by
-        said.append(Said(by, "create", (), each.memory._replace(status="candidate").to_payload()))
-    return said
+    read, said = salvage(raw, keys), []
+    for found in read.found:
+        memory = found.memory._replace(status="candidate")
+        said.append(Said(_by(raw[found.line - 1]), "create", (), memory.to_payload()))
+    erased = [each for each in read.pointing if each.kind == "erase"]
+    return said + [Said(_by(raw[each.line - 1]), "delete", each.targets) for each in erased]
+
+
+def _by(line: RawLine) -> By:
+    return judged(line.raw).event("", 0, 0).by
 
 
 def say(workspace: Workspace, said: Said) -> bool:

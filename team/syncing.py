@@ -119,7 +119,8 @@ class _Sync:
         here = self._own_next if is_own else self._copies.next(chain)
         try:
             if there and here and (is_own or there < here):
-                look = self._after if there <= here else self._compared
+                mends = is_own and there <= here and self._transport.may_send
+                look = self._after if mends else self._compared
                 for segment in self._transport.since(chain, min(there, here) - 1):
                     look(chain, segment, here)
             if is_own and there > here:
@@ -131,8 +132,11 @@ class _Sync:
             self._note_fork(chain, str(error))
 
     def _note_fork(self, chain: str, fault: str) -> None:
-        """Prove that a chain has two histories, unless that is known; what is no fork is a finding as it is."""
-        if chain in self._folder.forks() or self._forks.prove(self._transport, chain, self._path(chain)):
+        """Prove that a chain has two histories, unless that is known; what is no fork of a member is a finding as it is."""
+        is_fork = chain in self._folder.forks() or self._forks.prove(
+            self._transport, chain, self._path(chain)
+        )
+        if is_fork and chain in {each.genesis for each in self._folder.membership().members}:
             return
         self._done.findings.append(fault)
 

@@ -84,6 +84,15 @@ def with_keys(fork: Fork, keys: Sequence[bytes], team: str) -> Fork:
         return fork  # the two histories parted before the fork
 
 
+def keys_along(lines: Sequence[bytes], team: str) -> list[bytes]:
+    """Return the public keys of a chain, from the lines of its genesis and rotates.
+
+    Raises:
+        FormatError: they do not follow each other.
+    """
+    return [link.key for link in _links(lines, team)]
+
+
 def _bare(line: bytes) -> str:
     return (split_line(line).head + b"}").decode(errors="replace")  # such a line proves nothing
 

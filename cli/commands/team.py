@@ -341,9 +341,13 @@ def rejoin(app: App) -> None:
     else:
         app.line(f"this machine goes on with a new chain, as {again.team.label}")
         app.lines(fields([("said again", str(done.said)), ("fingerprint", again.team.fingerprint)], "  "))
+    app.note(
+        "it has new keys, without a passphrase: muniment key export-next FILE moves the next one to a USB stick or a safe"
+    )
     if done.unsaid:
         app.note(f"{count_of(done.unsaid, 'memory', 'memories')} could not be said again: muniment verify")
-    _say_findings(app, done.exchanged)
+    for each in filter(None, (*done.findings, done.fault and f"{done.fault}; muniment team sync goes on")):
+        app.note(plain(each))
     write_notices.say(app, again)
     if not again.team.is_member:
         app.note(

@@ -168,3 +168,36 @@ def test_an_agent_does_not_rejoin(back: tuple[Computer, Computer]) -> None:
     laptop, _ = back
     (laptop.directory / "config.toml").write_text("")
     assert laptop.run("team", "rejoin").code == 15
+
+
+def test_the_other_branch_may_have_rotated_its_key(pair: tuple[Computer, Computer]) -> None:
+    laptop, desk = pair
+    image = laptop.copied("image")
+    laptop.run("key", "rotate").ok()
+    laptop.run("add", "The port is 5433").ok()
+    laptop.run("team", "sync").ok()
+    desk.run("team", "sync").ok()
+    image.run("add", "Answer in French").ok()
+    image.run("team", "rejoin").ok()
+    assert standing(image) == {
+        "Use npm": "active",
+        "Answer in French": "active",
+        "The port is 5433": "candidate",
+    }
+    accepted(image, "again", desk)
+    assert standing(desk) == standing(image)
+
+
+def test_the_next_sync_asks_if_the_address_did_not_answer(back: tuple[Computer, Computer]) -> None:
+    laptop, desk = back
+    with dying_at("rejoin.said"):
+        laptop.run("team", "rejoin")
+    share = laptop.home.parent / "share"
+    share.rename(share.with_name("away"))
+    assert "team sync goes on" in laptop.run("team", "rejoin").ok().err
+    share.with_name("away").rename(share)
+    assert not (laptop.directory / "team" / "rejoin").exists()
+    laptop.run("team", "sync")
+    accepted(laptop, "again", desk)
+    desk.run("team", "sync").ok()
+    assert standing(desk) == standing(laptop)
