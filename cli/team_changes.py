@@ -146,8 +146,8 @@ def policy(app: App, settings: tuple[str, ...]) -> None:
     """Show the team's policy, or change it.
 
     With agent=waits, what a machine of kind agent writes is a proposal: it takes nothing away, and waits in `review`
-    until a person's machine confirms it. With agent=stands it counts at once. threshold=K says how many admins must sign
-    each change of the team.
+    until a person's machine confirms it. With agent=stands it counts at once, also what it wrote before, with the
+    deletions that a person declined. threshold=K says how many admins must sign each change of the team.
 
     \b
     Examples:

@@ -23,6 +23,7 @@ from writers.team_folder import SETTINGS
 
 if TYPE_CHECKING:
     from team.chain_states import ChainState
+    from team.team import Team
 
 
 def show(app: App, memory: MemoryLedger) -> None:
@@ -58,7 +59,7 @@ def show(app: App, memory: MemoryLedger) -> None:
         ("at", plain(team.settings.address)),
         ("", plain(remark)),
         ("", "" if team.keys.is_sealed else "not sealed: whoever runs it can read everything"),
-        ("this machine", team.label + ("" if team.is_member else ", which no member accepted yet")),
+        ("this machine", team.label + _standing(team)),
         ("last sync", _last(last)),
         ("asking to join", f"{len(waiting)}: muniment team members shows them" if waiting else ""),
         ("unreachable", plain(fault)),
@@ -68,6 +69,19 @@ def show(app: App, memory: MemoryLedger) -> None:
     app.lines(_table(chains))
     app.lines(plain(each) for each in forks)
     app.lines(_conflicts(rivals))
+
+
+def _standing(team: Team) -> str:
+    """Return how much counts of what this machine writes, "" where all does (TM-14, TM-25)."""
+    held = team.members.all()
+    own = next((each for each in held.members if each.genesis == team.genesis), None)
+    if own is None:
+        return ", which no member accepted yet"
+    if own.until is not None:
+        return ", which is no member any more: what it writes counts on no other machine"
+    if own.role == "reader":
+        return ", a reader: what it writes counts on no other machine"
+    return ", an agent's: a person confirms what it writes" if held.waits_of(own) >= 0 else ""
 
 
 def _conflicts(found: Iterable[Sequence[Entry]]) -> Iterator[str]:

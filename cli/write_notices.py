@@ -1,6 +1,6 @@
 """What every command says after it has written: secrets that were cut out, documents that were left alone.
 
-Implements specs/cli.md (X-9, X-22, X-23). Printed on stderr, behind the result.
+Implements specs/cli.md (X-9, X-22, X-23, X-350). Printed on stderr, behind the result.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from cli.app import App
 from language.printable import plain, short
 from muniment import MemoryLedger
+from writers.counted import writers_of
 
 _NAMED = 3
 
 
 def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
-    """Name the rules by which secrets were cut out, and the documents that a person edited."""
+    """Name the rules by which secrets were cut out, the documents that a person edited, and who decides on what was written."""
     if rules := ", ".join(dict.fromkeys(redacted)):
         app.note(f"stored with [redacted:RULE] in place of what {rules} matched; if it was real, rotate it")
     if memory.documents.adopted:
@@ -37,6 +38,8 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
         )
     if memory.documents.outcome:
         app.report_paused(memory.documents.outcome.paused)
+    if memory.workspace.acknowledged and writers_of(memory.workspace.place.directory).waits >= 0:
+        app.note("it waits for a person of the team, who confirms it with muniment review on their machine")
 
 
 def brought_back(ids: Sequence[str]) -> str:

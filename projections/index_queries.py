@@ -233,6 +233,11 @@ class IndexQuestions(ABC):
             self.connection().execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone() is not None
         )
 
+    def counted_writers(self) -> str:
+        """Return how far each other chain counts, and who waits (TM-14, TM-25), in one text; "" of our own chain alone."""
+        rows = self.connection().execute("SELECT id, until, waits FROM writers ORDER BY id").fetchall()
+        return repr(rows) if rows else ""
+
     def id_at(self, n: int) -> str:
         """Return the id of the event that came as the `n`-th, "" where there is none."""
         row = self.connection().execute("SELECT id FROM events WHERE n = ?", (n,)).fetchone()

@@ -19,6 +19,7 @@ from ledger.location import is_joining
 from ledger.steps import reached
 from projections.binding import keep_out_of_git
 from projections.rivals import rivals
+from team.agent_requests import publish_requests
 from team.blanking import Blanking
 from team.chain_states import ChainState, chain_states
 from team.fork_notes import ForkNotes, other_lines
@@ -231,6 +232,7 @@ class Team:
         self._workspace.check_standing()
         self._scope.documents.take_in([])
         self._workspace.ledger.finish_erasures()  # of a process that died: it acknowledges what that wrote
+        publish_requests(self._workspace)
         done = self._exchanged()
         self._scope.documents.bring_up_to_date()
         return done

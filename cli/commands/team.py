@@ -268,6 +268,10 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
     _say_findings(app, done)
     if waiting := ", ".join(each.name for each in team.members.waiting()):
         app.note(f"asking to join: {waiting}; muniment team members shows more")
+    if pending := len(team.members.all().pending):
+        app.note(
+            f"{count_of(pending, 'change')} of the team waiting for signatures: muniment team members shows more"
+        )
     if rivals := len(team.conflicts()):
         app.note(f"{count_of(rivals, 'conflict')} between machines: muniment team status shows more")
     write_notices.say(app, memory)

@@ -108,7 +108,7 @@ class DocumentFolder:
             ViewUnavailableError: the index cannot be read.
         """
         as_of = day_begin(as_of)
-        fingerprint = repr(self._settings)
+        fingerprint = repr(self._settings) + self._index.counted_writers()
         wanted = self._index.newest()
 
         def is_done() -> bool:

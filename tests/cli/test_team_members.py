@@ -42,6 +42,8 @@ def test_what_an_agents_machine_adds_waits_everywhere_until_a_person_confirms_it
     agent = joined(laptop, "ci", "--agent")
     desk = joined(laptop, "desk")
     added = agent.run("add", "The port is 5433").ok()
+    assert "waits for a person" in added.err
+    assert "waits for a person" not in desk.run("add", "Answer in French").ok().err
     synced(agent, laptop, desk)
     everybody = (agent, laptop, desk)
     assert {status_of(each, added.id) for each in everybody} == {"candidate"}
@@ -109,6 +111,29 @@ def test_an_agents_machine_takes_back_what_it_proposed(laptop: Computer) -> None
         assert [status_of(each, id_) for id_ in ids] == ["deleted", "active"]
 
 
+def test_what_an_agent_asks_for_on_its_own_machine_travels(laptop: Computer) -> None:
+    """TM-26, X-291: there no person answers it."""
+    agent = joined(laptop, "ci", "--agent")
+    (old,) = laptop.memories()
+    shell = {"CLAUDECODE": "1"}
+    port = laptop.run("add", "The port is 5433").ok().id
+    synced(laptop, agent)
+    agent.run("delete", port, env=shell)
+    agent.run("supersede", old, "Use pnpm", env=shell)
+    synced(agent, laptop)
+    assert sorted(laptop.memories().values())[:2] == ["The port is 5433", "Use npm"]
+    wish, candidate = laptop.run("review", "--json").ok().json_lines
+    assert (wish["why"], wish["id"][:12]) == ("forget", port)
+    assert [each["text"] for each in candidate["replaces"] if each["id"] == old] == ["Use npm"]
+    laptop.run("confirm", candidate["id"]).ok()
+    laptop.run("delete", port).ok()
+    synced(laptop, agent)
+    assert list(laptop.memories().values()) == list(agent.memories().values()) == ["Use pnpm"]
+    assert (
+        laptop.run("review", "--json").ok().json_lines == agent.run("review", "--json").ok().json_lines == []
+    )
+
+
 def test_under_the_other_policy_what_agents_write_stands(laptop: Computer) -> None:
     agent = joined(laptop, "ci", "--agent")
     added = agent.run("add", "The port is 5433").ok().id
@@ -117,9 +142,11 @@ def test_under_the_other_policy_what_agents_write_stands(laptop: Computer) -> No
     laptop.run("team", "policy", "agent=stands").ok()
     synced(laptop, agent)
     assert [status_of(each, added) for each in (agent, laptop)] == ["active", "active"]
+    assert b"5433" in agent.documents["MEMORY.md"] == laptop.documents["MEMORY.md"]
     laptop.run("team", "policy", "agent=waits").ok()
     synced(laptop, agent)
     assert [status_of(each, added) for each in (agent, laptop)] == ["candidate", "candidate"]
+    assert b"5433" not in agent.documents["MEMORY.md"] == laptop.documents["MEMORY.md"]
     assert agent.run("team", "policy", "agent=stands").code == 4, "it is no admin"
     assert laptop.run("team", "policy", "agent=never").code == 2
 
@@ -150,6 +177,7 @@ def test_a_writer_accepts_nobody_until_an_admin_makes_them_one(laptop: Computer)
     bob.run("add", "The port is 5433").ok()
     synced(bob, laptop)
     assert list(laptop.memories().values()) == ["Use npm"], "nothing of a reader counts"
+    assert "a reader: what it writes counts on no other machine" in bob.run("team", "status").ok().out
     assert laptop.run("team", "members", "set", "laptop", "--role", "writer").code == 4, (
         "an admin must be left"
     )
@@ -193,7 +221,7 @@ def test_with_a_threshold_of_two_a_change_waits_for_the_second_admin(laptop: Com
     assert laptop.run("team", "policy", "threshold=3").code == 4, "there are two admins"
     assert "another admin" in laptop.run("team", "policy", "threshold=2").ok().err
     assert value_of(laptop, "team", "policy")["threshold"] == 1
-    desk.run("team", "sync").ok()
+    assert "1 change of the team waiting" in desk.run("team", "sync").ok().err
     assert "2 admins must sign a change, in place of 1" in desk.run("team", "members").ok().out
     assert "2 admins" in desk.run("team", "members", "sign").ok().out
     synced(desk, laptop)

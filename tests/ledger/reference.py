@@ -56,7 +56,7 @@ class State(NamedTuple):
     nodes: dict[str, MemoryNode]
     events: dict[str, Event]
     disowned: dict[str, set[tuple[int, int]]]
-    waits: Mapping[str, int] = MappingProxyType({})
+    waits: dict[str, int]
 
     def is_proposal(self, event: Event) -> bool:
         """Say whether an event waits for a person."""
@@ -283,7 +283,7 @@ HANDLERS: Mapping[str, Callable[[State, Event], None]] = MappingProxyType(
 
 def INITIAL() -> State:  # noqa: N802 - the name that every projection has for its empty state
     """Return the empty state."""
-    return State({}, {}, {})
+    return State({}, {}, {}, {})
 
 
 def apply(state: State, event: Event) -> State:
@@ -306,7 +306,7 @@ def fold(
     events: Iterable[Event], state: State | None = None, waits: Mapping[str, int] | None = None
 ) -> State:
     """Fold `events` onto `state` (default: the empty one, with the chains that wait) and return it."""
-    state = state or INITIAL()._replace(waits=waits or {})
+    state = state or INITIAL()._replace(waits=dict(waits or {}))
     for event in events:
         state = apply(state, event)
     return state

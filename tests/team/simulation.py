@@ -32,6 +32,8 @@ from tests.team.faulty_transport import ADDRESS, FaultyTransport, Store
 from tests.writers.machines import Machine
 from transports.protocol import Transport
 from writers.invitation import invitation_of
+from writers.membership import Membership
+from writers.roster import NEVER
 
 NAMES = ("ada", "bob", "cleo", "dan", "eve", "fay", "gil", "hal")
 SIZES = (2, 2, 2, 3, 3, 3, 4, 7)
@@ -125,8 +127,9 @@ def founded(root: Path, count: int) -> Founded:
 def _join(machines: Sequence[Machine], store: Store) -> str:
     first, *others = devices = [Device(machine, store) for machine in machines]
     first.team.init(ADDRESS)
-    for other in others:
-        other.team.ask(invitation_of(first.team.members.invite(other.name)))
+    for number, other in enumerate(others):
+        kind = "agent" if len(others) > 1 and number % 2 == 0 else "person"
+        other.team.ask(invitation_of(first.team.members.invite(other.name, kind=kind)))
     first.team.sync()
     for other in others:
         first.team.members.accept(other.name)
@@ -173,7 +176,8 @@ class History:
         self._teams = teams
         self._length = length
         self._texts = itertools.count()
-        self._lost: tuple[str, int] | None = None
+        self._gone: dict[str, int] = {}
+        self._removes = self.random.random() < 0.5
         self.log: list[str] = []
 
     def run(self) -> None:
@@ -211,8 +215,10 @@ class History:
             (self._confirm, 2),
             (self._erase, 1),
             (self._edit, 2),
-            (self._rotate, 1),
+            (self._rotate, 1 - self._removes),  # a box for a key that was rotated out opens no longer (TM-61)
             (self._join, 3),
+            (self._policy, 3),
+            (self._remove, 2 * self._removes),
             (self._decay, 1),
             (self._cut_off, 1),
         )
@@ -260,6 +266,17 @@ class History:
             elif not late.team.folder.exists or not late.team.is_member:
                 late.team.ask(invitation_of(self._line))
 
+    def _policy(self, device: Device) -> None:
+        """The first machine, the one admin, lets stand or wait what agents write (TM-24)."""
+        device.team.members.set_policy(self.random.choice(("waits", "stands")))
+
+    def _remove(self, device: Device) -> None:
+        """It ends the membership of another one, at its newest event, at an earlier one, or before the first (TM-14)."""
+        other = self.random.choice(self.devices[1:])
+        known = device.machine.copies.next(other.machine.genesis)
+        until = self.random.choice((None, None, self.random.randrange(-1, max(known, 1))))
+        device.team.members.remove(other.name, until)
+
     def _rotate(self, device: Device) -> None:
         """The next key takes over; who signs rosters disowns no event, since those would count no more."""
         workspace = device.machine.memory.workspace
@@ -306,7 +323,8 @@ class History:
         device.machine.memory.delete([self._target(device)], "no longer")
 
     def _confirm(self, device: Device) -> None:
-        device.machine.memory.confirm([self._target(device)], "still")
+        of = self.random.choice(("", "AND status = 'candidate'"))
+        device.machine.memory.confirm([self._target(device, of)], "still")
 
     def _erase(self, device: Device) -> None:
         target = self._target(device, "AND e.writer = 0")
@@ -344,6 +362,7 @@ class History:
         if other is not store:
             store.take_in(other)
         store.mend()
+        self._leave_out()
         if len(self.devices) > 2 and self.random.random() < 0.4:
             self._lose(store)
         now = max(device.machine.clock.now for device in self.devices)
@@ -375,14 +394,24 @@ class History:
         store.chains.pop(lost.machine.genesis, None)
         chain = lost.machine.genesis
         holder = max(self.devices, key=lambda device: device.machine.copies.next(chain))
-        self._lost = chain, holder.machine.copies.next(chain)
+        self._gone[chain] = holder.machine.copies.next(chain)
         lost.machine.close()
+
+    def _leave_out(self) -> None:
+        """Who was removed goes; what counts of their chains must reach all, and nothing behind it."""
+        for member in self._held().members:
+            if member.until is not None:
+                self._gone[member.genesis] = 0 if member.until == NEVER else member.until[0] + 1
+        for device in [each for each in self.devices if each.machine.genesis in self._gone]:
+            self.log.append(f"{device.name} was removed")
+            self.devices.remove(device)
+            device.machine.close()
 
     def _has_all(self, device: Device) -> bool:
         copies = device.machine.copies
         wanted = {other.machine.genesis: len(other.own()) for other in self.devices if other is not device}
-        wanted.update([self._lost] if self._lost else [])
-        return all(copies.next(chain) == events for chain, events in wanted.items())
+        wanted |= self._gone
+        return all(copies.next(chain) >= events for chain, events in wanted.items())
 
     # --- what must hold ---
 
@@ -415,10 +444,21 @@ class History:
         from tests.ledger.reference import fold
 
         chains = [device.machine.chain for device in self.devices]
-        if self._lost:
-            chains.append(self.devices[0].machine.copies.path(self._lost[0]))
+        chains += [
+            self.devices[0].machine.copies.path(chain) for chain, events in self._gone.items() if events
+        ]
+        held = self._held()
+        last = {
+            each.genesis: each.until[0] if each.until[1] != "-" else -1 for each in held.members if each.until
+        }
+        agents = [each.genesis for each in held.members if each.kind == "agent"]
         every = itertools.chain.from_iterable(reader.events(chain) for chain in chains)
-        return [entry._replace(n=0, writer=0) for entry in fold(every).entries()]
+        counting = (event for event in every if event.seq <= last.get(event.chain, event.seq))
+        waits = dict.fromkeys(agents if held.agents == "waits" else (), 0)
+        return [entry._replace(n=0, writer=0) for entry in fold(counting, waits=waits).entries()]
+
+    def _held(self) -> Membership:
+        return self.devices[0].team.members.all()
 
 
 def shown(machine: Machine) -> list[Entry]:
