@@ -60,7 +60,7 @@ class ForkNotes:
         What no key of the chain signed proves nothing: it is damage, or a lie.
         """
         for seq, line in other_lines(transport, chain, path):
-            ours = _line_at(path, seq)
+            ours = _line_at(path, seq) or _line_at(path, seq - 1)
             if not ours:
                 return None
             with suppress(FormatError, RecordError):
@@ -100,11 +100,12 @@ def other_lines(transport: Transport, chain: str, path: Path) -> Iterator[tuple[
 def keys_of_both(path: Path, first: int, there: Iterable[tuple[int, bytes]], team: str) -> list[bytes]:
     """Return the public keys of a chain file, and of its other branch, which begins with the seq `first`: it may have rotated."""
     own = _keys_of(path)
-    before = [line for line in own if judged(line).head["seq"] < first]
-    with suppress(FormatError):
-        rotates = [line for _, line in there if _RARE[1] in line]
-        return [*keys_along(own, team), *keys_along([*before, *rotates], team)]
-    return keys_along(own, team)
+    other = [line for line in own if judged(line).head["seq"] < first]
+    for line in (line for _, line in there if _RARE[1] in line):
+        with suppress(FormatError):  # it stands there twice, or is damaged
+            keys_along([*other, line], team)
+            other.append(line)
+    return [*keys_along(own, team), *keys_along(other, team)]
 
 
 def _line_at(path: Path, seq: int) -> bytes:

@@ -1,11 +1,12 @@
-"""Fork proofs: two events of one chain with the same seq, both signed by the key that was in force there.
+"""Fork proofs: two events that do not stand in one chain, both signed by the key that was in force there.
 
 Implements specs/team.md (TM-40). Pure. A proof is one line of canonical JSON that anybody can check alone:
 
     {"a":HEAD,"b":HEAD,"keys":[HEAD,…],"v":1}
 
-A HEAD is the line of an event without its payload, so a proof holds no text that an erase could name. `keys` are the
-genesis and the rotates; those before the fork prove the key there, and the last one says who may sign rosters after it.
+Both events have one seq, or one has the next and does not name the other with `prev`. A HEAD is the line of an event
+without its payload, so a proof holds no text that an erase could name. `keys` are the genesis and the rotates; those
+before the fork prove the key there, and the last one says who may sign rosters after it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MEMBERS = {"a", "b", "keys", "v"}
 
 
 class Fork(NamedTuple):
-    """A fork that is proved: whose chain, the seq of both events, the id before them, the lines of its keys, and the newest key."""
+    """A fork that is proved: whose chain, the seq at which it parts, the id before it, the lines of its keys, and the newest key."""
 
     chain: str
     seq: int
@@ -60,17 +61,18 @@ def checked(data: bytes, team: str) -> Fork:
         FormatError: it proves none in this team.
     """
     value = decode(data.removesuffix(b"\n"), "the fork proof", _shape_fault)
-    lines = {name: value[name].encode() for name in ("a", "b")}
+    lines = sorted((value[name].encode() for name in ("a", "b")), key=_seq_of)
     keys = tuple(each.encode() for each in value["keys"])
     links = _links(keys, team)
-    seqs = [_seq_of(line) for line in lines.values()]
-    in_force = [link for link in links if link.seq < min(seqs)]
-    if seqs[0] != seqs[1] or not in_force:
-        raise _refused("its two events do not have the same seq after the genesis")
-    one, other = (_good(line, in_force[-1]) for line in lines.values())
-    if one.id == other.id:
-        raise _refused("its two events are one")
-    return Fork(links[0].chain, seqs[0], str(one.head["prev"]), keys, links[-1].key, data)
+    first = _seq_of(lines[0])
+    in_force = [link for link in links if link.seq < first]
+    if not in_force:
+        raise _refused("its two events do not come after the genesis")
+    one, other = (_good(line, in_force[-1]) for line in lines)
+    follows = other.head["seq"] == first + 1 and other.head["prev"] != one.id
+    if one.id == other.id or not (other.head["seq"] == first or follows):
+        raise _refused("its two events may stand in one chain")
+    return Fork(links[0].chain, first, str(one.head["prev"]), keys, links[-1].key, data)
 
 
 def with_keys(fork: Fork, keys: Sequence[bytes], team: str) -> Fork:

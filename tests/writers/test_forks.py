@@ -55,6 +55,14 @@ def test_two_signed_events_with_one_seq_prove_a_fork(twins: Twins) -> None:
     assert proof(twins.keys, twins.twin[3], twins.ada[3]) == data, "whoever found it says the same"
 
 
+def test_an_event_that_follows_another_one_proves_a_fork(twins: Twins) -> None:
+    """A transport may have only what comes after the event where the two part."""
+    fork = checked(proof(twins.keys, twins.ada[3], twins.twin[4]), TEAM.id)
+    assert (fork.seq, fork.before) == (3, orjson.loads(twins.ada[3])["event"]["prev"])
+    with pytest.raises(FormatError):
+        checked(proof(twins.keys, twins.twin[3], twins.twin[4]), TEAM.id)
+
+
 def test_a_proof_holds_no_text(twins: Twins) -> None:
     data = proof(twins.keys, twins.ada[3], twins.twin[3])
     assert b"pnpm" in twins.ada[3]
@@ -65,7 +73,7 @@ def test_a_proof_holds_no_text(twins: Twins) -> None:
 @pytest.mark.parametrize(
     ("keys", "one", "other"),
     [
-        ((0, 2), 3, 4),  # of other places
+        ((0, 2), 1, 4),  # of places that are not beside each other
         ((0, 2), 3, None),  # one event twice
         ((0,), 3, 3),  # by a key of which the proof does not tell
         ((2,), 3, 3),  # without a beginning
