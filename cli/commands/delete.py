@@ -40,10 +40,13 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
             person_only.file(app, memory, DELETE, id_)
         person_only.wait(app, f"a person wrote {' '.join(map(short, persons))}, which is to be deleted")
     events = in_events(memory, list(entries), lambda targets: Delete(targets, reason))
+    asked = [id_ for id_ in entries if memory.entry(id_).live]  # a proposal takes nothing away (TM-21)
     if app.json:
-        app.emit({"id": events[0], "events": events, "deleted": list(entries), "reason": reason})
+        deleted = [id_ for id_ in entries if id_ not in asked]
+        app.emit({"id": events[0], "events": events, "deleted": deleted, "reason": reason})
     else:
         for entry in entries.values():
-            app.line(f"deleted {short(entry.id)}  {plain(entry.memory.text)}")
+            done = "asked to delete" if entry.id in asked else "deleted"
+            app.line(f"{done} {short(entry.id)}  {plain(entry.memory.text)}")
     app.note(f"to take it back: muniment revert {' '.join(map(short, events))}")
     write_notices.say(app, memory)

@@ -81,7 +81,9 @@ def test_what_an_agents_machine_replaces_stays_until_a_person_confirms_the_new_o
 def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer) -> None:
     agent = joined(laptop, "ci", "--agent")
     (old,) = laptop.memories()
-    agent.run("delete", old, "-m", "nobody needs it").ok()
+    said = agent.run("delete", old, "-m", "nobody needs it").ok()
+    assert said.out.startswith(f"asked to delete {old[:12]}")
+    assert agent.run("delete", old, "--json").ok().json["deleted"] == []
     agent.run("confirm", old).ok()
     synced(agent, laptop)
     assert (status_of(laptop, old), agent.memories()) == ("active", laptop.memories())
