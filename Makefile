@@ -59,7 +59,7 @@ bench: $(VENV)/ready ## measures speed and memory beside their floors
 	$(DEV) -m benchmarks $(ARGS)
 
 simulation: $(VENV)/ready ## two hundred histories of teams that lose, double and alter what travels
-	$(DEV) -m pytest -n 2 -m simulation tests/team/test_simulation.py $(ARGS)
+	$(DEV) -m pytest -n 2 -m simulation tests/team $(ARGS)
 
 soak: $(VENV)/ready ## the tests that run for minutes, and every property test with many examples
 	HYPOTHESIS_PROFILE=soak $(DEV) -m pytest -n 2 --dist loadfile -m "soak or hypothesis" $(ARGS)
