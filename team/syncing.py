@@ -30,12 +30,17 @@ _LOOKS = 8
 
 @dataclass
 class Exchanged:
-    """What a sync did: events sent and received, what is wrong, each a sentence for a person, and what holds in the team now."""
+    """What a sync did: events sent and received, what is wrong, each a sentence for a person, and what holds in the team now.
+
+    `unsaid` are the erases of which this machine's receipt is missing, and `residue` where the old bytes may still be (TM-64).
+    """
 
     sent: int = 0
     received: int = 0
     findings: list[str] = field(default_factory=list)
     membership: Membership | None = field(default=None, repr=False)
+    unsaid: list[str] = field(default_factory=list, repr=False)
+    residue: list[str] = field(default_factory=list, repr=False)
 
 
 def sync(transport: SealedTransport, folder: TeamFolder, own_next: int) -> Exchanged:

@@ -7,12 +7,12 @@ transport that cannot be reached hinders nothing, and a run that dies is complet
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from documents.scope import Scope
 from ledger.command import Supersede, Written
-from ledger.errors import NotFoundError, OutsideError, StateError, StorageError
+from ledger.errors import KeyFileError, NotFoundError, OutsideError, StateError, StorageError
 from ledger.fold import Entry
 from ledger.founding import identity_of
 from ledger.location import is_joining
@@ -22,6 +22,7 @@ from projections.rivals import rivals
 from team.agent_requests import publish_requests
 from team.blanking import Blanking
 from team.chain_states import ChainState, chain_states
+from team.erase_receipts import EraseReceipts, Holder
 from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
@@ -58,6 +59,7 @@ class Team:
             KeptKeys(self._workspace.state, self.identity.id),
             lambda: signing_key(self._workspace),
         )
+        self._receipts = EraseReceipts(self.folder, self._workspace)
         self.members = Members(
             self._workspace,
             self.folder,
@@ -235,6 +237,7 @@ class Team:
         publish_requests(self._workspace)
         done = self._exchanged()
         self._scope.documents.bring_up_to_date()
+        self._send_receipts(done)
         return done
 
     def _exchanged(self, secret: bytes = b"") -> Exchanged:
@@ -256,6 +259,8 @@ class Team:
             members = done.membership or self.members.all()
             self.members.exchange_requests(transport)
             self._take_in_erases(transport, done)
+            if self.is_member and transport.may_send:
+                done.unsaid = self._receipts.missing(transport)
             done.findings += UnseenHeads(self.folder).after_sync(
                 transport, self._workspace.index, done.received
             )
@@ -282,7 +287,24 @@ class Team:
         index = self._workspace.index
         if ids := index.erased_by_others():
             self._workspace.local.erasures.note_cleaning(ids, index.first_of(ids))
-        done.findings += blanking.run(transport, index, lengths)
+        done.residue = blanking.run(transport, index, lengths)
+        done.findings += done.residue
+
+    def _send_receipts(self, done: Exchanged) -> None:
+        """Say what is gone here, once our own pages are clean of it; what hinders that leaves it to a later sync (TM-64)."""
+        if done.unsaid and self._receipts.may_send:
+            with suppress(KeyFileError, OutsideError), self._transport(self.settings.address) as transport:
+                self._receipts.send(transport, done.unsaid, done.residue)
+
+    def holders(self, erase: str) -> list[Holder]:
+        """Return who of the team has gone what an erase event took, as the receipts at the transport say (TM-64).
+
+        Raises:
+            OutsideError: the transport cannot be reached.
+        """
+        with self._transport(self.settings.address) as transport:
+            transport.heads()  # some know only then what stands there
+            return self._receipts.holders(transport, erase)
 
     def chains(self) -> tuple[list[ChainState], str]:
         """Ask the transport how far each chain of the team is there and here; our own first, then by name.

@@ -279,20 +279,28 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
 
 
 @command.command("status", short_help="Show how far each machine's chain came")
+@click.option("--erase", metavar="ID", help="Show which machines no longer have what the erase ID took.")
 @common_options
-def status(app: App) -> None:
+def status(app: App, erase: str | None) -> None:
     """Show the team's address, the last sync, and how far each machine's chain came.
 
     Asks the address, and shows what is known here if it cannot be reached. Changes nothing, and exits with 0.
+
+    With --erase, shows for each machine whether it signed that what was erased is gone there. ID is what muniment erase
+    printed.
 
     \b
     Examples:
       muniment team status
       muniment team status --json | jq .chains
+      muniment team status --erase 3f2a9c81
     """
-    from cli import team_status
+    from cli import team_receipts, team_status
 
-    team_status.show(app, app.memory())
+    if erase is None:
+        team_status.show(app, app.memory())
+    else:
+        team_receipts.show(app, app.memory(), erase)
 
 
 @command.command("resolve", short_help="Keep one of several memories in conflict")

@@ -18,6 +18,7 @@ from ledger.rotation import rotate
 from muniment import MemoryLedger
 from tests.attacks.rows import row
 from tests.writers.machines import Machine, joined
+from writers.erase_receipt import EraseReceipt
 from writers.forks import proof
 from writers.invitation import invitation_of
 from writers.roster import Member, Roster, Signer, parse, signed
@@ -164,6 +165,21 @@ def test_sign_a_roster_with_a_key_that_was_rotated_out(pair: Pair) -> None:
         assert members == {laptop.genesis, pair.desk.genesis}
     assert parse(data)[0].hash in dict(laptop.memory.team.members.all().refused)
     thief.close()
+
+
+@row("AT-96")
+def test_say_for_another_that_it_is_gone_there(pair: Pair) -> None:
+    laptop, desk = pair.laptop, pair.desk
+    erase = laptop.memory.erasures.erase([pair.old], "wrong place").id
+    laptop.memory.team.sync()
+    identity = laptop.memory.workspace.ledger.identity.id
+    key = KeyDirectory(laptop.directory / "keys").load(identity)
+    name, data = EraseReceipt(identity, desk.genesis, (erase,)).signed(key)
+    (pair.share / "notes" / "receipt" / name).write_bytes(data)
+    for expected in ("not yet", "gone"):
+        said = {each.id: each.state for each in laptop.memory.team.holders(erase)}
+        assert said == {laptop.genesis: "gone", desk.genesis: expected}
+        desk.memory.team.sync()
 
 
 @row("AT-77")
