@@ -20,9 +20,9 @@ from ledger.steps import reached
 from projections.binding import keep_out_of_git
 from projections.rivals import rivals
 from team.agent_requests import publish_requests
-from team.blanking import Blanking
 from team.chain_states import ChainState, chain_states
 from team.erase_receipts import EraseReceipts, Holder
+from team.exchanging import exchange
 from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
@@ -30,8 +30,7 @@ from team.reaching import Connect, reaching
 from team.seal_keys import INVITED, KeptKeys, SealKeys
 from team.sealed_transport import SealedTransport
 from team.signed_rosters import first_key, sign_first, signing_key
-from team.syncing import Exchanged, own_chain_there, sync
-from team.unseen_heads import UnseenHeads
+from team.syncing import Exchanged, own_chain_there
 from transports.choose import opened
 from writers.counted import label_of
 from writers.invitation import Invitation
@@ -255,40 +254,11 @@ class Team:
             if secret:
                 transport.heads()  # some know only then what stands there
                 self.keys.take_invited(transport.notes(INVITED), self.identity.id, secret)
-            done = sync(transport, self.folder, self._own_next())
-            members = done.membership or self.members.all()
-            self.members.exchange_requests(transport)
-            self._take_in_erases(transport, done)
+            done = exchange(transport, self._workspace, self.folder, self._own_next(), self.members)
             if self.is_member and transport.may_send:
                 done.unsaid = self._receipts.missing(transport)
-            done.findings += UnseenHeads(self.folder).after_sync(
-                transport, self._workspace.index, done.received
-            )
         done.findings += [self.keys.fault] if self.keys.fault else []
-        ended = {each.genesis for each in members.members if each.until is not None}
-        if self.genesis in ended.difference(dict(members.forked)):
-            done.findings.insert(
-                0, "this machine is no member of the team any more: what was written since is not for it"
-            )
-        if len(members.heads) > 1:
-            done.findings.append(
-                "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "
-                "rosters; who asks to join again in muniment team members is accepted with --fingerprint"
-            )
         return done
-
-    def _take_in_erases(self, transport: SealedTransport, done: Exchanged) -> None:
-        """Blank at the transport what came to be erased, and have our own pages cleaned of it (TM-83)."""
-        copies = self.folder.copies()
-        lengths = {chain: copies.next(chain) for chain in copies.chains()} | {self.genesis: self._own_next()}
-        blanking = Blanking(self.folder)
-        if not blanking.is_due(lengths) or not transport.may_send:
-            return
-        index = self._workspace.index
-        if ids := index.erased_by_others():
-            self._workspace.local.erasures.note_cleaning(ids, index.first_of(ids))
-        done.residue = blanking.run(transport, index, lengths)
-        done.findings += done.residue
 
     def _send_receipts(self, done: Exchanged) -> None:
         """Say what is gone here, once our own pages are clean of it; what hinders that leaves it to a later sync (TM-64)."""

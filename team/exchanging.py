@@ -1,0 +1,70 @@
+"""One exchange with a transport: chains and rosters, requests to join, what was erased, and what is wrong with the team.
+
+Implements specs/team.md (TM-13, TM-14, TM-43, TM-83).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from projections.workspace import Workspace
+from team.blanking import Blanking
+from team.member_list import Members
+from team.sealed_transport import SealedTransport
+from team.syncing import Exchanged, sync
+from team.unseen_heads import UnseenHeads
+from writers.membership import Membership
+from writers.team_folder import TeamFolder
+
+
+def exchange(
+    transport: SealedTransport, workspace: Workspace, folder: TeamFolder, own_next: int, members: Members
+) -> Exchanged:
+    """Exchange everything once; index and documents are not brought up to date.
+
+    Args:
+        transport: where to.
+        workspace: the ledger.
+        folder: what is known of its team.
+        own_next: the seq that follows the newest acknowledged event of our own chain.
+        members: who belongs to the team.
+
+    Raises:
+        UnreachableError: the transport does not answer; what came before stands.
+        StorageError: the disk refused.
+    """
+    done = sync(transport, folder, own_next)
+    held = done.membership or members.all()
+    members.exchange_requests(transport)
+    _take_in_erases(transport, workspace, folder, own_next, done)
+    done.findings += UnseenHeads(folder).after_sync(transport, workspace.index, done.received)
+    done.findings += _of_members(held, folder.genesis)
+    return done
+
+
+def _of_members(held: Membership, own: str) -> Iterator[str]:
+    """Give what a person should know about who belongs to the team."""
+    ended = {each.genesis for each in held.members if each.until is not None}
+    if own in ended.difference(dict(held.forked)):
+        yield "this machine is no member of the team any more: what was written since is not for it"
+    if len(held.heads) > 1:
+        yield (
+            "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "
+            "rosters; who asks to join again in muniment team members is accepted with --fingerprint"
+        )
+
+
+def _take_in_erases(
+    transport: SealedTransport, workspace: Workspace, folder: TeamFolder, own_next: int, done: Exchanged
+) -> None:
+    """Blank at the transport what came to be erased, and have our own pages cleaned of it (TM-83)."""
+    copies = folder.copies()
+    lengths = {chain: copies.next(chain) for chain in copies.chains()} | {folder.genesis: own_next}
+    blanking = Blanking(folder)
+    if not blanking.is_due(lengths) or not transport.may_send:
+        return
+    index = workspace.index
+    if ids := index.erased_by_others():
+        workspace.local.erasures.note_cleaning(ids, index.first_of(ids))
+    done.residue = blanking.run(transport, index, lengths)
+    done.findings += done.residue
