@@ -12,7 +12,7 @@ import click
 from cli import team_members
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
-from cli.show_entry import fields
+from cli.show_entry import count_of, fields
 from language.printable import plain
 from ledger.errors import UsageError
 from writers.counted import label_of
@@ -206,5 +206,9 @@ def _say(app: App, done: Changed, what: str) -> None:
         app.line(what)
     if done.lacks:
         app.note(f"it does not count yet: {done.lacks}; another admin runs muniment team members sign")
+    if done.void:
+        app.note(
+            f"{count_of(done.void, 'change')} that waited for signatures can count no more, since the team changed: make it again"
+        )
     if done.fault:
         app.note(f"not published yet: {plain(done.fault)}; muniment team sync publishes it")

@@ -42,10 +42,15 @@ def exchange(
     return done
 
 
+def was_removed(held: Membership, own: str) -> bool:
+    """Return whether an admin, rather than a fork, ended the membership of a chain."""
+    ended = {each.genesis for each in held.members if each.until is not None}
+    return own in ended.difference(dict(held.forked))
+
+
 def _of_members(held: Membership, own: str) -> Iterator[str]:
     """Give what a person should know about who belongs to the team."""
-    ended = {each.genesis for each in held.members if each.until is not None}
-    if own in ended.difference(dict(held.forked)):
+    if was_removed(held, own):
         yield "this machine is no member of the team any more: what was written since is not for it"
     if len(held.heads) > 1:
         yield (

@@ -30,11 +30,19 @@ from writers.team_folder import TeamFolder
 
 
 class Changed(NamedTuple):
-    """What a change of the team did: to which member, which signatures it lacks, and why it could not be published yet."""
+    """What a change of the team did.
+
+    Attributes:
+        member: to which member.
+        lacks: which signatures it lacks.
+        fault: why it could not be published yet.
+        void: how many changes that waited for signatures can count no more.
+    """
 
     member: Member | None
     lacks: str = ""
     fault: str = ""
+    void: int = 0
 
 
 class PendingChange(NamedTuple):
@@ -155,11 +163,11 @@ class Members:
             StateError: it is not plain who asks, they are a member, or this machine may not accept.
         """
         self._check_admin()
-        if not self._asking(name, fingerprint):
-            self._publish()
+        self._catch_up(needed=not self._asking(name, fingerprint))
         if not (asking := self._asking(name, fingerprint)) and name in {
             each.name for each in self.all().members
         }:
+            self._check_counts(self.member(name))
             raise StateError(f"{name} is a member already: muniment team members shows who is")
         request, known_as, invited = proved(asking, name, fingerprint)
         member = Member(
@@ -177,13 +185,14 @@ class Members:
 
         Args:
             name: who, as `member` takes it.
-            until: the seq of the last event that counts; by default the newest that is known here. -1: none counts.
+            until: the seq of the last event that counts; by default the newest that can be fetched. -1: none counts.
 
         Raises:
             NotFoundError: nobody is called so, or their chain has no event with that seq here.
             StateError: it ended already, too few admins would be left, or this machine is no admin.
         """
         self._check_admin()
+        self._catch_up()
         member = self.member(name)
         if member.until is not None and until is None:
             raise StateError(
@@ -208,10 +217,13 @@ class Members:
 
         Raises:
             NotFoundError: nobody is called so.
-            StateError: too few admins would be left, or this machine is no admin.
+            StateError: their membership ended, too few admins would be left, or this machine is no admin.
         """
         self._check_admin()
-        return self._replace(self.member(name)._replace(role=role))
+        self._catch_up()
+        member = self.member(name)
+        self._check_counts(member)
+        return self._replace(member._replace(role=role))
 
     def set_policy(self, agents: str = "", threshold: int = 0) -> Changed:
         """Change what members of kind agent write, or how many admins sign the next roster; "" and 0 leave it.
@@ -220,6 +232,7 @@ class Members:
             StateError: there are fewer admins, or this machine is none.
         """
         self._check_admin()
+        self._catch_up()
         before = self.all()
         return self._change(
             before._replace(agents=agents or before.agents, threshold=threshold or before.threshold)
@@ -263,8 +276,9 @@ class Members:
         own = signing_key(self._workspace).public
         if is_signed(Note(text_of(roster), signatures), self._folder.genesis, own):
             raise StateError("this machine signed it already: another admin has to")
+        before = self.all()
         sign(self._workspace, self._folder, roster, signatures)
-        return self._published(roster)
+        return self._published(roster, before)
 
     def member(self, name: str) -> Member:
         """Return the member with this name, or this label, as desk or desk/3f9c12ab.
@@ -297,12 +311,13 @@ class Members:
         invited: Invited | None = None,
         newcomers: Mapping[str, bytes] = NOBODY,
     ) -> Changed:
-        roster = sign_next(self._workspace, self._folder, self._keys, self.all(), after, newcomers=newcomers)
+        before = self.all()
+        roster = sign_next(self._workspace, self._folder, self._keys, before, after, newcomers=newcomers)
         if invited is not None:
             self._invitations.used(bytes.fromhex(invited.secret), self._workspace.clock())
-        return self._published(roster, member)
+        return self._published(roster, before, member)
 
-    def _published(self, roster: Roster, member: Member | None = None) -> Changed:
+    def _published(self, roster: Roster, before: Membership, member: Member | None = None) -> Changed:
         fault = ""
         try:
             self._publish()
@@ -310,7 +325,8 @@ class Members:
             fault = str(error)
         now = self.all()
         lacks = dict(now.refused)[roster.hash] if roster.hash in now.pending else ""
-        return Changed(member, lacks, fault)
+        void = {*before.pending} - {*now.pending, roster.hash}
+        return Changed(member, lacks, fault, len(void))
 
     def _asking(self, name: str, fingerprint: str) -> list[Waiting]:
         return [
@@ -318,6 +334,22 @@ class Members:
             for each in self.waiting()
             if name in (each.name, each.request.name) or each.request.fingerprint == fingerprint
         ]
+
+    def _catch_up(self, *, needed: bool = False) -> None:
+        """Take what others changed and wrote, where that can be reached, so that one roster follows the other (TM-13)."""
+        try:
+            self._publish()
+        except OutsideError:
+            if needed:
+                raise
+        self._check_admin()
+
+    def _check_counts(self, member: Member) -> None:
+        if member.until is not None:
+            raise StateError(
+                f"{label_of(member.name, member.genesis)} is no member any more, and that chain does not come back: "
+                "invite another machine, or accept the new chain of one that rejoined"
+            )
 
     def _check_admin(self) -> None:
         if self._folder.genesis not in admins_of(self.all().members):

@@ -22,7 +22,7 @@ from projections.rivals import rivals
 from team.agent_requests import publish_requests
 from team.chain_states import ChainState, chain_states
 from team.erase_receipts import EraseReceipts, Holder
-from team.exchanging import exchange
+from team.exchanging import exchange, was_removed
 from team.fork_notes import ForkNotes, other_lines
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
@@ -176,6 +176,10 @@ class Team:
         if self.settings.first != invitation.first:
             raise StateError(
                 f"this memory has another team, at {self.settings.address}: muniment team status shows it"
+            )
+        if was_removed(self.members.all(), self.genesis):
+            raise StateError(
+                "this machine was removed from that team, and its chain does not come back: join on another machine"
             )
         if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
             raise StateError(

@@ -214,7 +214,50 @@ def test_a_removal_names_the_last_event_that_counts(laptop: Computer, option: li
     assert len(laptop.memories()) == left
 
 
+def test_a_removal_keeps_what_was_sent_though_it_was_not_fetched_yet(laptop: Computer) -> None:
+    """X-350."""
+    bob = joined(laptop, "bob")
+    bob.run("add", "The port is 5433").ok()
+    bob.run("team", "sync").ok()
+    assert laptop.run("team", "members", "remove", "bob").ok().out.strip().endswith("@1")
+    assert "The port is 5433" in laptop.memories().values()
+
+
+def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) -> None:
+    """X-350."""
+    bob = joined(laptop, "bob")
+    laptop.run("team", "members", "remove", "bob").ok()
+    bob.run("team", "sync")
+    again = bob.run("team", "join", laptop.invite("bob"))
+    assert (again.code, "this machine was removed from that team" in again.err) == (4, True)
+    for change in (["accept", "bob"], ["set", "bob", "--role", "admin"]):
+        refused = laptop.run("team", "members", *change)
+        assert (refused.code, "invite another machine" in refused.err) == (4, True)
+
+
+def test_one_admin_after_the_other_changes_the_team_without_a_sync_between(laptop: Computer) -> None:
+    """TM-13."""
+    desk = joined(laptop, "desk", "--role", "admin")
+    bob = joined(laptop, "bob")
+    desk.run("team", "policy", "agent=stands").ok()
+    laptop.run("team", "members", "set", "bob", "--role", "reader").ok()
+    for each in (laptop, desk, bob):
+        each.run("team", "sync").ok()
+        assert value_of(each, "team", "policy")["agent"] == "stands"
+        roles = {one["name"]: one["role"] for one in value_of(each, "team", "members")["members"]}
+        assert roles == {"laptop": "admin", "desk": "admin", "bob": "reader"}
+
+
 # --- several signatures ---
+
+
+def test_a_change_that_waits_is_void_after_another_and_that_is_said(laptop: Computer) -> None:
+    """X-350."""
+    desk = joined(laptop, "desk", "--role", "admin")
+    laptop.run("team", "policy", "threshold=2").ok()
+    done = desk.run("team", "policy", "agent=stands").ok()
+    assert "1 change that waited for signatures can count no more" in done.err
+    assert value_of(desk, "team", "members")["pending"] == []
 
 
 def test_with_a_threshold_of_two_a_change_waits_for_the_second_admin(laptop: Computer) -> None:
