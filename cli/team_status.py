@@ -74,6 +74,8 @@ def show(app: App, memory: MemoryLedger) -> None:
 def _standing(team: Team) -> str:
     """Return how much counts of what this machine writes, "" where all does (TM-14, TM-25)."""
     held = team.members.all()
+    if not held.members:
+        return ", and the next sync says whether it is a member"  # after a restore
     own = next((each for each in held.members if each.genesis == team.genesis), None)
     if own is None:
         return ", which no member accepted yet"

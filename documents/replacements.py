@@ -13,7 +13,7 @@ from documents.scope import Scope
 from language.printable import said, short
 from ledger import verbs
 from ledger.command import Command, Confirm, Supersede
-from ledger.errors import UsageError
+from ledger.errors import StateError, UsageError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory
@@ -21,6 +21,7 @@ from ledger.schema import MAX_TARGETS
 from projections import requests
 from projections.requests import REPLACE, Request
 from projections.workspace import Workspace
+from writers.counted import writers_of
 
 
 def of_candidates(memory: Workspace, candidates: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -42,7 +43,15 @@ def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | 
     """Confirm memories, all or none; return the ids of the events.
 
     A candidate that is to take the place of others does (X-291): it is said anew, active, in the place of them all.
+
+    Raises:
+        StateError: this machine is an agent of a team, where its confirms change nothing (TM-21).
     """
+    if writers_of(memory.workspace.place.directory).waits >= 0:
+        raise StateError(
+            "this machine is an agent of the team, so what it confirms changes nothing: a person of the team runs muniment "
+            "confirm, or review, on their machine"
+        )
     asked_for = requests.replacements(memory.workspace)
     plain, commands = [], list[Command]()
     for entry in entries:

@@ -84,7 +84,8 @@ def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer) -> Non
     said = agent.run("delete", old, "-m", "nobody needs it").ok()
     assert said.out.startswith(f"asked to delete {old[:12]}")
     assert agent.run("delete", old, "--json").ok().json["deleted"] == []
-    agent.run("confirm", old).ok()
+    refused = agent.run("confirm", old)
+    assert (refused.code, "confirms changes nothing" in refused.err) == (4, True)
     synced(agent, laptop)
     assert (status_of(laptop, old), agent.memories()) == ("active", laptop.memories())
     (asked,) = laptop.run("review", "--json").ok().json_lines
