@@ -17,6 +17,7 @@ _NAME = "muniment-transport"
 _STATUS = re.compile(r"^([ +*=!-])\t\S+:\S+\t(.*)$", re.MULTILINE)
 _FASTER = re.compile(r"^\[rejected\]|\b(?:lock|failed to update ref|old value|already exists|transaction)\b")
 """What git says where another push moved the ref first: seen by this git, or by the host's."""
+_MOVED = re.compile(r"cannot lock ref .* but expected ")
 _FETCH = "fetch --quiet --prune --no-tags --no-write-fetch-head --no-recurse-submodules".split()
 _PUSH = "push --porcelain --no-verify --no-signed --no-follow-tags --no-recurse-submodules".split()
 
@@ -48,8 +49,10 @@ class GitRemote:
             UnreachableError: there was no answer.
         """
         ran = self._run(*_FETCH, _NAME)
-        if ran.code and not self._repository.is_sound():
-            self._repository.renew()
+        moved = ran.code and _MOVED.search(ran.err)  # by the git of a process that was killed, which goes on
+        if moved or (ran.code and not self._repository.is_sound()):
+            if not moved:
+                self._repository.renew()
             ran = self._run(*_FETCH, _NAME)
         if ran.code:
             raise self._unreachable("fetch from", ran)
