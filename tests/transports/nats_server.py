@@ -48,6 +48,11 @@ class Nats:
             self.servers.append(Server(command, folder / f"node{number}.log", partial(_listens, port)))
         self.address = "nats://" + ",".join(f"127.0.0.1:{port}" for port in self.ports)
 
+    @property
+    def server(self) -> Server:
+        """The first node."""
+        return self.servers[0]
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Start all nodes; stop them at last."""

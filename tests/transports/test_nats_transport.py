@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from tests.transports import servers
 from tests.transports.nats_accounts import NatsAccounts
 from tests.transports.nats_server import Nats
 from tests.transports.places import ADA, BEN, TEAM, Place, lines
-from tests.transports.putting import Sender, insist, race
+from tests.transports.putting import Sender, race
 from tests.writers.machines import Machine, joined
 from transports.nats_transport import NatsTransport
 from transports.protocol import MOST_NOTE_BYTES, Segment, Transport, UnreachableError
@@ -27,68 +26,10 @@ def place(nats: Nats, tmp_path: Path) -> Iterator[Place]:
     made.close()
 
 
-def test_a_wait_ends_when_another_machine_puts_something(place: Place) -> None:
-    one, other = place.at("one"), place.at("other")
-    assert other.wait(60)  # something may have come before it listened
-    assert not other.wait(0.01)
-    one.put(ADA, [lines(0)])
-    assert other.wait(60)
-    one.put_note("join", "a", b"note")
-    assert other.wait(60)
-    one.blank(ADA, lines(0, word="blank"))
-    assert other.wait(60)
-    one.blank(ADA, lines(0, word="blank"))
-    assert not other.wait(0.01), "nothing changed"
-
-
 def _holds(reader: Transport, chain: str, acknowledged: int) -> bool:
     """Say whether a reader finds all lines that were acknowledged, each put by itself."""
     found = [each.first for each in reader.since(chain, 0)]
     return reader.heads()[chain] >= acknowledged and found[:acknowledged] == list(range(acknowledged))
-
-
-@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.soak)])
-def test_what_is_acknowledged_survives_a_killed_server(place: Place, nats: Nats, times: int) -> None:
-    """TM-71: and whoever puts meanwhile is told so."""
-    [server] = nats.servers
-    with Sender(place.at("sender"), ADA) as sender:
-        for _ in range(times):
-            sender.acknowledges(20)
-            server.kill()
-            sender.fails()
-            server.start()
-        sender.acknowledges(20)
-    assert _holds(place.at("reader"), ADA, sender.acknowledged)
-
-
-def test_a_wait_goes_on_after_a_restart(place: Place, nats: Nats) -> None:
-    one, other = place.at("one"), place.at("other")
-    other.wait(0)
-    nats.servers[0].kill()
-    assert not other.wait(0.01)
-    nats.servers[0].start()
-    assert any(other.wait(0.1) for _ in range(100)), "it listens anew"
-    one.put(ADA, [lines(0)])
-    assert other.wait(60)
-
-
-def test_a_server_that_stands_still_is_left(place: Place, nats: Nats) -> None:
-    """Its connections stay open, so that nothing but the time tells."""
-    before, after = (NatsTransport(place.address, TEAM, patience=0.3) for _ in range(2))
-    insist(lambda: before.put(ADA, [lines(0)]))
-    nats.servers[0].stop()
-    try:
-        for each in (before, after):
-            with pytest.raises(
-                UnreachableError, match=r"^nats://127\S+ cannot be used: no answer within 0.3 seconds;"
-            ):
-                each.put(ADA, [lines(1)])
-    finally:
-        nats.servers[0].go_on()
-    for each in (before, after):
-        insist(partial(each.put, ADA, [lines(1)]))
-        each.close()
-    assert place.at("reader").heads()[ADA] == 2
 
 
 def test_a_server_without_the_stream_names_the_command(place: Place, nats: Nats) -> None:

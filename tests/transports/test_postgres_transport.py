@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.transports.places import ADA, BEN, TEAM, Place, lines
 from tests.transports.postgres_server import Postgres
-from tests.transports.putting import Sender, insist
+from tests.transports.putting import Sender
 from tests.writers.machines import Machine, joined
 from transports.choose import opened
 from transports.postgres_transport import PostgresTransport
@@ -24,66 +23,6 @@ def place(postgres: Postgres, tmp_path: Path) -> Iterator[Place]:
     made = Place("postgres", tmp_path, postgres)
     yield made
     made.close()
-
-
-def test_a_wait_ends_when_another_machine_puts_something(place: Place) -> None:
-    one, other = place.at("one"), place.at("other")
-    assert other.wait(60)  # something may have come before it listened
-    assert not other.wait(0)
-    one.put(ADA, [lines(0)])
-    assert other.wait(60)
-    one.put_note("join", "a", b"note")
-    assert other.wait(60)
-    one.blank(ADA, lines(0, word="blank"))
-    assert other.wait(60)
-    one.put(ADA, [lines(0, word="blank")])
-    one.blank(ADA, lines(0, word="blank"))
-    assert not other.wait(0.01), "nothing changed"
-
-
-@pytest.mark.parametrize("times", [2, pytest.param(40, marks=pytest.mark.soak)])
-def test_what_is_acknowledged_survives_a_killed_server(place: Place, postgres: Postgres, times: int) -> None:
-    """TM-71: and whoever puts meanwhile is told so."""
-    with Sender(place.at("sender"), ADA) as sender:
-        for _ in range(times):
-            sender.acknowledges(20)
-            postgres.server.kill()
-            sender.fails()
-            postgres.server.start()
-        sender.acknowledges(20)
-    reader = place.at("reader")
-    assert reader.heads()[ADA] >= sender.acknowledged
-    assert [each.first for each in reader.since(ADA, 0)][: sender.acknowledged] == list(
-        range(sender.acknowledged)
-    )
-
-
-def test_a_wait_goes_on_after_a_restart(place: Place, postgres: Postgres) -> None:
-    one, other = place.at("one"), place.at("other")
-    other.wait(0)
-    postgres.server.kill()
-    assert not other.wait(0.01)
-    postgres.server.start()
-    assert any(other.wait(0.1) for _ in range(100)), "it listens anew"
-    one.put(ADA, [lines(0)])
-    assert other.wait(60)
-
-
-def test_a_server_that_stands_still_is_left(place: Place, postgres: Postgres) -> None:
-    """Its connections stay open, so that nothing but the time tells."""
-    before, after = (PostgresTransport(place.address, TEAM, patience=0.2) for _ in range(2))
-    insist(lambda: before.put(ADA, [lines(0)]))
-    postgres.server.stop()
-    try:
-        for each in (before, after):
-            with pytest.raises(UnreachableError, match=r"^postgresql://postgres@\S+ cannot be used: "):
-                each.put(ADA, [lines(1)])
-    finally:
-        postgres.server.go_on()
-    for each in (before, after):
-        insist(partial(each.put, ADA, [lines(1)]))
-        each.close()
-    assert place.at("reader").heads()[ADA] == 2
 
 
 def test_a_database_without_the_table_names_the_command(place: Place, postgres: Postgres) -> None:

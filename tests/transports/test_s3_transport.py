@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.transports.places import ADA, TEAM, Place, lines
-from tests.transports.putting import Sender
 from tests.transports.s3_server import Bucket
 from tests.writers.machines import Machine, joined
 from transports.choose import opened
 from transports.protocol import UnreachableError
-from transports.s3_transport import S3Transport
 
 
 @pytest.fixture
@@ -22,35 +20,6 @@ def place(s3: Bucket, tmp_path: Path) -> Iterator[Place]:
     made = Place("s3", tmp_path, s3)
     yield made
     made.close()
-
-
-def test_what_is_acknowledged_survives_a_killed_server(place: Place, s3: Bucket) -> None:
-    """TM-71: and whoever puts meanwhile is told so."""
-    with Sender(S3Transport(place.address, TEAM, place.root / "sender", patience=1), ADA) as sender:
-        sender.acknowledges(20)
-        s3.server.kill()
-        sender.fails()
-        s3.server.start()
-        sender.acknowledges(20)
-    reader = place.at("reader")
-    assert reader.heads()[ADA] >= sender.acknowledged
-    assert [each.first for each in reader.since(ADA, 0)][: sender.acknowledged] == list(
-        range(sender.acknowledged)
-    )
-
-
-def test_a_server_that_stands_still_is_left(place: Place, s3: Bucket) -> None:
-    """Its connections stay open, so that nothing but the time tells."""
-    one = S3Transport(place.address, TEAM, place.root / "one", patience=0.2)
-    one.put(ADA, [lines(0)])
-    s3.server.stop()
-    try:
-        with pytest.raises(UnreachableError, match=r"^s3://memory/ours\S+ cannot be used: "):
-            one.put(ADA, [lines(1)])
-    finally:
-        s3.server.go_on()
-    assert one.heads()[ADA] in (1, 2)
-    one.put(ADA, [lines(1)])
 
 
 def test_a_segment_is_read_once_however_often_heads_are_asked_for(place: Place, s3: Bucket) -> None:
