@@ -87,7 +87,7 @@ def _many(folder: Path, events: int) -> list[Row]:
 
 
 def _syncing(folder: Path, times: int) -> list[Row]:
-    """A bare git repository: a sync with nothing to do, and an add until another machine that polls shows it, so many times."""
+    """Measure a bare git repository: a sync with nothing to do, and the delay until a polling machine shows an add."""
     folder.mkdir(parents=True)
     subprocess.run(["git", "init", "--quiet", "--bare", folder / "memory.git"], check=True)
     laptop = Machine(folder, "laptop")

@@ -30,8 +30,8 @@ def command(_app: App) -> None:
     """Share one memory between several machines.
 
     Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
-    git repository or a folder that you name; whoever runs it can neither read them, nor change or forge anything
-    unnoticed.
+    git repository, a folder, a bucket or a server that you name. Whoever runs it cannot read the memories, and cannot
+    change or forge anything unnoticed.
 
     \b
     Examples:
@@ -56,16 +56,16 @@ def command(_app: App) -> None:
     help="What agents' machines write waits for a person, or stands (default: wait).",
 )
 @click.option(
-    "--open", "is_open", is_flag=True, help="Do not seal: whoever runs ADDRESS can read everything."
+    "--open", "is_open", is_flag=True, help="Do not encrypt: whoever runs ADDRESS can read the memories."
 )
 @common_options
 def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None:
     """Make a team of this memory, and publish it at ADDRESS.
 
-    ADDRESS is a git repository that may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
-    can reach (folder:DIR), a PostgreSQL database (postgresql://USER@HOST/DB) or a NATS server (nats://HOST). Nobody
-    else is a member until you accept them. Memories are sealed: only members can read them. With --open whoever runs
-    the address can.
+    ADDRESS is a git repository, which may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
+    can reach (folder:DIR), an S3 bucket (s3://BUCKET/PREFIX), a PostgreSQL database (postgresql://USER@HOST/DB) or a
+    NATS server (nats://HOST). Nobody else is a member until you accept them. Memories are encrypted, so only members
+    can read them; with --open, whoever runs ADDRESS can read them too.
 
     What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
     policy changes that later.
