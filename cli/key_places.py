@@ -1,6 +1,6 @@
 """Where the private keys of a ledger lie, in words: for init, status and key.
 
-Implements specs/cli.md (X-250, X-251). Looks at the key files and opens none: nobody is asked for a passphrase.
+Implements specs/cli.md (X-250). Looks at the key files and opens none: nobody is asked for a passphrase.
 """
 
 from __future__ import annotations

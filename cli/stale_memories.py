@@ -1,6 +1,6 @@
 """muniment list --stale: memories that nobody confirmed recently, and those that name what is gone.
 
-Implements specs/cli.md (X-100…X-102).
+Implements specs/cli.md (X-100, X-101).
 """
 
 from __future__ import annotations

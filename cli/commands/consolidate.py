@@ -1,6 +1,6 @@
 """muniment consolidate: make one memory of several that say the same.
 
-Implements specs/cli.md (X-110, X-111, X-292).
+Implements specs/cli.md (X-110, X-292).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """muniment inject: what an agent is told, and why.
 
-Implements specs/cli.md (X-60, X-88, X-95, X-131, X-140).
+Implements specs/cli.md (X-60, X-88, X-95, X-131).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def texts() -> set[str]:
 
 
 def test_a_dry_run_shows_and_writes_nothing(home: Path) -> None:
-    """X-110, X-111."""
+    """X-110."""
     before = (home / "chain.jsonl").read_bytes()
     result = run_process("consolidate", "--dry-run").ok()
     lines = result.out.splitlines()

@@ -99,7 +99,7 @@ def test_what_gc_has_archived_is_not_shown(memory: MemoryLedger) -> None:
 
 
 def test_a_candidate_is_asked_about_and_an_answer_ends_that(memory: MemoryLedger) -> None:
-    """X-140: as the prompt says, the user decides in a terminal."""
+    """X-131: as the prompt says, the user decides in a terminal."""
     maybe = memory.store(Memory("maybe", status="candidate", source="auto")).id
     perhaps = memory.store(Memory("perhaps", status="candidate", source="auto")).id
     out = run("inject").ok().out

@@ -57,7 +57,7 @@ def next_key() -> Path:
     return Path(run("key", "status", "--json").ok().json["next"]["path"])
 
 
-# --- where they lie (X-250, X-251) ---
+# --- where they lie (X-250) ---
 
 
 def test_status_says_what_both_keys_on_one_disk_are_worth(memory: MemoryLedger) -> None:

@@ -1,4 +1,4 @@
-"""Tests cli/commands/stale.py, and what every view says of a stale memory, against specs/cli.md (X-100…X-102)."""
+"""Tests cli/commands/stale.py, and what every view says of a stale memory, against specs/cli.md (X-100, X-101)."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_with_decay_off_it_says_so(old: str, memory: MemoryLedger) -> None:
 
 
 def test_every_view_says_stale(old: str, memory: MemoryLedger) -> None:
-    """P-140, X-102: as text and as JSON; the other memory never."""
+    """P-140: as text and as JSON; the other memory never."""
     for view in (("list",), ("search", "never"), ("show", "--history", old)):
         lines = [line for line in run(*view).ok().out.splitlines() if "stale" in line]
         assert len(lines) == 1, view
