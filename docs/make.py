@@ -37,8 +37,8 @@ differs.
 {common}
 ```
 
-With `--json`, stdout is one JSON document, or one a line for lists; everything else goes to stderr. Exit codes are in
-[specs/cli.md](../specs/cli.md).
+With `--json`, stdout is one JSON document, or one a line for lists ([members](json.md)); everything else goes to stderr.
+Exit codes are in [specs/cli.md](../specs/cli.md).
 """
 
 _OTHER_COMMAND = """\
