@@ -1,6 +1,6 @@
 """Judges what the detector proposes of messages: fresh ones that were written, and real ones of repositories that it did not see.
 
-Implements specs/capture.md (K-58, K-59).
+Implements specs/capture.md (K-58).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
 
-Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270…K-272). Every door that learns by itself goes through here: transcripts,
+Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270, K-271). Every door that learns by itself goes through here: transcripts,
 hooks, agents' tools. Nothing of a proposal is written that `learning.detection.standing`, likeness, the limits and redaction have not seen.
 """
 
@@ -220,7 +220,7 @@ class Taking:
         return self._new(proposal, ledger, scope, found, active=standing == "active", why=why)
 
     def _said_since(self, proposal: Proposal, scope: Scope, found: Relation) -> Sequence[Entry]:
-        """Return what was said since a proposal was, and stands against it (K-271, K-272)."""
+        """Return what was said since a proposal was, and stands against it (K-271)."""
         if found.against or found.same is not None:
             return said_since(scope.workspace, proposal, found.against)
         return deleted_since(scope.workspace, proposal)

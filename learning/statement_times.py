@@ -1,6 +1,6 @@
 """Says when words were said, and whether what stands was said since: a file that is read late has no later word for it.
 
-Implements specs/capture.md (K-270…K-272). The instant is the one that the program wrote beside the words, never that of the reading.
+Implements specs/capture.md (K-270, K-271). The instant is the one that the program wrote beside the words, never that of the reading.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def said_since(keeping: Workspace, proposal: Proposal, entries: Sequence[Entry])
 
 
 def deleted_since(keeping: Workspace, proposal: Proposal) -> list[Entry]:
-    """Return the memory that says the same and was deleted after a proposal was said (K-272)."""
+    """Return the memory that says the same and was deleted after a proposal was said (K-271)."""
     said, memory = said_at(proposal, keeping.clock()), proposal.memory
     gone = keeping.index.deleted_same(memory) if memory is not None and said is not None else None
     entry = keeping.index.entry(gone) if gone is not None else None

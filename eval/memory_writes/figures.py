@@ -1,6 +1,6 @@
 """Counts what accounts of conversations say, and whether that is enough.
 
-Implements specs/capture.md (K-124, K-125).
+Implements specs/capture.md (K-125).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Measures what an extractor has written of the golden set, and tells it as text or JSON.
 
-Implements specs/capture.md (K-124, K-125, K-128).
+Implements specs/capture.md (K-125).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Drafts the proposals of a detector: what is remembered of a sentence or a fix, and where it was said.
 
-Implements specs/capture.md (K-4, K-25, K-28…K-31, K-45). What is worth a proposal is decided elsewhere. Pure.
+Implements specs/capture.md (K-4, K-25, K-28…K-30, K-45). What is worth a proposal is decided elsewhere. Pure.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words that were said before what stands change nothing, in whatever order files are read (K-270…K-272)."""
+"""Words that were said before what stands change nothing, in whatever order files are read (K-270, K-271)."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_candidate_is_promoted_in_either_order(memory: MemoryLedger) -> None:
 
 
 def test_what_was_deleted_since_does_not_come_back(memory: MemoryLedger) -> None:
-    """K-272."""
+    """K-271."""
     now = take(memory, 5, said("Always use tabs"))
     memory.delete([now.id], "no longer")
     assert take(memory, 1, said("Always use tabs")).outcome == "older"

@@ -1,6 +1,6 @@
 """What was written is held against what was expected as the rules say, on conversations that a person can check.
 
-Tests specs/capture.md (K-121, K-122, K-124, K-125), with real ledgers and a detector that proposes what it is told.
+Tests specs/capture.md (K-121, K-122, K-125), with real ledgers and a detector that proposes what it is told.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def test_provenance_that_names_another_turn_is_none(scratch: Scratch) -> None:
 
 
 def test_figures_are_what_their_names_say(scratch: Scratch) -> None:
-    """K-124, K-125."""
+    """K-125."""
     one = told(
         scratch,
         talk(

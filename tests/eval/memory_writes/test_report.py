@@ -1,6 +1,6 @@
 """What is told of a run: tables, JSON, misses, and an exit code.
 
-Tests specs/capture.md (K-124, K-125, K-128).
+Tests specs/capture.md (K-125).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def test_table_and_json_say_the_same(folder: Path, capsys: pytest.CaptureFixture
 def test_misses_of_the_held_out_half_are_listed_on_purpose(
     folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], *, seen: bool
 ) -> None:
-    """K-128, in text and JSON alike."""
+    """K-125, in text and JSON alike."""
     for form in ([], ["--json"]):
         main([*RUN, "--set", str(folder), *options, *form])
         assert ("secret phrase" in capsys.readouterr().out) is seen
