@@ -1,6 +1,6 @@
 """muniment hook: what an agent's program calls at the events of a session.
 
-Implements specs/doors.md (G-1…G-9, G-11, G-12). Here is the help; an event itself is answered by `agents.hooks.dispatch` before
+Implements specs/doors.md (G-1…G-9, G-11). Here is the help; an event itself is answered by `agents.hooks.dispatch` before
 any of this is imported.
 """
 

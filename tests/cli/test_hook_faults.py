@@ -1,4 +1,4 @@
-"""What doctor says of hooks (specs/doors.md G-2, G-12), and the log that it reads."""
+"""What doctor says of hooks (specs/doors.md G-2), and the log that it reads."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_faults_are_told_by_kind_with_the_newest_time() -> None:
 
 
 def test_what_waits_for_long_is_advice() -> None:
-    """G-12."""
+    """G-2."""
     handover.put({"kind": "transcript"})
     assert told()[0][0] == "ok"
     for path in (Path(user_folders.hooks()) / handover.SPOOL).iterdir():
