@@ -1,6 +1,6 @@
 """What doctor checks of the machine: locks, permissions, configuration, project, hooks, left-overs.
 
-Implements specs/cli.md (X-55) and specs/doors.md G-2. Each check explains a fault and names what fixes it.
+Implements specs/cli.md (X-55) and specs/doors.md (G-2). Each check explains a fault and names what fixes it.
 """
 
 from __future__ import annotations
