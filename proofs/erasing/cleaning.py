@@ -121,7 +121,7 @@ def _blank_of(raw: bytes, gone: Gone) -> tuple[int, bytes]:
 
 
 def _texts(path: Path, gone: Gone) -> None:
-    """Empty every string of a JSON file that says it; what else the file says goes on (Z-12)."""
+    """Empty every string of a JSON file that says it; what else the file says goes on (Z-8)."""
     replace_file(path, orjson.dumps(_without(orjson.loads(path.read_bytes()), gone.residue)), 0o600)
 
 
@@ -136,7 +136,7 @@ def _without(value: Any, residue: Residue) -> Any:
 
 
 def _whole(path: Path, _: Gone) -> None:
-    """Take the file away: half of what waits is none (Z-12)."""
+    """Take the file away: half of what waits is none (Z-8)."""
     path.read_bytes()  # what cannot be read may hold something else: it stays, and is named
     path.unlink()
     sync_directory(path.parent)

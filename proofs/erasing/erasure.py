@@ -1,6 +1,6 @@
 """One erasure: the copies before the event, the event, the copies behind it, and the receipt.
 
-Implements specs/erasure.md (Z-7, Z-15…Z-18). What has to be looked for is known only until the payload is blank. So all
+Implements specs/erasure.md (Z-7, Z-15, Z-16). What has to be looked for is known only until the payload is blank. So all
 copies are cleaned first; what that came to is noted in local.db, and whoever finds the note after a crash writes the
 receipt with it.
 """

@@ -1,6 +1,6 @@
 """The erasures of one ledger: blanks what events say, cleans every copy, and keeps the receipt.
 
-Implements specs/erasure.md (Z-1…Z-18) and specs/team.md (TM-23): the order of the steps, one erasure at a time. What it
+Implements specs/erasure.md (Z-1…Z-16) and specs/team.md (TM-23): the order of the steps, one erasure at a time. What it
 looks at stands in `erasure`.
 """
 

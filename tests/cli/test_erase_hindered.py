@@ -101,7 +101,7 @@ def test_a_text_that_only_a_file_says_is_code_1(ledger: Path) -> None:
 def test_settings_that_cannot_be_read_keep_no_erasure_half_done(
     isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Z-15, Z-17: a commit may have brought them; the chain is clean, the document is named, and the receipt says so."""
+    """Z-15: a commit may have brought them; the chain is clean, the document is named, and the receipt says so."""
     root = tmp_path / "root"
     root.mkdir()
     monkeypatch.chdir(root)

@@ -92,7 +92,7 @@ def test_copies_that_recover_kept_lose_it(two: tuple[Path, str]) -> None:
 
 
 def test_a_spool_file_keeps_what_else_it_says(two: tuple[Path, str]) -> None:
-    """Z-12."""
+    """Z-8."""
     _, one = two
     spool = muniment.home().state / "hooks" / "spool" / "0.json"
     spool.parent.mkdir(parents=True)
@@ -141,7 +141,7 @@ def test_a_proof_loses_its_text_and_still_proves(two: tuple[Path, str], tmp_path
 def test_an_export_that_somebody_changed_is_named_and_stays(
     two: tuple[Path, str], tmp_path: Path, typed: str
 ) -> None:
-    """Z-8, Z-18: data first; what could be cleaned as well as ours stays, too."""
+    """Z-8, X-31: data first; what could be cleaned as well as ours stays, too."""
     _, one = two
     run("export", "-o", tmp_path / "out").ok()
     with (tmp_path / "out").open("a") as file:

@@ -95,7 +95,7 @@ def test_whoever_comes_next_finishes_a_killed_erase(
 def test_doctor_names_an_erase_that_was_killed(
     isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Z-16, Z-17: it mends nothing."""
+    """Z-16: it mends nothing."""
     monkeypatch.chdir(tmp_path)
     user_ledger(SECRET, OTHER)
     killed_at("erase.blanked", "erase", "@1", "--yes")
