@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench simulation soak mutants docs wheel clean
+.PHONY: help demo test extras lint format types bench simulation soak mutants page docs wheel clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
@@ -25,7 +25,7 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 
 # Folders too: their time changes when a file goes.
 SHIPPED := hatch_build.py constraints.txt LICENSE README.md $(shell find . \( -path './.*' -o -path ./build -o -path ./dist \
-	-o -path ./tests -o -path ./eval -o -path ./benchmarks \) -prune -o ! -path '*/__pycache__*' -print)
+	-o -path ./tests -o -path ./eval -o -path ./benchmarks -o -path ./report/browser \) -prune -o ! -path '*/__pycache__*' -print)
 
 # An installed program has its bytecode, and so have the tests from their second run on.
 unexport PYTHONDONTWRITEBYTECODE
@@ -67,6 +67,9 @@ soak: $(VENV)/ready ## the tests that run for minutes, and every property test w
 mutants: $(VENV)/ready ## breaks the code in forty places and says which of them no test notices
 	$(DEV) -m tests.mutants $(ARGS)
 
+page: report/browser/node_modules ## builds report/page.html from the TypeScript in report/browser; needs Node
+	cd report/browser && npm run --silent types && npm run --silent build
+
 docs: $(VENV)/ready ## writes each command's --help into the documentation
 	$(DEV) docs/make.py $(ARGS)
 
@@ -103,6 +106,12 @@ $(INSPECTOR)/ready: Makefile
 			@modelcontextprotocol/inspector@2.12.0 \
 			"node-$$(node -p 'process.platform + "-" + process.arch')@26.10.0"; \
 	else echo "there is no npm: MCP's inspector is left out" >&2; fi
+	@touch $@
+
+# Versions are pinned by name in package.json.
+report/browser/node_modules: report/browser/package.json
+	@echo "installing what builds the page into report/browser/node_modules"
+	@cd report/browser && npm install --silent
 	@touch $@
 
 # pip installs a folder again whatever its version says, so a changed source arrives.

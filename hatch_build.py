@@ -30,6 +30,9 @@ BY_NAME = frozenset({"import_module", "__import__", "find_spec", "run_module", "
 DOTTED = frozenset({".claude-plugin", ".mcp.json"})
 """Hidden names that ship: the programs that a plugin is for look for them."""
 
+BUILT_FROM = "report/browser"
+"""The page's source: what is built from it ships (`make page`), it does not."""
+
 _PREFIX = f"{FACE}.".encode()
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _FROM = re.compile(rb"from(?:[ \t\f]|\\(?:\r\n|\r|\n))+")
@@ -149,6 +152,8 @@ def map_tree(root: Path, target: Path, packages: Collection[str], modules: Colle
 
 
 def _ships(path: Path, root: Path) -> bool:
+    if path.is_relative_to(root / BUILT_FROM):
+        return False
     parts = {*path.relative_to(root).parts} - DOTTED
     hidden = any(part.startswith(".") or part == "__pycache__" for part in parts)
     return path.is_file() and not hidden and path.suffix != ".pyc" and not path.name.endswith("~")

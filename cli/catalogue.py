@@ -45,6 +45,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "status": "Show the state of the ledger and what is pending",
         "stats": "Count memories, events, bytes and uses",
         "export": "Export memories for other tools",
+        "report": "Write one page to look at, which proves what it shows",
     },
     "Verify and protect": {
         "key": "Show, rotate and protect the keys",

@@ -29,6 +29,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "team": ("ledger", "transports", "writers", "projections", "documents"),
     "muniment": ("ledger", "language", "projections", "documents", "proofs", "learning", "team"),
     "agents": ("ledger", "language", "projections", "documents", "proofs", "learning", "team", "muniment"),
+    "report": ("ledger", "language", "projections", "documents", "muniment"),
     "cli": (
         "ledger",
         "writers",
@@ -40,6 +41,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "team",
         "muniment",
         "agents",
+        "report",
     ),
     "training": ("ledger", "language", "learning"),
     "eval": ("ledger", "language", "projections", "documents", "learning", "training", "muniment"),

@@ -25,6 +25,7 @@ PARTS = (
     "proofs",
     "learning",
     "agents",
+    "report",
     "cli",
     "eval",
     "tests",
@@ -74,7 +75,7 @@ def _specs() -> dict[str, str]:
 
 def _code() -> dict[str, str]:
     files = [path for part in PARTS for path in sorted((ROOT / part).rglob("*.py"))]
-    files += sorted(ROOT.glob("*.py"))
+    files += [*sorted(ROOT.glob("*.py")), *sorted((ROOT / "report" / "browser" / "src").rglob("*.ts"))]
     return {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in files if path != Path(__file__)}
 
 

@@ -1,8 +1,10 @@
-// Bundles the page's parts with esbuild: `node build.mjs` after `npm install`, both in this folder.
+// Bundles the page's parts with esbuild: `node build.mjs [FILE]` after `npm install`, both in this folder.
 //
-// The verifier alone goes to build/page/ of the checkout, for the tests: verify.mjs is a module, and verify.js a
-// script that defines the global `verifier`.
+// The page goes to report/page.html, which ships, or to FILE. The verifier alone goes to build/page/ of the checkout, for
+// the tests: verify.mjs is a module, and verify.js a script that defines the global `verifier`.
 
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -15,3 +17,20 @@ const verifier = { ...shared, entryPoints: ["src/verify/index.ts"] };
 
 await build({ ...verifier, format: "esm", outfile: `${out}verify.mjs` });
 await build({ ...verifier, format: "iife", globalName: "verifier", outfile: `${out}verify.js` });
+
+/** Returns a bundle as text; nothing in it ends the element that it stands in. */
+async function bundled(entry, define = {}) {
+  const result = await build({ ...shared, entryPoints: [entry], format: "iife", minify: true, write: false, define });
+  return result.outputFiles[0].text.replaceAll("</script", "<\\/script").trim();
+}
+
+const worker = await bundled("src/worker.ts");
+const script = await bundled("src/main.ts", { WORKER_SOURCE: JSON.stringify(worker) });
+const style = await bundled("page.css");
+const digest = (text) => createHash("sha256").update(text).digest("base64");
+const page = (await readFile(`${here}page.html`, "utf8"))
+  .replace("SCRIPT", () => digest(script))
+  .replace("STYLE", () => digest(style))
+  .replace("/*script*/", () => script)
+  .replace("/*style*/", () => style);
+await writeFile(process.argv[2] ?? fileURLToPath(new URL("../page.html", import.meta.url)), page);

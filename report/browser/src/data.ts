@@ -1,0 +1,44 @@
+/** What a report holds, as `report/contents.py` writes it (specs/report.md H-3, H-4, H-12). */
+
+export interface KnownMark {
+  seq: number;
+  id: string;
+  start: number;
+  end: number;
+}
+
+/** One chain: whose it is, and what the machine that made the report knows of it. */
+export interface ShownChain {
+  name: string;
+  bytes: number;
+  genesis: string | null;
+  mark: KnownMark | null;
+}
+
+export interface About {
+  format: number;
+  made: string;
+  version: string;
+  ledger: { id: string; name: string; scope: string };
+  chains: ShownChain[];
+}
+
+/** A line of a document: its text, the id of the version that last changed it, and whether the log knows it. */
+export type DocumentLine = [text: string, id: string | null, state: "known" | "nobody" | "unknown"];
+
+export interface ShownDocument {
+  path: string;
+  file: string;
+  lines: DocumentLine[];
+}
+
+export interface Suspicion {
+  id: string;
+  signs: { sign: string; member: string; words: string }[];
+}
+
+/** The machine's word beside the chains. */
+export interface Rest {
+  documents: ShownDocument[];
+  suspicions: Suspicion[];
+}

@@ -1,0 +1,330 @@
+/** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
+
+import type { About, Rest, ShownDocument } from "../data";
+import { type Payload, type Row, payloadOf, textOf } from "./rows";
+import { type Memory, type Status, fold, versions } from "./state";
+
+/** What the verifier found of one line; null until it was there. */
+export interface Badge {
+  state: "sound" | "bad";
+  codes: string[];
+  payload: string;
+}
+
+/** One event, as lists show it. */
+export interface Listed extends Row {
+  text: string;
+  badge: Badge | null;
+}
+
+/** One memory, as lists show it. */
+export interface ListedMemory {
+  id: string;
+  n: number;
+  seq: number;
+  at: string;
+  text: string;
+  type: string;
+  section: string;
+  status: Status;
+  by: Row["by"];
+  suspicious: boolean;
+}
+
+/** One version of a memory with everything that happened to it. */
+export interface Version extends ListedMemory {
+  payload: Payload;
+  line: string;
+  badge: Badge | null;
+  supersededBy: string[];
+  deletedBy: Listed[];
+  confirmedBy: Listed[];
+  erasedBy: Listed[];
+}
+
+export interface Overview {
+  events: number;
+  memories: Record<Status, number>;
+  byType: [string, number][];
+  bySection: [string, number][];
+  byAuthor: [string, number][];
+  days: [day: string, events: number][];
+  lastWeek: { learned: number; replaced: number; deleted: number; confirmed: number };
+  waiting: ListedMemory[];
+  suspicions: number;
+  first: string;
+  last: string;
+}
+
+/** What events to list: those of some kinds, authors and days, newest first. */
+export interface EventFilter {
+  kind?: string;
+  author?: string;
+  from?: string;
+  to?: string;
+}
+
+/** What memories to list. */
+export interface MemoryFilter {
+  words: string;
+  type?: string;
+  section?: string;
+  author?: string;
+  status?: Status | "live";
+}
+
+export interface Page<T> {
+  total: number;
+  items: T[];
+}
+
+/** What became different between two times. */
+export interface Changes {
+  learned: ListedMemory[];
+  changed: [before: ListedMemory, after: ListedMemory][];
+  forgotten: ListedMemory[];
+}
+
+const DAY = 86_400_000;
+const SECTIONS: Record<string, string> = {
+  preference: "User Preferences",
+  decision: "Architecture Decisions",
+  identity: "People & Roles",
+  episode: "Workflow",
+  commitment: "Workflow",
+};
+
+export class Ledger {
+  readonly badges: (Badge | null)[];
+  private readonly memories: Map<string, Memory>;
+  private readonly byId = new Map<string, Row>();
+  private readonly suspicious: Set<string>;
+  private lowered: Map<string, string> | null = null;
+
+  constructor(
+    readonly about: About,
+    readonly bytes: Uint8Array,
+    readonly rows: Row[],
+    readonly rest: Rest,
+  ) {
+    this.badges = rows.map(() => null);
+    this.suspicious = new Set(rest.suspicions.map((each) => each.id));
+    this.memories = this.foldedUpTo("9999");
+    for (const row of rows) this.byId.set(row.id, row);
+  }
+
+  overview(): Overview {
+    const all = [...this.memories.values()];
+    const live = all.filter((each) => isLive(each.status));
+    const since = new Date(Date.parse(this.about.made) - 7 * DAY).toISOString();
+    const recent = this.rows.filter((row) => row.at >= since);
+    const statuses: Record<Status, number> = { active: 0, candidate: 0, superseded: 0, deleted: 0, erased: 0 };
+    for (const memory of all) statuses[memory.status]++;
+    return {
+      events: this.rows.length,
+      memories: statuses,
+      byType: counted(live.map((each) => typeOf(each.payload))),
+      bySection: counted(live.map((each) => sectionOf(each.payload))),
+      byAuthor: counted(live.map((each) => each.row.by.name)),
+      days: counted(this.rows.map((row) => row.at.slice(0, 10))).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
+      lastWeek: {
+        learned: countOf(recent, "create"),
+        replaced: countOf(recent, "supersede"),
+        deleted: countOf(recent, "delete"),
+        confirmed: countOf(recent, "confirm"),
+      },
+      waiting: all.filter((each) => each.status === "candidate").reverse().slice(0, 50).map((each) => this.listed(each)),
+      suspicions: this.rest.suspicions.length,
+      first: this.rows[0]?.at ?? "",
+      last: this.rows.at(-1)?.at ?? "",
+    };
+  }
+
+  /** Returns `limit` events from the `skip`th newest on. */
+  events(wanted: EventFilter, skip: number, limit: number): Page<Listed> {
+    const found = this.rows.filter((row) => fits(row, wanted));
+    const items = found.reverse().slice(skip, skip + limit).map((row) => this.event(row));
+    return { total: found.length, items };
+  }
+
+  /** Returns what the timeline draws: for each day the number of events of each kind. */
+  density(wanted: EventFilter): [day: string, kind: string, events: number][] {
+    const found = this.rows.filter((row) => fits(row, wanted));
+    return counted(found.map((row) => `${row.at.slice(0, 10)} ${row.kind}`)).map(([key, events]) => {
+      return [key.slice(0, 10), key.slice(11), events];
+    });
+  }
+
+  /** Returns the memories that say all the words, newest first. */
+  search(wanted: MemoryFilter, skip: number, limit: number): Page<ListedMemory> {
+    const words = wanted.words.toLowerCase().split(/\s+/).filter(Boolean);
+    const texts = this.texts();
+    const found: Memory[] = [];
+    for (const memory of this.memories.values()) {
+      if (!this.matches(memory, wanted)) continue;
+      const text = texts.get(memory.row.id)!;
+      if (words.every((word) => text.includes(word))) found.push(memory);
+    }
+    return { total: found.length, items: found.reverse().slice(skip, skip + limit).map((each) => this.listed(each)) };
+  }
+
+  /** Returns all versions of a memory, oldest first; none where the id is no memory's. */
+  versions(id: string): Version[] {
+    return versions(this.memories, this.resolved(id)).map((each) => this.version(each));
+  }
+
+  /** Returns one event with its line. */
+  line(id: string): (Listed & { line: string; payload: Payload }) | null {
+    const row = this.byId.get(this.resolved(id));
+    if (!row) return null;
+    return { ...this.event(row), line: textOf(this.bytes, row), payload: payloadOf(this.bytes, row) };
+  }
+
+  /** Returns what was learned, changed and forgotten between two times. */
+  compare(before: string, after: string): Changes {
+    const [then, now] = [this.foldedUpTo(before), this.foldedUpTo(after)];
+    const changes: Changes = { learned: [], changed: [], forgotten: [] };
+    for (const memory of now.values()) {
+      if (!isLive(memory.status) || isLive(then.get(memory.row.id)?.status)) continue;
+      const replaced = memory.row.targets.map((id) => then.get(id)).filter((each) => isLive(each?.status));
+      if (replaced.length > 0) changes.changed.push([this.listed(replaced[0]!), this.listed(memory)]);
+      else changes.learned.push(this.listed(memory));
+    }
+    for (const memory of then.values()) {
+      const status = now.get(memory.row.id)?.status;
+      if (isLive(memory.status) && (status === "deleted" || status === "erased")) changes.forgotten.push(this.listed(memory));
+    }
+    return changes;
+  }
+
+  /** Returns the memories that stood at a time, oldest first. */
+  asOf(time: string): ListedMemory[] {
+    return [...this.foldedUpTo(time).values()].filter((each) => isLive(each.status)).map((each) => this.listed(each));
+  }
+
+  documents(): ShownDocument[] {
+    return this.rest.documents;
+  }
+
+  suspicions(): { memory: ListedMemory; signs: Rest["suspicions"][0]["signs"] }[] {
+    return this.rest.suspicions.flatMap(({ id, signs }) => {
+      const memory = this.memories.get(id);
+      return memory ? [{ memory: this.listed(memory), signs }] : [];
+    });
+  }
+
+  /** Returns the events of keys and outside confirmations: genesis, rotations, recoveries, anchors. */
+  milestones(): (Listed & { head: Record<string, any>; payload: Payload })[] {
+    const kinds = new Set(["genesis", "rotate", "recover", "anchor"]);
+    return this.rows
+      .filter((row) => kinds.has(row.kind))
+      .map((row) => ({ ...this.event(row), head: JSON.parse(textOf(this.bytes, row)).event, payload: payloadOf(this.bytes, row) }));
+  }
+
+  /** Returns all names that filters offer. */
+  names(): { kinds: string[]; authors: string[]; types: string[]; sections: string[] } {
+    const all = [...this.memories.values()];
+    return {
+      kinds: counted(this.rows.map((row) => row.kind)).map(([name]) => name),
+      authors: counted(this.rows.map((row) => row.by.name)).map(([name]) => name),
+      types: counted(all.map((each) => typeOf(each.payload))).map(([name]) => name),
+      sections: counted(all.map((each) => sectionOf(each.payload))).map(([name]) => name),
+    };
+  }
+
+  private foldedUpTo(time: string): Map<string, Memory> {
+    return fold(this.rows, (row) => payloadOf(this.bytes, row), (row) => row.at <= time);
+  }
+
+  private texts(): Map<string, string> {
+    this.lowered ??= new Map([...this.memories.values()].map((each) => [each.row.id, allWords(each).toLowerCase()]));
+    return this.lowered;
+  }
+
+  private matches(memory: Memory, wanted: MemoryFilter): boolean {
+    if (wanted.status === "live" ? !isLive(memory.status) : wanted.status && memory.status !== wanted.status) return false;
+    if (wanted.type && typeOf(memory.payload) !== wanted.type) return false;
+    if (wanted.section && sectionOf(memory.payload) !== wanted.section) return false;
+    return !wanted.author || memory.row.by.name === wanted.author;
+  }
+
+  private resolved(id: string): string {
+    if (id.startsWith("@")) return this.rows.find((row) => row.seq === Number(id.slice(1)))?.id ?? "";
+    return this.byId.has(id) ? id : (this.rows.find((row) => row.id.startsWith(id))?.id ?? "");
+  }
+
+  private event(row: Row): Listed {
+    return { ...row, text: this.said(row), badge: this.badges[row.n] ?? null };
+  }
+
+  private said(row: Row): string {
+    const payload = payloadOf(this.bytes, row);
+    if (payload?.text) return payload.text;
+    const target = this.memories.get(row.targets[0] ?? "");
+    return target?.payload?.text ?? payload?.reason ?? payload?.method ?? "";
+  }
+
+  private listed({ row, payload, status }: Memory): ListedMemory {
+    return {
+      id: row.id,
+      n: row.n,
+      seq: row.seq,
+      at: row.at,
+      text: payload?.text ?? "",
+      type: typeOf(payload),
+      section: sectionOf(payload),
+      status,
+      by: row.by,
+      suspicious: this.suspicious.has(row.id),
+    };
+  }
+
+  private version(memory: Memory): Version {
+    return {
+      ...this.listed(memory),
+      payload: memory.payload,
+      line: textOf(this.bytes, memory.row),
+      badge: this.badges[memory.row.n] ?? null,
+      supersededBy: memory.supersededBy.map((row) => row.id),
+      deletedBy: memory.deletedBy.map((row) => this.event(row)),
+      confirmedBy: memory.confirmedBy.map((row) => this.event(row)),
+      erasedBy: memory.erasedBy.map((row) => this.event(row)),
+    };
+  }
+}
+
+function isLive(status: Status | undefined): boolean {
+  return status === "active" || status === "candidate";
+}
+
+function fits(row: Row, wanted: EventFilter): boolean {
+  if (wanted.kind && row.kind !== wanted.kind) return false;
+  if (wanted.author && row.by.name !== wanted.author) return false;
+  const day = row.at.slice(0, 10);
+  return (!wanted.from || day >= wanted.from) && (!wanted.to || day <= wanted.to);
+}
+
+function countOf(rows: Row[], kind: string): number {
+  return rows.filter((row) => row.kind === kind).length;
+}
+
+/** Returns the different values with how often each is there, the most frequent first. */
+function counted(values: string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
+function typeOf(payload: Payload): string {
+  return payload?.type ?? "fact";
+}
+
+/** Returns the section that a memory belongs to (specs/memory.md M-6). */
+function sectionOf(payload: Payload): string {
+  return payload?.section ?? SECTIONS[typeOf(payload)] ?? "Project Conventions";
+}
+
+function allWords({ payload }: Memory): string {
+  const { text = "", title = "", details = [], body = "", topic = "", tags = [] } = payload ?? {};
+  return [text, title, ...details, body, topic, ...tags].join("\n");
+}

@@ -1,0 +1,90 @@
+/** The lines of a chain as rows to list. What they claim is taken as it stands; `verify` says what of it holds. */
+
+export interface By {
+  name: string;
+  role: string;
+  via: string;
+}
+
+/** One line. `id` is what the next line names as the one before it; the last line's is set by the verifier. */
+export interface Row {
+  n: number;
+  start: number;
+  end: number;
+  seq: number;
+  id: string;
+  at: string;
+  ts: string;
+  kind: string;
+  by: By;
+  targets: string[];
+  prev: string | null;
+}
+
+/** What an event says beside its head; null where it has nothing to say, or it was blanked. */
+export type Payload = Record<string, any> | null;
+
+const SPLIT = ',"sig":"';
+const NOBODY: By = { name: "", role: "", via: "" };
+const decoder = new TextDecoder();
+
+/** Returns the rows of a chain's bytes; a line that is no event is of the kind `unreadable`. */
+export function rowsOf(bytes: Uint8Array): Row[] {
+  const rows: Row[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(10, start);
+    const end = found < 0 ? bytes.length : found;
+    rows.push(rowOf(bytes, start, end, rows.length));
+    start = end + 1;
+  }
+  for (const row of rows) {
+    if (row.n > 0 && row.prev !== null) rows[row.n - 1]!.id = row.prev;
+  }
+  return rows;
+}
+
+/** Returns what a line's event says, read anew: the rows of a long chain do not hold it. */
+export function payloadOf(bytes: Uint8Array, row: Row): Payload {
+  const line = textOf(bytes, row);
+  const at = line.indexOf(SPLIT);
+  const payload = line.indexOf(',"payload":', at);
+  if (at < 0 || payload < 0) return null;
+  try {
+    return JSON.parse(line.slice(payload + 11, -1));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns a line as text. */
+export function textOf(bytes: Uint8Array, row: Row): string {
+  return decoder.decode(bytes.subarray(row.start, row.end));
+}
+
+function rowOf(bytes: Uint8Array, start: number, end: number, n: number): Row {
+  const row: Row = { n, start, end, seq: -1, id: "", at: "", ts: "", kind: "unreadable", by: NOBODY, targets: [], prev: null };
+  const event = headOf(textOf(bytes, row));
+  if (event === null) return row;
+  const by = event.by ?? NOBODY;
+  return Object.assign(row, {
+    seq: event.seq,
+    at: event.at ?? event.ts,
+    ts: event.ts,
+    kind: event.kind,
+    by,
+    targets: event.targets ?? [],
+    prev: event.prev,
+  });
+}
+
+/** Returns the signed head of a line; null where it is none. */
+export function headOf(line: string): Record<string, any> | null {
+  const at = line.indexOf(SPLIT);
+  if (at < 0) return null;
+  try {
+    const event = JSON.parse(line.slice(9, at));
+    return typeof event?.ts === "string" && typeof event.kind === "string" ? event : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,105 @@
+/** The page: reads its data, starts the worker, and shows the screen that the address names. */
+
+import { Client } from "./client";
+import type { About } from "./data";
+import { fill, h } from "./dom";
+import { Query } from "./query";
+import { event } from "./screens/event";
+import { memory } from "./screens/memory";
+import { overview } from "./screens/overview";
+import { search } from "./screens/search";
+import { timeline } from "./screens/timeline";
+import { count, localTime } from "./words";
+
+type Screen = (client: Client, query: Query, id: string) => Promise<HTMLElement>;
+
+const SCREENS: Record<string, { title: string; menu: boolean; show: Screen }> = {
+  overview: { title: "Overview", menu: true, show: (client) => overview(client) },
+  timeline: { title: "Timeline", menu: true, show: timeline },
+  search: { title: "Search", menu: true, show: search },
+  memory: { title: "Memory", menu: false, show: (client, _, id) => memory(client, id) },
+  event: { title: "Event", menu: false, show: (client, _, id) => event(client, id) },
+};
+
+/** Returns the texts of the data elements of one name, which are let go at once: a long chain is many megabytes. */
+function taken(name: string): string[] {
+  const elements = document.querySelectorAll(`script[data-of="${name}"]`);
+  return [...elements].map((element) => {
+    const text = element.textContent ?? "";
+    element.remove();
+    return text;
+  });
+}
+
+function menu(): HTMLElement {
+  const shown = Object.entries(SCREENS).filter(([, screen]) => screen.menu);
+  return h("nav", { "aria-label": "Screens" }, shown.map(([name, { title }]) => h("a", { href: `#/${name}`, "data-screen": name }, title)));
+}
+
+/** A word at the top that says how the verification stands, on every screen. */
+function state(client: Client): HTMLElement {
+  const box = h("a", { class: "state", href: "#/overview", role: "status" });
+  client.follow(({ done, of, verdict }) => {
+    if (verdict === null) {
+      box.className = "state is-waiting";
+      fill(box, of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying");
+      return;
+    }
+    const bad = verdict.findings.length > 0;
+    box.className = `state ${bad ? "is-bad" : verdict.signer === "unknown" ? "is-amber" : "is-sound"}`;
+    fill(box, bad ? `✗ ${count(verdict.findings.length, "finding")}` : verdict.signer === "unknown" ? "? signer unknown" : "✓ verified");
+  });
+  return box;
+}
+
+async function show(client: Client, main: HTMLElement): Promise<void> {
+  const [path = "", text = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const [name = "overview", ...rest] = path.split("/");
+  const screen = SCREENS[name] ?? SCREENS.overview!;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.getAttribute("data-screen") === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const drawn = await screen.show(client, new Query(path, text), decodeURIComponent(rest.join("/")));
+  document.title = `${screen.title} · ${client.about.ledger.name}`;
+  fill(main, drawn);
+  main.scrollTop = 0;
+}
+
+function keys(event: KeyboardEvent): void {
+  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const rows = [...document.querySelectorAll<HTMLElement>("a.row")];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  if (event.key === "/") {
+    event.preventDefault();
+    location.hash = "#/search";
+    setTimeout(() => document.querySelector<HTMLElement>("input.words")?.focus(), 50);
+  } else if (event.key === "j") rows[Math.min(rows.length - 1, at + 1)]?.focus();
+  else if (event.key === "k") rows[Math.max(0, at - 1)]?.focus();
+}
+
+async function start(): Promise<void> {
+  const about = JSON.parse(document.getElementById("about")?.textContent ?? "null") as About;
+  const client = new Client(about);
+  const main = h("main", { tabindex: "-1" }, h("p", { class: "empty" }, "Opening the history…"));
+  const header = h(
+    "header",
+    {},
+    h("a", { class: "name", href: "#/overview" }, h("strong", {}, about.ledger.name), h("small", {}, `muniment, ${localTime(about.made)}`)),
+    state(client),
+    menu(),
+  );
+  document.body.append(header, main);
+  try {
+    await client.load(taken("chain-0"), taken("rest"));
+  } catch (error) {
+    fill(main, h("p", { class: "empty" }, `This report cannot be opened: ${String(error)}`));
+    return;
+  }
+  addEventListener("hashchange", () => void show(client, main));
+  addEventListener("keydown", keys);
+  await show(client, main);
+}
+
+void start();

@@ -1,0 +1,79 @@
+/** Pieces that several screens show: times, authors, badges, lists of memories and events. */
+
+import { h, type Child } from "./dom";
+import type { Badge, Listed, ListedMemory } from "./ledger/ledger";
+import { localDay, localTime, plain, short } from "./words";
+
+export function time(instant: string, words = localTime): HTMLElement {
+  return h("time", { datetime: instant, title: `${instant.slice(0, 19).replace("T", " ")} UTC` }, words(instant));
+}
+
+export function author(by: { name: string; role: string; via: string }): HTMLElement {
+  return h("span", { class: `by by-${by.role}`, title: `${by.role}, via ${by.via}` }, by.name);
+}
+
+/** A mark beside an event: what its line came to when it was recomputed here. */
+export function seal(badge: Badge | null): HTMLElement {
+  if (badge === null) return h("span", { class: "seal seal-waiting", title: "not checked yet" }, "·");
+  if (badge.state === "sound") return h("span", { class: "seal seal-sound", title: "recomputed here: sound" }, "✓");
+  return h("span", { class: "seal seal-bad", title: badge.codes.join(", ") }, "✗ ", badge.codes.join(", "));
+}
+
+export function memoryLink(memory: ListedMemory): HTMLElement {
+  return h(
+    "a",
+    { class: `row memory-row is-${memory.status}`, href: `#/memory/${memory.id}` },
+    h("span", { class: "row-text" }, memory.text ? plain(memory.text) : h("em", {}, "erased")),
+    h(
+      "span",
+      { class: "row-facts" },
+      memory.suspicious && h("span", { class: "tag tag-warn" }, "reads like an instruction"),
+      memory.status !== "active" && h("span", { class: `tag tag-${memory.status}` }, memory.status),
+      h("span", {}, memory.section),
+      author(memory.by),
+      time(memory.at, localDay),
+    ),
+  );
+}
+
+export function eventLink(event: Listed): HTMLElement {
+  return h(
+    "a",
+    { class: `row event-row`, href: `#/event/${event.id || `@${event.seq}`}` },
+    h("span", { class: `kind kind-${event.kind}` }, event.kind),
+    h("span", { class: "row-text" }, plain(event.text)),
+    h("span", { class: "row-facts" }, author(event.by), time(event.at), h("span", { class: "seq" }, `@${event.seq}`), seal(event.badge)),
+  );
+}
+
+/** What a screen says where it has nothing to show. */
+export function empty(...said: Child[]): HTMLElement {
+  return h("p", { class: "empty" }, ...said);
+}
+
+export function idText(id: string): HTMLElement {
+  return h("code", { class: "id", title: id }, short(id));
+}
+
+/** A list that loads more as the reader asks: `load` gives the items from `skip` on. */
+export async function longList<T>(
+  load: (skip: number, limit: number) => Promise<{ total: number; items: T[] }>,
+  draw: (item: T) => HTMLElement,
+  nothing: HTMLElement,
+): Promise<HTMLElement> {
+  const list = h("div", { class: "list" });
+  const more = h("button", { class: "more", type: "button" });
+  const box = h("div", {}, list, more);
+  let shown = 0;
+  const next = async (): Promise<void> => {
+    const { total, items } = await load(shown, 100);
+    shown += items.length;
+    list.append(...items.map(draw));
+    if (total === 0) list.append(nothing);
+    more.textContent = `Show more (${total - shown} left)`;
+    more.hidden = shown >= total;
+  };
+  more.addEventListener("click", () => void next());
+  await next();
+  return box;
+}

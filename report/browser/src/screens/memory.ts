@@ -1,0 +1,77 @@
+/** One memory: its versions with what changed, where it came from, and what was done to it. */
+
+import type { Client } from "../client";
+import { h } from "../dom";
+import type { Listed, Version } from "../ledger/ledger";
+import { author, empty, idText, seal, time } from "../parts";
+import { plain } from "../words";
+import { wordChanges } from "../word_changes";
+
+export async function memory(client: Client, id: string): Promise<HTMLElement> {
+  const versions = await client.ask("versions", id);
+  const newest = versions.at(-1);
+  if (!newest) return h("article", {}, empty(`There is no memory ${id} in this report.`));
+  return h(
+    "article",
+    { class: "memory" },
+    h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, newest.status), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, newest.section)),
+    h("h1", { class: "memory-text" }, newest.text ? plain(newest.text) : "Erased"),
+    more(newest),
+    h("h2", {}, versions.length === 1 ? "Where it comes from" : `${versions.length} versions`),
+    h("ol", { class: "versions", reversed: true }, [...versions].reverse().map((version, at) => card(version, versions[versions.length - 2 - at]))),
+  );
+}
+
+function more({ payload }: Version): HTMLElement | null {
+  const details: string[] = payload?.details ?? [];
+  if (details.length === 0 && !payload?.body) return null;
+  return h(
+    "div",
+    { class: "more-text" },
+    details.length > 0 ? h("ul", {}, details.map((line) => h("li", {}, plain(line)))) : null,
+    payload?.body ? h("pre", {}, plain(payload.body)) : null,
+  );
+}
+
+function card(version: Version, before: Version | undefined): HTMLElement {
+  return h(
+    "li",
+    { class: "version" },
+    h("p", { class: "version-head" }, seal(version.badge), idText(version.id), author(version.by), `via ${version.by.via}`, time(version.at)),
+    before ? changes(before.text, version.text) : h("p", { class: "version-text" }, plain(version.text)),
+    provenance(version),
+    happened("confirmed", version.confirmedBy),
+    happened("deleted", version.deletedBy),
+    happened("erased", version.erasedBy),
+    h("p", {}, h("a", { href: `#/event/${version.id}` }, "the signed event")),
+  );
+}
+
+/** What changed between two texts: marked by signs and by colour. */
+export function changes(before: string, after: string): HTMLElement {
+  return h(
+    "p",
+    { class: "version-text" },
+    wordChanges(plain(before), plain(after)).map(({ kind, text }) => {
+      if (kind === "same") return text;
+      return kind === "added" ? h("ins", {}, "+", text) : h("del", {}, "−", text);
+    }),
+  );
+}
+
+function provenance({ payload }: Version): HTMLElement | null {
+  const known = Object.entries((payload?.provenance ?? {}) as Record<string, string>);
+  const reason: string | undefined = payload?.reason;
+  if (known.length === 0 && !reason) return null;
+  return h(
+    "dl",
+    { class: "facts" },
+    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(String(value))))),
+    reason ? h("div", {}, h("dt", {}, "reason"), h("dd", {}, plain(reason))) : null,
+  );
+}
+
+function happened(what: string, events: Listed[]): HTMLElement | null {
+  if (events.length === 0) return null;
+  return h("ul", { class: "happened" }, events.map((event) => h("li", {}, `${what} by `, author(event.by), " ", time(event.at), " ", h("a", { href: `#/event/${event.id}` }, `@${event.seq}`))));
+}

@@ -1,0 +1,39 @@
+/** The page's one worker: it unpacks the chain, answers questions about it, and verifies it meanwhile. */
+
+import { inflated } from "./ledger/chunks";
+import { Ledger } from "./ledger/ledger";
+import { rowsOf } from "./ledger/rows";
+import type { FromWorker, ToWorker } from "./messages";
+import { verified } from "./ledger/verified";
+
+let ledger: Ledger | null = null;
+
+function say(message: FromWorker): void {
+  (self as unknown as Worker).postMessage(message);
+}
+
+self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
+  if ("load" in data) {
+    try {
+      await load(data.load);
+    } catch (error) {
+      say({ failed: String(error) });
+    }
+  } else if ("ask" in data) {
+    try {
+      const method = ledger![data.ask] as (...given: unknown[]) => unknown;
+      say({ answer: method.apply(ledger, data.given), number: data.number });
+    } catch (error) {
+      say({ refused: String(error), number: data.number });
+    }
+  } else if (ledger) {
+    await verified(ledger, say, data.vkey);
+  }
+};
+
+async function load({ about, chain, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<void> {
+  const [bytes, others] = await Promise.all([inflated(chain), inflated(rest)]);
+  ledger = new Ledger(about, bytes, rowsOf(bytes), JSON.parse(new TextDecoder().decode(others)));
+  say({ loaded: ledger.rows.length });
+  await verified(ledger, say);
+}
