@@ -11,8 +11,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from language.instruction_encodings import decoded
+from language.instruction_screen import InstructionScreen
 from language.instruction_signs import SIGNS as PHRASES
 from language.instruction_statements import TOLD
 from ledger.lazy_pattern import lazy_pattern
@@ -59,29 +61,43 @@ def signs_of(memory: Memory) -> list[Sign]:
 
 def signs_in(text: str) -> Iterator[tuple[str, str]]:
     """Give name and words of each sign in one text."""
+    if text.isascii():  # which hides nothing
+        yield from _signs_in_visible(text)
+        return
     hidden = "".join(chr(ord(char) - 0xE0000) for char in "".join(_TAG_CHARACTERS.findall(text)))
     if hidden or _TURNED.search(text) or len(_BETWEEN.findall(text)) > 1:
         yield "hidden characters", hidden or _excerpt(_WIDTHLESS.sub("\u00b7", text), 0, 0)
     visible = unicodedata.normalize("NFKC", _WIDTHLESS.sub("", text)).replace("\u2019", "'")
-    yield from _signs_in_plain(visible)
-    for said in decoded(visible):
+    yield from _signs_in_visible(visible)
+    if hidden:
+        yield from ((name, words) for name, words in signs_in(hidden))
+
+
+def _signs_in_visible(text: str) -> Iterator[tuple[str, str]]:
+    """Give name and words of each sign in a text without hidden characters, as it stands or decoded."""
+    yield from _signs_in_plain(text)
+    for said in decoded(text):
         if found := next(_signs_in_plain(said), None):
             yield "encoded", found[1]
             break
-    if hidden:
-        yield from ((name, words) for name, words in signs_in(hidden))
 
 
 def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
     """Give name and words of each sign in a text that hides nothing."""
     plain = _SPACES.sub(" ", text)
     joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
+    forms = [form for form in dict.fromkeys((plain, joined)) if not _screen().passes(form.lower())]
     for name, sign in SIGNS.items():
-        for form in (plain, joined) if joined != plain else (plain,):
+        for form in forms:
             said = form.lower()
             if match := _first(name, sign, said):
                 yield name, _excerpt(form if len(form) == len(said) else said, match.start(), match.end())
                 break
+
+
+@cache
+def _screen() -> InstructionScreen:
+    return InstructionScreen(sign.pattern for sign in SIGNS.values())
 
 
 def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:

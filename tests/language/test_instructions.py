@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from eval.likeness import HARD, pairs
 from language.instruction_encodings import decoded
+from language.instruction_screen import InstructionScreen, without_look_around
 from language.instructions import SIGNS, signs_in, signs_of
 from ledger.memory import Memory
 
@@ -334,3 +335,28 @@ def test_no_text_takes_long(piece: str, size: int) -> None:
 def test_any_text_can_be_looked_at(text: str) -> None:
     """Nothing raises, and each sign is one of the list."""
     assert {name for name, _ in signs_in(text)} <= SIGNS.keys() | {"hidden characters"}
+
+
+def test_the_quick_look_passes_nothing_that_a_pattern_finds() -> None:
+    """Each example that one of the patterns finds is stopped, and an ordinary line passes."""
+    screen = InstructionScreen(sign.pattern for sign in SIGNS.values())
+    texts = [text.lower() for label in ("blind", "ordinary") for text in lines(label)]
+    found = [text for text in texts if any(sign.search(text) for sign in SIGNS.values())]
+    assert len(found) > 20
+    assert not [text for text in found if screen.passes(text)]
+    assert screen.passes("use pnpm, not npm")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kept"),
+    [
+        (r"a(?!b(?:c|d)[)])e", "ae"),
+        (r"(?<![\w*])\.env\b", r"\.env\b"),
+        (r"[(?!x]\(?=(?:y)", r"[(?!x]\(?=(?:y)"),
+        (r"a(?=b(?!c))d", "ad"),
+        (r"\u00e9", "é"),
+    ],
+)
+def test_a_pattern_without_look_around(pattern: str, kept: str) -> None:
+    """Look-around goes whole, with what stands in it; sets and escapes that look like it stay."""
+    assert without_look_around(pattern) == kept
