@@ -1,6 +1,6 @@
-// Bytes and their spellings: hex, base64url in its one form, and strict UTF-8.
+// Bytes and their spellings: hex, base64 and base64url in their one form, and strict UTF-8.
 //
-// Implements specs/event.md (E-8).
+// Implements specs/event.md (E-8) and the base64 of specs/proofs.md.
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -55,4 +55,11 @@ export function fromBase64url(text: string, size: number): Uint8Array<ArrayBuffe
     bytes[at++] = (held >> bits) & 0xff;
   }
   return (held & ((1 << bits) - 1)) === 0 ? bytes : null;
+}
+
+/** Return the bytes that standard base64 with padding spells, or null if it is spelled otherwise. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  const bare = text.replace(/={1,2}$/, "");
+  if (text.length % 4 !== 0 || /[-_]/.test(bare)) return null;
+  return fromBase64url(bare.replaceAll("+", "-").replaceAll("/", "_"), Math.floor((bare.length * 3) / 4));
 }

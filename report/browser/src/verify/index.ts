@@ -1,3 +1,55 @@
 // The verifier's public face. It knows neither page nor worker, and runs in node as well.
+//
+// Implements specs/verification.md for whole chains: there is no check from a mark on (V-13), and no file that others write
+// meanwhile (V-14).
 
-export { fromBase64url, fromHex, toHex, utf8 } from "./bytes.ts";
+import { Walk } from "./chain.ts";
+import { Fault } from "./fault.ts";
+import type { LineResult } from "./lines.ts";
+import { ED25519, readOrigin, readVkey } from "./note.ts";
+import { reportOf, type Report } from "./report.ts";
+import type { Expected, Mark } from "./verdicts.ts";
+
+export type { Check, LineResult, PayloadState } from "./lines.ts";
+export type { Report } from "./report.ts";
+export { signatures } from "./signature.ts";
+export type { Finding, Mark, Verdict } from "./verdicts.ts";
+
+const LF = 0x0a;
+
+/** What somebody knows of the chain from elsewhere; what is null or left out is not known. */
+export interface Given {
+  genesis?: string | null;
+  ledger?: string | null;
+  vkey?: string | null;
+  mark?: Mark | null;
+}
+
+/** Told while the verifier works: how far it is, in bytes; and in the end what holds of each line, in order. */
+export interface Listener {
+  progress?(done: number, of: number): void;
+  line?(result: LineResult): void;
+}
+
+/**
+ * Verify a whole chain file.
+ *
+ * @throws Error if `given.vkey` is not the key of a ledger.
+ */
+export async function verifyChain(bytes: Uint8Array<ArrayBuffer>, given: Given, on: Listener = {}): Promise<Report> {
+  const expected = expectedOf(given);
+  const whole = bytes.lastIndexOf(LF) + 1;
+  const isCut = expected.mark !== null && whole >= expected.mark.end; // what a killed writer left is no line (V-10)
+  const size = isCut ? whole : bytes.length;
+  const walk = await Walk.along(bytes, size, (done) => on.progress?.(done, size));
+  return reportOf(walk, expected, bytes.length - size, (result) => on.line?.(result));
+}
+
+function expectedOf({ genesis = null, ledger = null, vkey = null, mark = null }: Given): Expected {
+  if (vkey === null) return { genesis, ledger, mark, named: null };
+  const key = readVkey(vkey);
+  if (key instanceof Fault) throw new Error(key.message);
+  const origin = readOrigin(key.name);
+  if (origin === null || key.type !== ED25519) throw new Error("this is not the key of a ledger");
+  return { genesis: genesis ?? origin.genesis, ledger, mark, named: { key, origin } };
+}

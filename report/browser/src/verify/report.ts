@@ -1,0 +1,82 @@
+// What a verifier reports of a chain.
+//
+// Implements specs/verification.md (V-2, V-6, V-10, V-20, V-50).
+
+import type { Judged, Tip, Walk } from "./chain.ts";
+import { Fault } from "./fault.ts";
+import { payloadOf, resultOf, type LineResult, type PayloadState } from "./lines.ts";
+import { completenessOf, finding, foreignTo, integrityOf, notByKey } from "./verdicts.ts";
+import type { Expected, Finding, Verdict } from "./verdicts.ts";
+
+/** The whole report. `isKnown` says that something tells whose chain it is (V-8). */
+export interface Report {
+  integrity: Verdict;
+  completeness: Verdict;
+  events: number;
+  payloads: Record<Exclude<PayloadState, "none">, number>;
+  disowned: [since: number, rotate: number][];
+  genesis: string | null;
+  ledger: { id: string; name: string; scope: string } | null;
+  tip: Tip | null;
+  isKnown: boolean;
+}
+
+/** Make the report of a chain that was walked along; `unfinished` bytes after it are no line (V-10). */
+export function reportOf(walk: Walk, expected: Expected, unfinished: number, line: (result: LineResult) => void): Report {
+  const payloads = { present: 0, erased: 0, missing: 0, altered: 0, present_after_erase: 0 };
+  const named = new Set(walk.judged.flatMap(targets));
+  const findings: Finding[] = [];
+  for (const each of walk.judged) {
+    const [state, wrong] = payloadOf(each, named);
+    if (state !== "none") payloads[state] += 1;
+    const fault = each.fault ?? wrong;
+    const found = fault ? [finding(fault, each.number, each.seq, each.id)] : [];
+    if (!each.ended) found.push(missingLf(each.number));
+    findings.push(...found);
+    line(resultOf(each, state, found));
+  }
+  findings.push(...ofTheWhole(walk));
+  const foreign = foreignTo(walk, expected) ?? (findings.length === 0 ? notByKey(walk, expected) : null);
+  if (foreign) findings.unshift(foreign);
+  const events = walk.judged.filter((each) => each.line !== null).length;
+  const disowned = walk.judged.flatMap(disownedBy);
+  const counted = { events, erased: payloads.erased, disowned, unfinished: walk.isLost ? 0 : unfinished };
+  return {
+    integrity: integrityOf(findings, counted, expected),
+    completeness: completenessOf(walk, expected.mark),
+    events,
+    payloads,
+    disowned,
+    genesis: walk.genesis?.id ?? null,
+    ledger: (walk.genesis?.value.ledger as unknown as Report["ledger"]) ?? null,
+    tip: walk.tip,
+    isKnown: expected.genesis !== null,
+  };
+}
+
+function targets({ line }: Judged): string[] {
+  return line?.value.kind === "erase" ? (line.value.targets as string[]) : [];
+}
+
+function missingLf(line: number): Finding {
+  const message = "the last line lacks its line feed: a write was cut off (the next append mends it)";
+  return finding(new Fault("missing-lf", "C-1", message), line, null, null);
+}
+
+function ofTheWhole(walk: Walk): Finding[] {
+  const found: Fault[] = [];
+  if (walk.judged.length === 0) {
+    found.push(new Fault("empty-chain", "C-2", "the chain file is empty: it was emptied, or its start is lost"));
+  }
+  if (walk.isLost) {
+    const message = "without a good first event there is no key to check by: the lines after it were not checked";
+    found.push(new Fault("no-key", "V-6", message));
+  }
+  return found.map((each) => finding(each, null, null, null));
+}
+
+/** Return the stretch that a rotate disowns, if it does (V-20). */
+function disownedBy({ line }: Judged): [number, number][] {
+  const { since, seq } = (line?.value ?? {}) as { since?: number; seq?: number };
+  return since !== undefined && since < seq! ? [[since, seq!]] : [];
+}

@@ -1,0 +1,24 @@
+// Has a verifier judge chains and signatures, and gives what the tests compare: run by node, and by a browser's page.
+
+/** Return the report on each chain, with the event ids and badges of its lines. */
+async function reports(verifier, cases) {
+  const found = [];
+  for (const { chain, given } of cases) {
+    const lines = [];
+    const report = await verifier.verifyChain(bytesOf(chain), given, { line: (line) => lines.push(line) });
+    found.push({ ...report, lines });
+  }
+  return found;
+}
+
+/** Say of each signature whether it holds. */
+async function holding(verifier, cases) {
+  const verify = await verifier.signatures();
+  return Promise.all(cases.map(({ key, message, signature }) => verify(bytesOf(key), bytesOf(message), bytesOf(signature))));
+}
+
+function bytesOf(base64) {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+globalThis.cases = { reports, holding };
