@@ -36,8 +36,8 @@ class ReportContents(NamedTuple):
     rest: dict[str, Any]
 
 
-def contents(memory: MemoryLedger) -> ReportContents:
-    """Return what a report of this ledger holds, as of now.
+def contents(memory: MemoryLedger, *, live: bool = False) -> ReportContents:
+    """Return what a report of this ledger holds, as of now; `live` where this machine serves the page itself.
 
     Raises:
         NoLedgerError: there is no chain.
@@ -51,6 +51,7 @@ def contents(memory: MemoryLedger) -> ReportContents:
         "format": FORMAT,
         "made": written(workspace.clock()),
         "version": __version__,
+        "live": live,
         "ledger": {"id": identity.id, "name": identity.name, "scope": identity.scope},
         "chains": [{"name": chain.name, "bytes": len(chain.data), **chain.known} for chain in chains],
     }

@@ -1,7 +1,7 @@
 /** The main thread's side of the worker: questions with answers, and news while it verifies. */
 
 import type { About } from "./data";
-import type { Answer, FromWorker, Given, Question, ToWorker, Verdict } from "./messages";
+import type { Answer, FromWorker, Given, Question, ToWorker, Verdicts } from "./messages";
 
 /** The worker's program, which the build puts in the place of this name. */
 declare const WORKER_SOURCE: string;
@@ -10,11 +10,13 @@ declare const WORKER_SOURCE: string;
 export interface Progress {
   done: number;
   of: number;
-  verdict: Verdict | null;
+  verdict: Verdicts | null;
+  /** Why a key that the reader gave cannot be used. */
+  unusable: string;
 }
 
 export class Client {
-  progress: Progress = { done: 0, of: 0, verdict: null };
+  progress: Progress = { done: 0, of: 0, verdict: null, unusable: "" };
   private readonly worker: Worker;
   private readonly open = new Map<number, { answered: (answer: any) => void; refused: (error: Error) => void }>();
   private readonly listeners = new Set<(progress: Progress) => void>();
@@ -68,8 +70,9 @@ export class Client {
       this.open.delete(data.number);
       if ("answer" in data) waiting?.answered(data.answer);
       else waiting?.refused(new Error(data.refused));
-    } else if ("progress" in data) this.news({ ...data.progress, verdict: null });
+    } else if ("progress" in data) this.news({ ...data.progress, verdict: null, unusable: "" });
     else if ("verdict" in data) this.news({ ...this.progress, verdict: data.verdict });
+    else if ("unusable" in data) this.news({ ...this.progress, unusable: data.unusable });
   }
 
   private news(progress: Progress): void {

@@ -19,6 +19,8 @@ export interface About {
   format: number;
   made: string;
   version: string;
+  /** Whether this machine serves the page itself, so that its word on whose the chain is can be taken. */
+  live: boolean;
   ledger: { id: string; name: string; scope: string };
   chains: ShownChain[];
 }

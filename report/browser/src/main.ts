@@ -3,6 +3,7 @@
 import { Client } from "./client";
 import type { About } from "./data";
 import { fill, h } from "./dom";
+import type { Verdicts } from "./messages";
 import { Query } from "./query";
 import { event } from "./screens/event";
 import { memory } from "./screens/memory";
@@ -40,16 +41,18 @@ function menu(): HTMLElement {
 function state(client: Client): HTMLElement {
   const box = h("a", { class: "state", href: "#/overview", role: "status" });
   client.follow(({ done, of, verdict }) => {
-    if (verdict === null) {
-      box.className = "state is-waiting";
-      fill(box, of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying");
-      return;
-    }
-    const bad = verdict.findings.length > 0;
-    box.className = `state ${bad ? "is-bad" : verdict.signer === "unknown" ? "is-amber" : "is-sound"}`;
-    fill(box, bad ? `✗ ${count(verdict.findings.length, "finding")}` : verdict.signer === "unknown" ? "? signer unknown" : "✓ verified");
+    const [kind, said] = verdict === null ? ["waiting", of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying"] : summary(verdict);
+    box.className = `state is-${kind}`;
+    fill(box, said);
   });
   return box;
+}
+
+function summary({ integrity, completeness, against, isKnown }: Verdicts): [kind: string, said: string] {
+  const found = integrity.findings.length + completeness.findings.length + integrity.omitted + completeness.omitted;
+  if (found > 0) return ["bad", `✗ ${count(found, "finding")}`];
+  if (!isKnown) return ["amber", "✓ sound, signer unknown"];
+  return ["sound", against ? "✓ verified against your key" : "✓ verified"];
 }
 
 async function show(client: Client, main: HTMLElement): Promise<void> {

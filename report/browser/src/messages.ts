@@ -1,7 +1,8 @@
 /** What the page and its worker say to each other. */
 
 import type { About } from "./data";
-import type { Ledger, Badge } from "./ledger/ledger";
+import type { Ledger } from "./ledger/ledger";
+import type { Report } from "./verify/index";
 
 /** Questions are the methods of `Ledger`; the worker answers each by its number. */
 export type Question = {
@@ -16,20 +17,14 @@ export type ToWorker =
   | { vkey: string }
   | { ask: Question; given: unknown[]; number: number };
 
-/** What was found of the whole chain. */
-export interface Verdict {
-  integrity: { state: "sound" | "findings" | "not checked"; said: string };
-  completeness: { state: "sound" | "findings" | "not checked"; said: string };
-  findings: { code: string; rule: string; line: number | null; seq: number | null; id: string | null; message?: string }[];
-  signer: "known" | "unknown";
-  events: number;
-}
+/** What was found of the whole chain, and the key that it was checked against. */
+export type Verdicts = Report & { against: string | null };
 
 export type FromWorker =
   | { loaded: number }
   | { failed: string }
   | { progress: { done: number; of: number } }
-  | { badges: { from: number; badges: (Badge | null)[] } }
-  | { verdict: Verdict }
+  | { verdict: Verdicts }
+  | { unusable: string }
   | { answer: unknown; number: number }
   | { refused: string; number: number };

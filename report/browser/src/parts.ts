@@ -1,7 +1,8 @@
 /** Pieces that several screens show: times, authors, badges, lists of memories and events. */
 
 import { h, type Child } from "./dom";
-import type { Badge, Listed, ListedMemory } from "./ledger/ledger";
+import type { Listed, ListedMemory } from "./ledger/ledger";
+import type { LineResult } from "./verify/index";
 import { localDay, localTime, plain, short } from "./words";
 
 export function time(instant: string, words = localTime): HTMLElement {
@@ -13,10 +14,10 @@ export function author(by: { name: string; role: string; via: string }): HTMLEle
 }
 
 /** A mark beside an event: what its line came to when it was recomputed here. */
-export function seal(badge: Badge | null): HTMLElement {
+export function seal(badge: LineResult | null): HTMLElement {
   if (badge === null) return h("span", { class: "seal seal-waiting", title: "not checked yet" }, "·");
-  if (badge.state === "sound") return h("span", { class: "seal seal-sound", title: "recomputed here: sound" }, "✓");
-  return h("span", { class: "seal seal-bad", title: badge.codes.join(", ") }, "✗ ", badge.codes.join(", "));
+  if (badge.ok) return h("span", { class: "seal seal-sound", title: "recomputed here: sound" }, "✓");
+  return h("span", { class: "seal seal-bad", title: `line ${badge.line}` }, "✗ ", badge.codes.join(", "));
 }
 
 export function memoryLink(memory: ListedMemory): HTMLElement {

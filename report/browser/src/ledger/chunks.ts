@@ -1,7 +1,7 @@
 /** Turns the page's data elements back into bytes: base64 of one gzip stream, in pieces. */
 
 /** Returns what the pieces hold. */
-export async function inflated(pieces: string[]): Promise<Uint8Array> {
+export async function inflated(pieces: string[]): Promise<Uint8Array<ArrayBuffer>> {
   const packed = new Blob(pieces.map((piece) => decoded(piece)));
   const stream = packed.stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -1,20 +1,14 @@
 /** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
 
 import type { About, Rest, ShownDocument } from "../data";
+import type { LineResult } from "../verify/index";
 import { type Payload, type Row, payloadOf, textOf } from "./rows";
 import { type Memory, type Status, fold, versions } from "./state";
-
-/** What the verifier found of one line; null until it was there. */
-export interface Badge {
-  state: "sound" | "bad";
-  codes: string[];
-  payload: string;
-}
 
 /** One event, as lists show it. */
 export interface Listed extends Row {
   text: string;
-  badge: Badge | null;
+  badge: LineResult | null;
 }
 
 /** One memory, as lists show it. */
@@ -35,7 +29,7 @@ export interface ListedMemory {
 export interface Version extends ListedMemory {
   payload: Payload;
   line: string;
-  badge: Badge | null;
+  badge: LineResult | null;
   supersededBy: string[];
   deletedBy: Listed[];
   confirmedBy: Listed[];
@@ -95,7 +89,7 @@ const SECTIONS: Record<string, string> = {
 };
 
 export class Ledger {
-  readonly badges: (Badge | null)[];
+  private readonly badges: (LineResult | null)[];
   private readonly memories: Map<string, Memory>;
   private readonly byId = new Map<string, Row>();
   private readonly suspicious: Set<string>;
@@ -103,7 +97,7 @@ export class Ledger {
 
   constructor(
     readonly about: About,
-    readonly bytes: Uint8Array,
+    readonly bytes: Uint8Array<ArrayBuffer>,
     readonly rows: Row[],
     readonly rest: Rest,
   ) {
@@ -111,6 +105,13 @@ export class Ledger {
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
     this.memories = this.foldedUpTo("9999");
     for (const row of rows) this.byId.set(row.id, row);
+  }
+
+  /** Takes in what the verifier found of a line; it knows the id of the last one, too. */
+  judge(result: LineResult): void {
+    const row = this.rows[result.line - 1]!;
+    this.badges[row.n] = result;
+    if (result.id !== null) this.byId.set((row.id = result.id), row);
   }
 
   overview(): Overview {

@@ -2,7 +2,10 @@
 
 import type { Client, Progress } from "../client";
 import { fill, h } from "../dom";
-import { count, number } from "../words";
+import type { Finding, Verdict } from "../verify/index";
+import { number } from "../words";
+
+const MOST_SHOWN = 50;
 
 const CANNOT = "Not known from a file alone: whether later events were left out where no mark names them, and whether what a text says is true.";
 
@@ -16,13 +19,25 @@ export function verdicts(client: Client): HTMLElement {
 }
 
 function shown(progress: Progress, client: Client): HTMLElement[] {
-  const { verdict, done, of } = progress;
+  const { verdict, done, of, unusable } = progress;
   if (verdict === null) {
     const bar = h("progress", { max: of || 1, value: done, "aria-label": "verifying" });
-    return [h("h2", {}, "Recomputing this history"), bar, h("p", {}, `${number(done)} of ${count(of, "event")} checked in this browser.`)];
+    return [h("h2", {}, "Recomputing this history"), bar, h("p", {}, `${number(Math.floor((100 * done) / (of || 1)))} % checked in this browser`)];
   }
-  const key = h("input", { name: "vkey", placeholder: "muniment/…+…+…", "aria-label": "The owner's key", spellcheck: "false" }) as HTMLInputElement;
-  const form = h(
+  const { integrity, completeness, isKnown, against } = verdict;
+  const found = [...integrity.findings, ...completeness.findings];
+  return [
+    h("h2", {}, against ? "Recomputed in this browser, against your key" : "Recomputed in this browser"),
+    h("dl", {}, one("Integrity", integrity), one("Completeness", completeness)),
+    ...(found.length > 0 ? [findings(found, integrity.omitted + completeness.omitted)] : []),
+    ...(unusable ? [h("p", { class: "bad", role: "alert" }, `That key cannot be used: ${unusable}`)] : []),
+    isKnown ? h("p", { class: "aside" }, CANNOT) : keyForm(client),
+  ];
+}
+
+function keyForm(client: Client): HTMLElement {
+  const key = h("input", { name: "vkey", placeholder: "muniment/…", "aria-label": "The owner's key", spellcheck: "false", autocomplete: "off" }) as HTMLInputElement;
+  return h(
     "form",
     {
       class: "vkey",
@@ -31,31 +46,37 @@ function shown(progress: Progress, client: Client): HTMLElement[] {
         client.verifyAgainst(key.value.trim());
       },
     },
-    key,
-    h("button", { type: "submit" }, "Check against this key"),
+    h("p", { class: "amber" }, "Signer unknown: nothing here says whose history this is. Paste the key that its owner gave you (", h("code", {}, "muniment key show"), ")."),
+    h("div", {}, key, h("button", { type: "submit" }, "Check")),
   );
-  return [
-    h("h2", {}, "Recomputed in this browser"),
-    h("dl", {}, one("Integrity", verdict.integrity), one("Completeness", verdict.completeness)),
-    ...(verdict.findings.length > 0 ? [findings(verdict.findings)] : []),
-    ...(verdict.signer === "unknown"
-      ? [h("p", { class: "amber" }, "Signer unknown: the chain agrees with itself. Paste the key that its owner gave you (", h("code", {}, "muniment key show"), ") to know whose it is."), form]
-      : []),
-    h("p", { class: "aside" }, CANNOT),
-  ];
 }
 
-function one(name: string, { state, said }: { state: string; said: string }): HTMLElement {
+function one(name: string, { state, sentence }: Verdict): HTMLElement {
   const mark = state === "sound" ? "✓" : state === "findings" ? "✗" : "–";
-  return h("div", { class: `verdict is-${state.replace(" ", "-")}` }, h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, mark), name), h("dd", {}, said));
+  return h(
+    "div",
+    { class: `verdict is-${state.replace(" ", "-")}` },
+    h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, mark), name),
+    h("dd", {}, sentence),
+  );
 }
 
-function findings(found: { code: string; rule: string; line: number | null; seq: number | null; message?: string }[]): HTMLElement {
+function findings(found: Finding[], omitted: number): HTMLElement {
+  const shown = found.slice(0, MOST_SHOWN);
+  const left = found.length - shown.length + omitted;
   return h(
     "ul",
     { class: "findings" },
-    found.slice(0, 50).map((each) =>
-      h("li", {}, h("code", {}, each.code), ` ${each.line === null ? "" : `line ${each.line} `}[${each.rule}] ${each.message ?? ""}`),
+    shown.map((each) =>
+      h(
+        "li",
+        {},
+        h("code", {}, each.code),
+        each.line === null ? "" : ` line ${each.line}: `,
+        each.seq === null ? each.message : h("a", { href: `#/event/@${each.seq}` }, each.message),
+        ` (${each.rule})`,
+      ),
     ),
+    left > 0 ? h("li", {}, `and ${number(left)} more`) : null,
   );
 }
