@@ -5,10 +5,14 @@ import type { About } from "./data";
 import { fill, h } from "./dom";
 import type { Verdicts } from "./messages";
 import { Query } from "./query";
+import { compare } from "./screens/compare";
+import { documents } from "./screens/documents";
 import { event } from "./screens/event";
+import { keys } from "./screens/keys";
 import { memory } from "./screens/memory";
 import { overview } from "./screens/overview";
 import { search } from "./screens/search";
+import { suspicious } from "./screens/suspicious";
 import { timeline } from "./screens/timeline";
 import { count, localTime } from "./words";
 
@@ -18,6 +22,10 @@ const SCREENS: Record<string, { title: string; menu: boolean; show: Screen }> = 
   overview: { title: "Overview", menu: true, show: (client) => overview(client) },
   timeline: { title: "Timeline", menu: true, show: timeline },
   search: { title: "Search", menu: true, show: search },
+  documents: { title: "Documents", menu: true, show: (client, _, path) => documents(client, path) },
+  compare: { title: "Compare", menu: true, show: compare },
+  keys: { title: "Keys and anchors", menu: true, show: (client) => keys(client) },
+  suspicious: { title: "Poison check", menu: true, show: (client) => suspicious(client) },
   memory: { title: "Memory", menu: false, show: (client, _, id) => memory(client, id) },
   event: { title: "Event", menu: false, show: (client, _, id) => event(client, id) },
 };
@@ -69,7 +77,7 @@ async function show(client: Client, main: HTMLElement): Promise<void> {
   main.scrollTop = 0;
 }
 
-function keys(event: KeyboardEvent): void {
+function pressed(event: KeyboardEvent): void {
   const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const rows = [...document.querySelectorAll<HTMLElement>("a.row")];
@@ -101,8 +109,19 @@ async function start(): Promise<void> {
     return;
   }
   addEventListener("hashchange", () => void show(client, main));
-  addEventListener("keydown", keys);
+  addEventListener("keydown", pressed);
   await show(client, main);
+  redrawWhenJudged(client, main);
+}
+
+/** Draws the screen anew once all lines are judged: only then do events show their marks. */
+function redrawWhenJudged(client: Client, main: HTMLElement): void {
+  let shown = client.progress.verdict;
+  client.follow(({ verdict }) => {
+    if (verdict === shown) return;
+    shown = verdict;
+    if (verdict && !main.contains(document.activeElement)) void show(client, main);
+  });
 }
 
 void start();

@@ -18,7 +18,28 @@ export function wordChanges(before: string, after: string): Change[] {
     else if (j === b.length || (i < a.length && lengths[i + 1]![j]! >= lengths[i]![j + 1]!)) add(changes, "removed", a[i++]!);
     else add(changes, "added", b[j++]!);
   }
-  return changes;
+  return joined(changes);
+}
+
+/** Joins changed words that only spaces part: "a b" → "c d" reads better than a → c, b → d. */
+function joined(changes: Change[]): Change[] {
+  const result: Change[] = [];
+  let [removed, added] = ["", ""];
+  const flush = (): void => {
+    if (removed) result.push({ kind: "removed", text: removed });
+    if (added) result.push({ kind: "added", text: added });
+    [removed, added] = ["", ""];
+  };
+  changes.forEach(({ kind, text }, at) => {
+    const isGap = kind === "same" && !text.trim() && removed + added && changes[at + 1];
+    if (kind === "removed" || isGap) removed += text;
+    if (kind === "added" || isGap) added += text;
+    if (kind !== "same" || isGap) return;
+    flush();
+    result.push({ kind, text });
+  });
+  flush();
+  return result;
 }
 
 function common(a: string[], b: string[]): Uint16Array[] {

@@ -2,7 +2,7 @@
 
 import type { About, Rest, ShownDocument } from "../data";
 import type { LineResult } from "../verify/index";
-import { type Payload, type Row, payloadOf, textOf } from "./rows";
+import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
 import { type Memory, type Status, fold, versions } from "./state";
 
 /** One event, as lists show it. */
@@ -48,6 +48,12 @@ export interface Overview {
   suspicions: number;
   first: string;
   last: string;
+}
+
+/** An event of keys or anchors, with its head and what it says. */
+export interface Milestone extends Listed {
+  head: Record<string, any>;
+  payload: Payload;
 }
 
 /** What events to list: those of some kinds, authors and days, newest first. */
@@ -103,7 +109,7 @@ export class Ledger {
   ) {
     this.badges = rows.map(() => null);
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
-    this.memories = this.foldedUpTo("9999");
+    this.memories = fold(rows, (row) => payloadOf(bytes, row));
     for (const row of rows) this.byId.set(row.id, row);
   }
 
@@ -127,7 +133,7 @@ export class Ledger {
       byType: counted(live.map((each) => typeOf(each.payload))),
       bySection: counted(live.map((each) => sectionOf(each.payload))),
       byAuthor: counted(live.map((each) => each.row.by.name)),
-      days: counted(this.rows.map((row) => row.at.slice(0, 10))).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
+      days: counted(this.rows.map((row) => row.day).filter(Boolean)).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
       lastWeek: {
         learned: countOf(recent, "create"),
         replaced: countOf(recent, "supersede"),
@@ -151,7 +157,7 @@ export class Ledger {
   /** Returns what the timeline draws: for each day the number of events of each kind. */
   density(wanted: EventFilter): [day: string, kind: string, events: number][] {
     const found = this.rows.filter((row) => fits(row, wanted));
-    return counted(found.map((row) => `${row.at.slice(0, 10)} ${row.kind}`)).map(([key, events]) => {
+    return counted(found.map((row) => `${row.day} ${row.kind}`)).map(([key, events]) => {
       return [key.slice(0, 10), key.slice(11), events];
     });
   }
@@ -181,7 +187,7 @@ export class Ledger {
     return { ...this.event(row), line: textOf(this.bytes, row), payload: payloadOf(this.bytes, row) };
   }
 
-  /** Returns what was learned, changed and forgotten between two times. */
+  /** Returns what was learned, changed and forgotten from the end of one day to the end of another. */
   compare(before: string, after: string): Changes {
     const [then, now] = [this.foldedUpTo(before), this.foldedUpTo(after)];
     const changes: Changes = { learned: [], changed: [], forgotten: [] };
@@ -198,13 +204,25 @@ export class Ledger {
     return changes;
   }
 
-  /** Returns the memories that stood at a time, oldest first. */
-  asOf(time: string): ListedMemory[] {
-    return [...this.foldedUpTo(time).values()].filter((each) => isLive(each.status)).map((each) => this.listed(each));
+  /** Returns the memories that stood at the end of a day, newest first. */
+  asOf(day: string, skip: number, limit: number): Page<ListedMemory> {
+    const found = [...this.foldedUpTo(day).values()].filter((each) => isLive(each.status)).reverse();
+    return { total: found.length, items: found.slice(skip, skip + limit).map((each) => this.listed(each)) };
+  }
+
+  /** Returns the days on which something happened, oldest first. */
+  days(): string[] {
+    return [...new Set(this.rows.map((row) => row.day))].filter(Boolean).sort();
   }
 
   documents(): ShownDocument[] {
     return this.rest.documents;
+  }
+
+  /** Returns the memories with these ids, by id. */
+  writers(ids: string[]): Record<string, ListedMemory> {
+    const found = ids.flatMap((id) => this.memories.get(id) ?? []);
+    return Object.fromEntries(found.map((memory) => [memory.row.id, this.listed(memory)]));
   }
 
   suspicions(): { memory: ListedMemory; signs: Rest["suspicions"][0]["signs"] }[] {
@@ -215,11 +233,11 @@ export class Ledger {
   }
 
   /** Returns the events of keys and outside confirmations: genesis, rotations, recoveries, anchors. */
-  milestones(): (Listed & { head: Record<string, any>; payload: Payload })[] {
+  milestones(): Milestone[] {
     const kinds = new Set(["genesis", "rotate", "recover", "anchor"]);
     return this.rows
       .filter((row) => kinds.has(row.kind))
-      .map((row) => ({ ...this.event(row), head: JSON.parse(textOf(this.bytes, row)).event, payload: payloadOf(this.bytes, row) }));
+      .map((row) => ({ ...this.event(row), head: headOf(textOf(this.bytes, row)) ?? {}, payload: payloadOf(this.bytes, row) }));
   }
 
   /** Returns all names that filters offer. */
@@ -233,8 +251,8 @@ export class Ledger {
     };
   }
 
-  private foldedUpTo(time: string): Map<string, Memory> {
-    return fold(this.rows, (row) => payloadOf(this.bytes, row), (row) => row.at <= time);
+  private foldedUpTo(day: string): Map<string, Memory> {
+    return fold(this.rows, (row) => this.memories.get(row.id)?.payload ?? null, (row) => row.day <= day);
   }
 
   private texts(): Map<string, string> {
@@ -301,8 +319,7 @@ function isLive(status: Status | undefined): boolean {
 function fits(row: Row, wanted: EventFilter): boolean {
   if (wanted.kind && row.kind !== wanted.kind) return false;
   if (wanted.author && row.by.name !== wanted.author) return false;
-  const day = row.at.slice(0, 10);
-  return (!wanted.from || day >= wanted.from) && (!wanted.to || day <= wanted.to);
+  return (!wanted.from || row.day >= wanted.from) && (!wanted.to || row.day <= wanted.to);
 }
 
 function countOf(rows: Row[], kind: string): number {

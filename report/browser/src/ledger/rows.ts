@@ -16,6 +16,8 @@ export interface Row {
   at: string;
   ts: string;
   kind: string;
+  /** The day on which it happened where the reader is. */
+  day: string;
   by: By;
   targets: string[];
   prev: string | null;
@@ -62,16 +64,17 @@ export function textOf(bytes: Uint8Array, row: Row): string {
 }
 
 function rowOf(bytes: Uint8Array, start: number, end: number, n: number): Row {
-  const row: Row = { n, start, end, seq: -1, id: "", at: "", ts: "", kind: "unreadable", by: NOBODY, targets: [], prev: null };
+  const row: Row = { n, start, end, seq: -1, id: "", at: "", ts: "", kind: "unreadable", day: "", by: NOBODY, targets: [], prev: null };
   const event = headOf(textOf(bytes, row));
   if (event === null) return row;
-  const by = event.by ?? NOBODY;
+  const at = event.at ?? event.ts;
   return Object.assign(row, {
     seq: event.seq,
-    at: event.at ?? event.ts,
+    at,
     ts: event.ts,
     kind: event.kind,
-    by,
+    day: localDay(at),
+    by: event.by ?? NOBODY,
     targets: event.targets ?? [],
     prev: event.prev,
   });
@@ -87,4 +90,19 @@ export function headOf(line: string): Record<string, any> | null {
   } catch {
     return null;
   }
+}
+
+const days = new Map<string, string>();
+
+/** Returns the local day of an instant; one look at the time zone for each minute. */
+function localDay(instant: string): string {
+  const minute = instant.slice(0, 16);
+  let day = days.get(minute);
+  if (day === undefined) {
+    const time = new Date(`${minute}Z`);
+    const [year, month, date] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+    day = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
+    days.set(minute, day);
+  }
+  return day;
 }

@@ -19,7 +19,7 @@ export async function overview(client: Client): Promise<HTMLElement> {
       figure(standing, standing === 1 ? "memory" : "memories", `${number(found.memories.active)} active, ${number(found.memories.candidate)} waiting`),
       figure(found.events, found.events === 1 ? "event" : "events", found.first ? `since ${localDay(found.first)}` : ""),
       figure(found.lastWeek.learned, "learned in 7 days", `${number(found.lastWeek.replaced)} replaced, ${number(found.lastWeek.deleted)} deleted`),
-      figure(found.suspicions, "to look at", "memories that read like instructions"),
+      figure(found.suspicions, "to look at", "reads like an instruction"),
     ),
     verdicts(client),
     h("section", {}, h("h2", {}, "Activity"), activity(found)),

@@ -1,0 +1,52 @@
+/** Whose signatures count: keys and what happened to them, checkpoints, and what others confirmed. */
+
+import type { Client } from "../client";
+import { h } from "../dom";
+import { author, empty, seal, time } from "../parts";
+import type { Milestone } from "../ledger/ledger";
+import { plain } from "../words";
+
+export async function keys(client: Client): Promise<HTMLElement> {
+  const found = await client.ask("milestones");
+  const anchors = found.filter((each) => each.kind === "anchor").reverse();
+  return h(
+    "article",
+    {},
+    h("h1", {}, "Keys and anchors"),
+    h("h2", {}, "Keys"),
+    h("ol", { class: "milestones" }, found.filter((each) => each.kind !== "anchor").map(key)),
+    h("h2", {}, "Given to others"),
+    anchors.length > 0 ? h("ol", { class: "milestones" }, anchors.map(anchor)) : empty("No checkpoint of this history was given to anybody. ", h("code", {}, "muniment anchor"), " does that."),
+  );
+}
+
+const SAID: Record<string, string> = {
+  genesis: "The history begins",
+  rotate: "A new key takes over",
+  recover: "A person accepted the history as it was after damage or a rollback",
+};
+
+function key(event: Milestone): HTMLElement {
+  const { head } = event;
+  return h(
+    "li",
+    {},
+    h("p", {}, h("strong", {}, SAID[event.kind] ?? event.kind), " ", h("a", { href: `#/event/${event.id}` }, `@${event.seq}`), " ", seal(event.badge)),
+    h("p", { class: "row-facts" }, author(event.by), time(event.at), `epoch ${head.epoch}`),
+    head.key ? h("p", {}, "key ", h("code", { class: "id" }, head.key)) : null,
+    head.since ? h("p", { class: "bad" }, `Signatures from @${head.since} to @${event.seq - 1} are disowned: somebody else had the key.`) : null,
+    event.kind === "rotate" ? h("p", { class: "aside" }, head.proof ? "The key before it signed this, too." : "The key before it did not sign this: it was lost.") : null,
+    head.lost ? h("p", { class: "bad" }, `Lost: the history up to @${head.lost.seq}.`) : null,
+  );
+}
+
+function anchor({ id, seq, at, by, payload, badge }: Milestone): HTMLElement {
+  const { method = "", size, where, root } = payload ?? {};
+  return h(
+    "li",
+    {},
+    h("p", {}, h("strong", {}, plain(method)), where ? ` at ${plain(where)}` : "", " ", h("a", { href: `#/event/${id}` }, `@${seq}`), " ", seal(badge)),
+    h("p", { class: "row-facts" }, author(by), time(at), size === undefined ? null : `${size} events`),
+    root ? h("p", {}, "root ", h("code", { class: "id" }, plain(root))) : null,
+  );
+}

@@ -1,0 +1,21 @@
+/** Memories that read like instructions to the model, with what stands out, and how to take them out. */
+
+import type { Client } from "../client";
+import { h } from "../dom";
+import { empty, memoryLink } from "../parts";
+import { plain } from "../words";
+
+export async function suspicious(client: Client): Promise<HTMLElement> {
+  const found = await client.ask("suspicions");
+  return h(
+    "article",
+    {},
+    h("h1", {}, "Poison check"),
+    h("p", { class: "aside" }, "Memories that read like instructions to a model. A rule knows words, not intentions: nothing is hidden or changed for it."),
+    found.length === 0
+      ? empty("No memory reads like an instruction.")
+      : found.map(({ memory, signs }) =>
+          h("section", { class: "suspicious" }, memoryLink(memory), h("ul", {}, signs.map((each) => h("li", {}, h("strong", {}, each.sign), ` in ${each.member}: `, h("q", {}, plain(each.words)))))),
+        ),
+  );
+}
