@@ -139,7 +139,7 @@ def signature_floor(messages: list[bytes]) -> float:
 
 def verify(folder: Path, scale: float) -> list[Row]:
     """Full verify."""
-    count = max(1000, int(100_000 * scale))
+    count = max(100, int(100_000 * scale))
     ledger = found(folder)
     fill(ledger, count)
     messages = [

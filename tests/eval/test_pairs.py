@@ -22,7 +22,8 @@ _UNSEEN = {"changes": 7, "negations": 3, "same": 0, "unrelated": 150}
 
 @pytest.mark.parametrize("name", DEVELOPMENT)
 def test_what_it_learned_from_is_judged_as_it_should_be(name: str) -> None:
-    found = [compare(pair.new, pair.old) for pair in pairs.pairs(name)]
+    """A quarter of each set."""
+    found = [compare(pair.new, pair.old) for pair in pairs.pairs(name)[::4]]
     assert [*map(str, found)].count(_RIGHT[name]) >= _LEARNED[name] * len(found)
     assert name in ("same", "unrelated") or "same" not in found
 
@@ -42,7 +43,7 @@ def test_no_contradiction_is_called_the_same() -> None:
 @pytest.mark.parametrize("name", DEVELOPMENT)
 def test_the_ledger_has_what_the_texts_say(name: str) -> None:
     """Through the whole door, for a part of each set; a memory that shares no word is not always found."""
-    chosen = pairs.pairs(name)[::40]
+    chosen = pairs.pairs(name)[::80]
     (score,) = scores(chosen)
     assert score.stands >= 0.9 * score.judged
 
