@@ -339,7 +339,7 @@ def scripts(wheel: Path, wheelhouse: Path, tmp_path_factory: pytest.TempPathFact
     base = tmp_path_factory.mktemp("installed")
     _succeed(sys.executable, "-m", "venv", "--without-pip", base / "venv", cwd=base)
     pip = (sys.executable, "-m", "pip", "--python", base / "venv/bin/python", "--disable-pip-version-check")
-    _succeed(*pip, "install", "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
+    _succeed(*pip, "install", "--no-compile", "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
     return base / "venv/bin"
 
 
