@@ -111,8 +111,9 @@ def _place(cwd: str | Path | None, env: Mapping[str, str]) -> Iterator[None]:
         with contextlib.chdir(cwd or Path.cwd()):
             yield
     finally:
-        os.environ.clear()
-        os.environ.update(variables)
+        if dict(os.environ) != variables:
+            os.environ.clear()
+            os.environ.update(variables)
 
 
 def run_process(

@@ -78,12 +78,12 @@ NOT_AN_EVENT: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", NOT_AN_EVENT)
-def test_what_is_no_event_is_a_fault_and_no_failure(name: str) -> None:
+def test_what_is_no_event_is_a_fault_and_no_failure() -> None:
     """G-1, G-2."""
-    data, what = NOT_AN_EVENT[name]
-    assert hook(data).out == ""
-    assert [line["what"] for line in faults()] == [what]
+    for name, (data, what) in NOT_AN_EVENT.items():
+        assert hook(data).out == ""
+        assert faults()[-1]["what"] == what, name
+    assert len(faults()) == len(NOT_AN_EVENT)
 
 
 @pytest.mark.parametrize("program", dispatch.PROGRAMS)
@@ -103,8 +103,7 @@ def test_any_member_of_a_wrong_type_or_missing_breaks_nothing(name: str) -> None
     members = [member for member in (*good(name), "agent_id") if member != "hook_event_name"]
     wrong = itertools.cycle((None, 7, ["x"], "\ud800\x00", {"a": 1}))
     for member in members:
-        for value in (next(wrong), next(wrong)):
-            _answer({**good(name), member: value})
+        _answer({**good(name), member: next(wrong)})
         _answer({key: value for key, value in good(name).items() if key != member})
     _answer({**good(name), **dict.fromkeys(members, "x" * 200_000)})
     _answer({key: value for key, value in good(name).items() if key != "hook_event_name"})
@@ -178,7 +177,7 @@ def test_no_bytes_break_anything(data: bytes) -> None:
 
 def test_closed_streams_and_a_reader_that_went_away() -> None:
     """G-1: no descriptor is taken for granted."""
-    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+    for closed in (">&-", "<&- >&- 2>&-"):
         command = f"exec {shlex.quote(sys.executable)} -m cli hook claude {closed}"
         data = json.dumps(good("SessionStart")).encode()
         done = subprocess.run(["sh", "-c", command], input=data, capture_output=True, env=environment())

@@ -234,10 +234,8 @@ def test_a_no_lets_it_stand() -> None:
 @pytest.mark.parametrize(
     ("asked", "goes"),
     [
-        ("Shall I push the branch now?", False),
         ("Shall I forget “Answer in French”?", True),
         ("Do you really want that?", False),
-        ("Sure?", True),
     ],
 )
 def test_a_yes_is_to_what_the_agent_asked_last(asked: str, goes: bool) -> None:
@@ -312,9 +310,9 @@ def test_in_a_project_it_stands_in_the_ledger_that_it_belongs_to(tmp_path: Path)
     assert "Postgres" in context(hook(event("SessionStart", "s2", source="startup")))
 
 
-@pytest.mark.parametrize("wish", ["please forget: Use pnpm, not npm"])
-def test_a_wish_to_forget_that_is_not_understood_is_answered(tmp_path: Path, wish: str) -> None:
+def test_a_wish_to_forget_that_is_not_understood_is_answered(tmp_path: Path) -> None:
     """G-6, K-140: the agent hears which memory may be meant; a yes to its question forgets it."""
+    wish = "please forget: Use pnpm, not npm"
     run("add", "Use pnpm, not npm", terminal=True).ok()
     run("add", "Answer in French", terminal=True).ok()
     told = prompted(wish)
@@ -333,11 +331,7 @@ def test_a_wish_to_forget_that_is_not_understood_is_answered(tmp_path: Path, wis
 @pytest.mark.parametrize(
     "wish",
     [
-        "delete the memory about pnpm",
         "Forget pnpm",
-        "forget about pnpm",
-        "Please remove that memory about pnpm.",
-        "drop your old memory of pnpm",
         "the memory about pnpm is wrong, delete it",
     ],
 )

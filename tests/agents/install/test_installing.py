@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.install.host import Host, InstallPlace
@@ -95,6 +95,7 @@ def test_a_plugin_goes_in_and_out(home: Path) -> None:
     assert everything(home) == before | {"plugins": None}
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(text=files())
 def test_any_settings_are_as_before_byte_for_byte(
     text: str, tmp_path_factory: pytest.TempPathFactory
@@ -111,6 +112,7 @@ def test_any_settings_are_as_before_byte_for_byte(
     assert everything(home) == {".claude": None, ".claude/settings.json": text.encode()}
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(first=files(), second=files(ours=True))
 def test_the_first_backup_stays(first: str, second: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """What a person had before muniment ever came is what is kept, and no later file takes its place."""

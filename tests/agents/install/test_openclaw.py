@@ -283,13 +283,12 @@ def openclaw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("what", ["command:new", "session:auto-reset"])
 def test_a_session_in_openclaws_database_is_exported_and_learned_from(
-    gateway: Gateway, openclaw: Path, what: str
+    gateway: Gateway, openclaw: Path
 ) -> None:
     """G-69: what was said last feeds the session buffer; nothing of the export is left."""
     entry = {"sessionId": "45c06a0c", "sessionFile": "sqlite:agent:main:45c06a0c"}
-    gateway.send(gateway.event(what, previousSessionEntry=entry))
+    gateway.send(gateway.event("session:auto-reset", previousSessionEntry=entry))
     assert until(lambda: "deploy on Fridays" in run("list", "--status", "all").ok().out)
     buffer = muniment.home().path / "session-buffer.md"
     assert until(lambda: buffer.exists() and _DID in buffer.read_text())
@@ -412,7 +411,7 @@ def test_no_event_breaks_the_gateway(gateway: Gateway) -> None:
 def test_it_loads_whatever_stands_above(gateway: Gateway) -> None:
     """G-68: a package of modules in the state directory, and a require in place of an import."""
     (gateway.hook.parents[1] / "package.json").write_text('{"type": "module"}')
-    assert [each["name"] for each in gateway.bootstrap()] == ["AGENTS.md", "MUNIMENT.md"]
+    assert len(gateway.send(*UNFORESEEN[:3])) == 3
     code = f"const h = require({json.dumps(str(gateway.hook / 'handler.js'))}); console.log(typeof h, typeof h.default)"
     done = subprocess.run([str(NODE), "-e", code], capture_output=True, text=True, check=True)
     assert done.stdout == "function function\n"

@@ -1,7 +1,4 @@
-"""A real client for the tests of `muniment mcp`: the SDK's, over stdio with a process of its own, or in this process.
-
-`WAYS` are the two protocols, each with a client that can ask its user and one that cannot.
-"""
+"""A real client for the tests of `muniment mcp`: the SDK's, over stdio with a process of its own, or in this process."""
 
 from __future__ import annotations
 
@@ -30,9 +27,8 @@ from tests.cli.driver import environment
 
 _PATIENCE = 60
 MODERN, LEGACY = "auto", "legacy"
-WAYS = [(mode, asks) for mode in (MODERN, LEGACY) for asks in (True, False)]
 
-__all__ = ["LEGACY", "MODERN", "WAYS", "YES", "Agent", "MCPError", "Talk", "talk", "talk_here"]
+__all__ = ["LEGACY", "MODERN", "YES", "Agent", "MCPError", "Talk", "talk", "talk_here"]
 
 Talk = Callable[["Agent"], Awaitable[None]]
 

@@ -9,8 +9,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -112,30 +112,27 @@ def test_the_table_says_what_the_server_says() -> None:
     assert json.loads(first_answers.FILE.read_text("utf-8")) == first_answers.answers()
 
 
-@pytest.mark.parametrize("mode", [LEGACY, NEW])
-def test_a_client_has_the_tools_before_the_sdk_is_loaded(mode: str, isolated: Path, tmp_path: Path) -> None:
+def test_a_client_has_the_tools_before_the_sdk_is_loaded(isolated: Path, tmp_path: Path) -> None:
     """G-49: what needs a ledger is answered once it is."""
     user_ledger()
     gate = tmp_path / "gate"
     with server("-c", _GATED, str(gate)) as wire:
-        for message in BEGINNINGS[mode]:
+        for message in BEGINNINGS[LEGACY]:
             wire.say(message)
             if "id" in message:
                 heard = wire.hear()
                 assert (heard["id"], "result" in heard) == (message["id"], True)
-        wire.say(search(mode, "tabs"))
+        wire.say(search(LEGACY, "tabs"))
         gate.touch()
         assert wire.hear()["result"]["structuredContent"] == {"results": [], "did_you_mean": ""}
         assert wire.end() == ""
 
 
-@pytest.mark.parametrize(("mode", "begun"), [(LEGACY, server), (NEW, forked)])
-def test_each_request_is_answered_once_when_all_come_together(
-    mode: str, begun: Callable[..., AbstractContextManager[Wire]], isolated: Path
-) -> None:
+@pytest.mark.parametrize("mode", [LEGACY, NEW])
+def test_each_request_is_answered_once_when_all_come_together(mode: str, isolated: Path) -> None:
     """G-49: the SDK hears what was answered before it came, and says nothing to it."""
     user_ledger()
-    with begun("-m", "cli", "mcp") as wire:
+    with forked("-m", "cli", "mcp") as wire:
         wire.say(*BEGINNINGS[mode], search(mode, "tabs"))
         asked = [each["id"] for each in BEGINNINGS[mode] if "id" in each]
         assert [wire.hear()["id"] for _ in range(len(asked) + 1)] == [*asked, 77]

@@ -116,23 +116,21 @@ def test_a_memory_is_read_in_full_with_where_it_comes_from(memory: MemoryLedger)
     assert memory.workspace.local.uses([id_])[id_] == 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
+def test_what_is_not_there_is_said(memory: MemoryLedger) -> None:
+    """G-45; and only documents are read, whatever the path."""
+    memory.store(Memory("Use tabs"))
+    wrong: list[tuple[dict[str, object], str]] = [
         ({}, "give id or path"),
         ({"id": "12345678", "path": "MEMORY.md"}, "give id or path"),
         ({"path": "../../etc/passwd"}, "there is no document"),
         ({"path": "/etc/passwd"}, "there is no document"),
         ({"path": "memories/none.md"}, "there is no document"),
         ({"path": "MEMORY.md", "from": 0}, "memory_get: from: Input should be greater"),
-    ],
-)
-def test_what_is_not_there_is_said(memory: MemoryLedger, arguments: dict[str, object], told: str) -> None:
-    """G-45; and only documents are read, whatever the path."""
-    memory.store(Memory("Use tabs"))
+    ]
 
     async def look(agent: Agent) -> None:
-        assert told in await agent.refused("memory_get", **arguments)
+        for arguments, told in wrong:
+            assert told in await agent.refused("memory_get", **arguments)
 
     talk_here()(look)
 

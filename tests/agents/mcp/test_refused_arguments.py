@@ -12,73 +12,67 @@ from tests.cli.driver import run
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_an_argument_is_named_as_the_client_knows_it(memory: MemoryLedger) -> None:
+    """G-45."""
+    wrong: tuple[dict[str, object], ...] = (
         {"whenToUse": ["logging in"]},
         {"topic": "auth", "title": "Login", "whenToUse": ["x" * 600]},
         {"topic": "auth", "title": "Login", "whenToUse": 3},
-    ],
-)
-def test_an_argument_is_named_as_the_client_knows_it(
-    memory: MemoryLedger, arguments: dict[str, object]
-) -> None:
-    """G-45."""
+    )
 
     async def save(agent: Agent) -> None:
-        line = await agent.refused("save_memory", text="Use tabs", basis="stated", **arguments)
-        assert "whenToUse" in line
-        assert "when_to_use" not in line
+        for arguments in wrong:
+            line = await agent.refused("save_memory", text="Use tabs", basis="stated", **arguments)
+            assert "whenToUse" in line
+            assert "when_to_use" not in line
 
     talk_here()(save)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
-    [
-        ("save_memory", {}, "save_memory: text: Field required; basis: Field required"),
-        (
-            "save_memory",
-            {"text": "x", "basis": "because"},
-            "save_memory: basis: Input should be 'asked', 'stated'",
-        ),
-        ("save_memory", {"text": " ", "basis": "stated"}, "text is empty"),
-        ("save_memory", {"text": "a\nb", "basis": "stated"}, "text has 2 lines and can have one"),
-        ("save_memory", {"text": "x" * 1001, "basis": "stated"}, "1000"),
-        ("save_memory", {"text": "x", "basis": "stated", "body": "y"}, "give topic as well"),
-        ("save_memory", {"text": "x", "basis": "stated", "topic": "No Slug"}, "topic"),
-        (
-            "save_memory",
-            {"text": "x", "basis": "stated", "confidence": 2},
-            "confidence: Input should be less",
-        ),
-        ("confirm_memory", {"id": "12"}, "is no id"),
-        ("confirm_memory", {"id": "@0"}, "is no id"),
-        ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
-        ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
-        ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
-        (
-            "save_memory",
-            {"text": "Use tabs", "basis": "stated", "important": "high"},
-            "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
-        ),
-        (
-            "save_memory",
-            {"text": "Use tabs", "basis": "stated", "": 1},
-            "it takes no argument without a name; nothing",
-        ),
-        ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
-        ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
-        ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
-    ],
-)
-def test_what_is_wrong_is_one_line(
-    memory: MemoryLedger, tool: str, arguments: dict[str, object], told: str
-) -> None:
+WRONG: list[tuple[str, dict[str, object], str]] = [
+    ("save_memory", {}, "save_memory: text: Field required; basis: Field required"),
+    (
+        "save_memory",
+        {"text": "x", "basis": "because"},
+        "save_memory: basis: Input should be 'asked', 'stated'",
+    ),
+    ("save_memory", {"text": " ", "basis": "stated"}, "text is empty"),
+    ("save_memory", {"text": "a\nb", "basis": "stated"}, "text has 2 lines and can have one"),
+    ("save_memory", {"text": "x" * 1001, "basis": "stated"}, "1000"),
+    ("save_memory", {"text": "x", "basis": "stated", "body": "y"}, "give topic as well"),
+    ("save_memory", {"text": "x", "basis": "stated", "topic": "No Slug"}, "topic"),
+    (
+        "save_memory",
+        {"text": "x", "basis": "stated", "confidence": 2},
+        "confidence: Input should be less",
+    ),
+    ("confirm_memory", {"id": "12"}, "is no id"),
+    ("confirm_memory", {"id": "@0"}, "is no id"),
+    ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
+    ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
+    ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
+    (
+        "save_memory",
+        {"text": "Use tabs", "basis": "stated", "important": "high"},
+        "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
+    ),
+    (
+        "save_memory",
+        {"text": "Use tabs", "basis": "stated", "": 1},
+        "it takes no argument without a name; nothing",
+    ),
+    ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
+    ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
+    ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
+]
+
+
+def test_what_is_wrong_is_one_line(memory: MemoryLedger) -> None:
     """G-45."""
 
     async def fail(agent: Agent) -> None:
-        assert told in await agent.refused(tool, **arguments)
+        for tool, arguments, told in WRONG:
+            assert told in await agent.refused(tool, **arguments)
 
     talk_here()(fail)
     assert memory.load_all() == []
@@ -161,13 +155,15 @@ def test_a_ledger_that_is_held_gets_it_later(memory: MemoryLedger, monkeypatch: 
     assert (entry.memory.text, entry.by) == ("Use tabs", By("test-agent", "agent", "mcp"))
 
 
-@pytest.mark.parametrize("text", ['["a", "b"]', '{"port": 5432}', "5432", "null", "true"])
-def test_a_text_that_is_json_is_a_text(memory: MemoryLedger, text: str) -> None:
+def test_a_text_that_is_json_is_a_text(memory: MemoryLedger) -> None:
     """G-46: the SDK reads lists out of texts, where lists are meant."""
+    texts = ['["a", "b"]', '{"port": 5432}', "null"]
 
     async def save(agent: Agent) -> None:
-        await agent.call("save_memory", text=text, basis="stated", tags='["x"]')
+        for text in texts:
+            await agent.call("save_memory", text=text, basis="asked", tags='["x"]')
 
     talk_here()(save)
-    (entry,) = memory.load_all()
-    assert (entry.memory.text, entry.memory.tags) == (text, ("x",))
+    assert [(each.memory.text, each.memory.tags) for each in memory.load_all()] == [
+        (text, ("x",)) for text in texts
+    ]

@@ -24,8 +24,7 @@ def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> M
     return muniment.init()
 
 
-@pytest.mark.parametrize("mode", [MODERN, LEGACY])
-def test_resources_are_listed_and_read(memory: MemoryLedger, mode: str) -> None:
+def test_resources_are_listed_and_read(memory: MemoryLedger) -> None:
     """G-43: what they give stands in the ledger at that moment."""
 
     async def look(agent: Agent) -> None:
@@ -51,11 +50,10 @@ def test_resources_are_listed_and_read(memory: MemoryLedger, mode: str) -> None:
         genesis = json.loads(await agent.read(f"memory://event/{memory.log()[0].id}"))
         assert (genesis["kind"], "memory" in genesis) == ("genesis", False)
 
-    talk(mode=mode)(look)
+    talk(mode=MODERN)(look)
 
 
-@pytest.mark.parametrize("mode", [MODERN, LEGACY])
-def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger, mode: str) -> None:
+def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger) -> None:
     """G-43."""
     memory.store(Memory("How it ends", topic="auth", title="End", when_to_use=("logout",)))
     memory.store(Memory("Use tabs"))
@@ -71,28 +69,25 @@ def test_the_prompt_gives_what_inject_prints(memory: MemoryLedger, mode: str) ->
         assert "How it ends" not in await agent.prompt()
         assert "Use tabs" in await agent.prompt()
 
-    talk(mode=mode)(look)
+    talk(mode=LEGACY)(look)
 
 
-@pytest.mark.parametrize(
-    ("uri", "told"),
-    [
-        ("memory://topic/none", "there is no document"),
-        ("memory://topic/../../etc/passwd", "no resource at that address; there are memory://memory.md"),
-        ("memory://event/00000000", "no event has an id"),
-        ("memory://event/xyz", "is no id"),
-        ("memory://nothing", "no resource at that address"),
-    ],
-)
-def test_what_is_not_there_is_one_line(memory: MemoryLedger, uri: str, told: str) -> None:
+def test_what_is_not_there_is_one_line(memory: MemoryLedger) -> None:
     """G-45."""
 
     async def look(agent: Agent) -> None:
-        with pytest.raises(MCPError) as fault:
-            await agent.read(uri)
-        assert told in str(fault.value)
-        assert "\n" not in fault.value.error.message
-        assert "passwd" not in str(fault.value.error)
+        for uri, told in (
+            ("memory://topic/none", "there is no document"),
+            ("memory://topic/../../etc/passwd", "no resource at that address; there are memory://memory.md"),
+            ("memory://event/00000000", "no event has an id"),
+            ("memory://event/xyz", "is no id"),
+            ("memory://nothing", "no resource at that address"),
+        ):
+            with pytest.raises(MCPError) as fault:
+                await agent.read(uri)
+            assert told in str(fault.value)
+            assert "\n" not in fault.value.error.message
+            assert "passwd" not in str(fault.value.error)
 
     talk_here()(look)
 

@@ -12,7 +12,7 @@ import pytest
 
 import muniment
 from muniment import Memory
-from tests.agents.mcp.talking import WAYS, YES, Agent, talk
+from tests.agents.mcp.talking import LEGACY, MODERN, YES, Agent, talk
 from tests.cli.driver import run, user_ledger
 
 TOOLS = {
@@ -29,7 +29,7 @@ TOOLS = {
 }
 
 
-@pytest.mark.parametrize(("mode", "asks"), WAYS)
+@pytest.mark.parametrize(("mode", "asks"), [(MODERN, True), (LEGACY, False)])
 def test_an_agent_works_with_every_tool(mode: str, asks: bool) -> None:
     """G-40…G-42: the whole life of a memory; who wrote it and where it came from stand in the log."""
     user_ledger()
@@ -68,7 +68,7 @@ def test_an_agent_works_with_every_tool(mode: str, asks: bool) -> None:
         assert [row.kind for row in rows] == ["create", "supersede", "confirm", *(["delete"] if asks else [])]
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", [MODERN, LEGACY])
 def test_each_tool_says_what_it_takes_gives_and_may_do(mode: str) -> None:
     """G-41."""
     user_ledger()

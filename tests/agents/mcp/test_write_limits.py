@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from muniment import MemoryLedger
-from tests.agents.mcp.talking import LEGACY, MODERN, Agent, Talk, talk, talk_here
+from tests.agents.mcp.talking import Agent, Talk, talk, talk_here
 from tests.cli.driver import run_process
 
 ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot ibex".split()
@@ -90,8 +90,7 @@ def test_twenty_five_an_hour(memory: MemoryLedger) -> None:
     assert all("limits.per_hour" in line for line in refused)
 
 
-@pytest.mark.parametrize("mode", [MODERN, LEGACY])
-def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: str) -> None:
+def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger) -> None:
     """G-44: a client may send them without waiting; the limit holds."""
     import anyio
 
@@ -108,6 +107,6 @@ def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger, mode: s
             for name in ANIMALS:
                 group.start_soon(one, name)
 
-    talk(mode=mode)(save)
+    talk()(save)
     assert outcomes.count(False) == 10
     assert len(memory.load_all()) == 10

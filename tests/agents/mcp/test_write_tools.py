@@ -12,7 +12,7 @@ import pytest
 
 from ledger.event import By
 from muniment import Memory, MemoryLedger
-from tests.agents.mcp.talking import LEGACY, MODERN, Agent, talk_here
+from tests.agents.mcp.talking import Agent, talk_here
 from tests.cli.driver import run
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -23,31 +23,28 @@ def texts(memory: MemoryLedger, status: str = "active") -> list[str]:
     return [entry.memory.text for entry in memory.load_all() if entry.status == status]
 
 
-@pytest.mark.parametrize(
-    ("basis", "confidence", "status"),
-    [
-        ("asked", None, "active"),
-        ("stated", None, "active"),
-        ("fixed", None, "candidate"),
-        ("observed", None, "candidate"),
-        ("observed", 0.95, "candidate"),
-        ("stated", 0.6, "candidate"),
-    ],
-)
-def test_it_is_believed_as_its_basis_is(
-    memory: MemoryLedger, basis: str, confidence: float | None, status: str
-) -> None:
+BELIEVED: list[tuple[str, str, float | None, str]] = [
+    ("Use tabs", "asked", None, "active"),
+    ("Postgres listens on 5433", "stated", None, "active"),
+    ("CI is slow on Mondays", "fixed", None, "candidate"),
+    ("Deploys go through make ship", "observed", None, "candidate"),
+    ("Reviews take two people", "observed", 0.95, "candidate"),
+    ("The office closes at six", "stated", 0.6, "candidate"),
+]
+
+
+def test_it_is_believed_as_its_basis_is(memory: MemoryLedger) -> None:
     """G-46, K-61: a number of its own can only lower that."""
 
     async def save(agent: Agent) -> None:
-        saved = await agent.call("save_memory", text="Use tabs", basis=basis, confidence=confidence)
-        assert saved["active"] is (status == "active")
+        for text, basis, confidence, status in BELIEVED:
+            saved = await agent.call("save_memory", text=text, basis=basis, confidence=confidence)
+            assert saved["active"] is (status == "active"), text
 
     talk_here()(save)
-    (entry,) = memory.load_all()
-    assert entry.status == status
-    assert entry.memory.source == "auto"
-    assert entry.memory.inferred is (basis in ("fixed", "observed"))
+    for entry, (text, basis, _, status) in zip(memory.load_all(), BELIEVED, strict=True):
+        assert (entry.memory.text, entry.status, entry.memory.source) == (text, status, "auto")
+        assert entry.memory.inferred is (basis in ("fixed", "observed"))
 
 
 def test_what_is_too_unsure_is_refused_with_what_would_do(memory: MemoryLedger) -> None:
@@ -77,57 +74,59 @@ def test_where_it_comes_from_is_the_session_and_the_call(memory: MemoryLedger) -
     assert (first.agent, first.tool) == ("claude-code-v2", "save_memory")
 
 
-@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY"])
-def test_the_programs_own_session_counts(
-    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, variable: str
-) -> None:
+def test_the_programs_own_session_counts(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """G-40: where the program tells it by a variable."""
-    monkeypatch.setenv(variable, "thread-7")
+    variables = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
 
     async def save(agent: Agent) -> None:
-        await agent.call("save_memory", text="Use tabs", basis="stated")
+        animal = ANIMALS[len(memory.load_all())]
+        await agent.call("save_memory", text=f"The {animal} service is in Rust", basis="stated")
 
-    talk_here()(save)
-    assert memory.load_all()[0].memory.provenance.conversation == "thread-7"
+    for variable in variables:
+        with monkeypatch.context() as patch:
+            patch.setenv(variable, f"thread of {variable}")
+            talk_here()(save)
+    assert [entry.memory.provenance.conversation for entry in memory.load_all()] == [
+        f"thread of {variable}" for variable in variables
+    ]
 
 
-@pytest.mark.parametrize(
-    ("meta", "conversation"),
-    [
-        ({"sessionId": "s-1", "threadId": "t-1"}, "s-1"),
-        ({"threadId": "t-1"}, "t-1"),
-        ({"sessionId": 7, "threadId": "a\nb"}, "by-variable"),
-    ],
-)
 def test_the_session_that_a_request_names_counts(
-    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch, meta: Any, conversation: str
+    memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """G-40: as Codex does; what is no name is passed over."""
     monkeypatch.setenv("CODEX_THREAD_ID", "by-variable")
+    named: list[Any] = [
+        {"sessionId": "s-1", "threadId": "t-1"},
+        {"threadId": "t-1"},
+        {"sessionId": 7, "threadId": "a\nb"},
+    ]
 
     async def save(agent: Agent) -> None:
-        await agent.client.call_tool("save_memory", {"text": "Use tabs", "basis": "stated"}, meta=meta)
+        for meta, animal in zip(named, ANIMALS, strict=False):
+            said = {"text": f"The {animal} service is in Rust", "basis": "stated"}
+            await agent.client.call_tool("save_memory", said, meta=meta)
 
     talk_here()(save)
-    assert memory.load_all()[0].memory.provenance.conversation == conversation
+    found = [entry.memory.provenance.conversation for entry in memory.load_all()]
+    assert found == ["s-1", "t-1", "by-variable"]
 
 
-@pytest.mark.parametrize("mode", [MODERN, LEGACY])
-@pytest.mark.parametrize("member", ["text", "details", "reason", "tags", "section"])
-def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger, mode: str, member: str) -> None:
+def test_a_secret_is_refused_and_never_repeated(memory: MemoryLedger) -> None:
     """G-40, K-73: neither stored, nor kept in the outbox, nor said again."""
     said = f"the token is {SECRET}"
-    value: object = [said] if member in ("details", "tags") else said
-    arguments = {"text": "Use the token for CI", "basis": "asked", member: value}
 
     async def save(agent: Agent) -> None:
-        line = await agent.refused("save_memory", **arguments)
-        assert SECRET not in line
-        if member in ("text", "details"):
-            assert "looks like a secret" in line
-            assert "leave it out" in line
+        for member in ("text", "details", "reason", "tags", "section"):
+            value: object = [said] if member in ("details", "tags") else said
+            arguments = {"text": "Use the token for CI", "basis": "asked", member: value}
+            line = await agent.refused("save_memory", **arguments)
+            assert SECRET not in line
+            if member in ("text", "details"):
+                assert "looks like a secret" in line
+                assert "leave it out" in line
 
-    talk_here(mode=mode)(save)
+    talk_here()(save)
     assert memory.load_all() == []
     assert SECRET.encode() not in b"".join(
         path.read_bytes() for path in memory.workspace.home.path.parent.rglob("*") if path.is_file()
