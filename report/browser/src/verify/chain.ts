@@ -72,7 +72,7 @@ export class Walk {
       const next = walk.read();
       for (const each of batch) if (!walk.isLost) await walk.judge(each);
       progress(batch.at(-1)!.end);
-      await new Promise((resolve) => setTimeout(resolve));
+      if (next.length > 0) await new Promise((resolve) => setTimeout(resolve));
       batch = next;
     }
     return walk;
@@ -123,7 +123,7 @@ export class Walk {
     if (this.tip && event.kind === "rotate" && nextKeyCommitment(fromHex(key)) !== this.tip.next) {
       return new Fault("key", "E-21", "the new key is not the one that was committed to");
     }
-    if (fromBase64url(latin(line.sig), 64) === null) {
+    if (line.signature === null) {
       return new Fault("signature", "E-8", "the signature is not canonical base64url");
     }
     const holds = signed?.key === key ? signed.holds : this.signedBy(key, line);
@@ -163,9 +163,8 @@ export class Walk {
     return event.epoch === epoch ? null : new Fault("epoch", "C-4", `epoch is ${event.epoch}; it must be ${epoch}`);
   }
 
-  private async signedBy(key: string, line: Line): Promise<boolean> {
-    const signature = key === "" ? null : fromBase64url(latin(line.sig), 64);
-    return signature !== null && this.verify(fromHex(key), joined(SIGNED, line.event), signature);
+  private async signedBy(key: string, { event, signature }: Line): Promise<boolean> {
+    return key !== "" && signature !== null && this.verify(fromHex(key), joined(SIGNED, event), signature);
   }
 
   /** Check a rotate's proof by the old key (E-21). */
@@ -197,8 +196,4 @@ function joined(first: Uint8Array, second: Uint8Array): Bytes {
   both.set(first);
   both.set(second, first.length);
   return both;
-}
-
-function latin(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
 }

@@ -6,7 +6,7 @@
 //     {"event":EVENT,"sig":"SIG86","payload":PAYLOAD}
 
 import { blake3 } from "@noble/hashes/blake3.js";
-import { encoded, toHex } from "./bytes.ts";
+import { encoded, fromBase64url, toHex, utf8 } from "./bytes.ts";
 import { decode, type JsonObject } from "./canonical.ts";
 import { Fault } from "./fault.ts";
 import { payloadFault } from "./payload.ts";
@@ -19,26 +19,32 @@ const PAYLOAD = encoded(',"payload":');
 const BOM = Uint8Array.of(0xef, 0xbb, 0xbf);
 const SIG_LENGTH = 86;
 const [QUOTE, BRACE, SPACE] = [0x22, 0x7d, 0x20];
+const VERSION_1 = encoded(',"v":1}');
 const VERSION = /,"v":([1-9][0-9]*)\}$/;
-const VERSION_LENGTH = 24;
+const ascii = new TextDecoder("latin1");
 
 /** The parts of a line, as bytes of the file. */
-export interface Parts {
+interface Parts {
   event: Uint8Array;
   sig: Uint8Array;
   head: Uint8Array;
   payload: Uint8Array | null;
 }
 
-/** A line whose EVENT is good by itself; `payload` is what V-4 says of its payload, before any erase counts. */
-export interface Line extends Parts {
+/**
+ * A line whose EVENT is good by itself: its value and id, the 64 bytes of its SIG or null if that is no base64url (E-8),
+ * and its payload.
+ */
+export interface Line {
+  event: Uint8Array;
   value: JsonObject;
   id: string;
-  content: Content;
+  signature: Uint8Array<ArrayBuffer> | null;
+  payload: Payload;
 }
 
-/** A payload by itself: none was signed, or it is as signed, blank, altered or cut off. */
-export interface Content {
+/** A payload before any erase counts: none was signed, or it is as signed, blank, altered or cut off. */
+export interface Payload {
   state: "none" | "present" | "blank" | "altered" | "missing";
   fault: Fault | null;
 }
@@ -47,15 +53,16 @@ export interface Content {
 export function readLine(raw: Uint8Array): Line | Fault {
   const parts = split(raw);
   if (parts instanceof Fault) return parts;
-  const version = VERSION.exec(String.fromCharCode(...parts.event.subarray(-VERSION_LENGTH)));
-  if (version && version[1] !== "1") {
+  const { event, sig, head, payload } = parts;
+  if (!has(event, VERSION_1, event.length - VERSION_1.length) && (VERSION.exec(ascii.decode(event))?.[1] ?? "1") !== "1") {
     return new Fault("unsupported-version", "E-15", "the event is of a later format version than this page can read");
   }
-  const value = decode(parts.event, "the event");
+  const value = decode(event, "the event");
   if (value instanceof Fault) return value;
   const wrong = eventFault(value);
   if (wrong !== null) return new Fault("schema", "E-14", wrong);
-  return { ...parts, value, id: derived(ID, parts.head), content: contentOf(value, parts.payload) };
+  const signature = fromBase64url(utf8(sig) ?? "", 64);
+  return { event, value, id: derived(ID, head), signature, payload: payloadOf(value, payload) };
 }
 
 /** Return the commitment to the next public key of 32 bytes (E-19). */
@@ -68,7 +75,7 @@ function split(raw: Uint8Array): Parts | Fault {
   if (raw.length > MOST_BYTES) {
     return new Fault("line-too-long", "E-2", `the line is longer than the ${MOST_BYTES} bytes that are allowed`);
   }
-  const control = raw.findIndex((byte) => byte < SPACE);
+  const control = controlByte(raw);
   if (control >= 0) {
     const what = raw[control]!.toString(16).padStart(2, "0");
     return new Fault("raw-control", "E-3", `byte ${control + 1} of the line is the control byte ${what}`);
@@ -91,6 +98,11 @@ function split(raw: Uint8Array): Parts | Fault {
   return framing("the line does not end as an event does");
 }
 
+function controlByte(raw: Uint8Array): number {
+  for (let at = 0; at < raw.length; at++) if (raw[at]! < SPACE) return at;
+  return -1;
+}
+
 function framing(message: string): Fault {
   return new Fault("framing", "E-1", message);
 }
@@ -109,7 +121,7 @@ function find(bytes: Uint8Array, part: Uint8Array, from: number): number {
 // --- payloads ---
 
 /** Judge the payload of a good EVENT (V-4). */
-function contentOf(event: JsonObject, payload: Uint8Array | null): Content {
+function payloadOf(event: JsonObject, payload: Uint8Array | null): Payload {
   if (payload === null) {
     if (!("commit" in event)) return { state: "none", fault: null };
     const fault = new Fault("payload-missing", "E-12", "the payload is gone: the line was shortened");

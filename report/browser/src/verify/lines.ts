@@ -26,7 +26,7 @@ export interface LineResult {
 /** Judge a payload now that all erases are known (V-7). */
 export function payloadOf({ line }: Judged, named: Set<string>): [PayloadState, Fault | null] {
   if (line === null) return ["none", null];
-  const { state, fault } = line.content;
+  const { state, fault } = line.payload;
   const isNamed = named.has(line.id);
   if (state === "blank") {
     if (isNamed) return ["erased", null];

@@ -42,8 +42,14 @@ const PROBES: [message: string, signature: string, holds: boolean][] = [
   ],
 ];
 
+let chosen: Promise<Verify> | null = null;
+
 /** Return the fastest check here that keeps the rule. */
-export async function signatures(): Promise<Verify> {
+export function signatures(): Promise<Verify> {
+  return (chosen ??= choose());
+}
+
+async function choose(): Promise<Verify> {
   const native = byWebCrypto();
   const found = await Promise.all(
     PROBES.map(async ([message, signature, holds]) => {
