@@ -1,18 +1,33 @@
 """The page's verifier, in node, says of every chain what `muniment verify` says.
 
-Tests specs/verification.md (V-2…V-10, V-20, V-22, V-50) and specs/event.md (E-1…E-24).
+Tests specs/verification.md (V-2…V-10, V-20, V-22, V-50), specs/event.md (E-1…E-24) and
+specs/proofs.md (T-12).
 """
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.report.judging import VECTORS, Judged, differing, flipped, from_page, signatures, vectors
-from tests.report.verifier import Ask
+from ledger.note import COSIGNATURE, NoteKey
+from ledger.verify import Expectation, verify_chain
+from proofs.signer import by_named_key, genesis_of
+from tests.report.judging import (
+    VECTORS,
+    Judged,
+    differing,
+    flipped,
+    from_ledger,
+    from_page,
+    signatures,
+    vectors,
+)
+from tests.report.verifier import Ask, b64, in_node
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +93,100 @@ def test_of_a_chain_with_one_bit_changed_it_says_what_verify_says(ask_node: Ask,
 def test_of_hostile_signatures_it_says_what_libsodium_says(ask_node: Ask) -> None:
     hostile = list(signatures())
     assert differing(hostile, ask_node("holding", [each.case for each in hostile])) == {}
+
+
+def test_without_webcrypto_it_says_the_same(bundle: Path, judged: list[Judged]) -> None:
+    """Slowly; so of the chains only those that are about signatures."""
+    ask = in_node(bundle, bare=True)
+    hostile = list(signatures())
+    assert differing(hostile, ask("holding", [each.case for each in hostile])) == {}
+    chosen = [each for each in judged if re.search("/(sig|genesis-key|key-of|rotate)-", each.name)]
+    assert len(chosen) > 20
+    assert differing(chosen, map(from_page, ask("reports", [each.case for each in chosen]))) == {}
+
+
+ROTATED = VECTORS / "valid/rotate-with-proof.jsonl"
+
+
+def keys_of(path: Path) -> list[NoteKey]:
+    """Return the keys that a chain brings, as its owner would hand them on."""
+    genesis = json.loads(path.with_suffix(".json").read_text("utf-8"))["ids"][0]
+    events = [json.loads(line)["event"] for line in path.read_bytes().splitlines()]
+    brought = [bytes.fromhex(event["key"]) for event in events if "key" in event]
+    return [NoteKey(f"muniment/{genesis}/0", key) for key in brought]
+
+
+@pytest.mark.parametrize("which", ["first", "newest", "of nobody", "of another chain"])
+def test_a_key_from_the_owner_tells_whose_chain_it_is(ask_node: Ask, which: str) -> None:
+    """V-22: as `muniment verify --key` says it."""
+    first, *_, newest = keys_of(ROTATED)
+    keys = {"first": first, "newest": newest, "of nobody": replace(first, public=bytes(range(32)))}
+    key = keys.get(which, replace(first, name=f"muniment/{'0' * 64}/0"))
+    known = Expectation(genesis_of(ROTATED, [key]))
+    right = by_named_key(ROTATED, verify_chain(ROTATED, known), [key])
+    (report,) = ask_node("reports", [{"chain": b64(ROTATED.read_bytes()), "given": {"vkey": key.vkey}}])
+    assert from_page(report) == from_ledger(right)
+    assert report["isKnown"]
+    assert right.sound == (which in ("first", "newest"))
+
+
+def test_what_is_no_key_of_a_ledger_is_refused(ask_node: Ask) -> None:
+    """T-12: as the command refuses it."""
+    key = keys_of(ROTATED)[0]
+    bad = [
+        "",
+        key.name,
+        key.vkey[:-1],
+        key.vkey.replace("muniment/", "muniment+"),
+        key.vkey.replace("/0+", "/1+"),
+        key.vkey + "\n",
+        replace(key, name="example.org/log").vkey,
+        replace(key, type=COSIGNATURE).vkey,
+        f"{key.name}+{key.key_id.hex()}+{b64(bytes([1]) + key.public[:31])}",
+    ]
+    chain = b64(ROTATED.read_bytes())
+    answers = ask_node("reports", [{"chain": chain, "given": {"vkey": vkey}} for vkey in bad])
+    assert ["error" in answer for answer in answers] == [True] * len(bad)
+
+
+GOOD = dict.fromkeys(("schema", "hash", "link", "signature", "commitment"), "good")
+UNSEEN = dict.fromkeys(GOOD, "not checked")
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "badge"),
+    [
+        ("valid/minimal", 1, GOOD | {"commitment": "none"}),
+        ("valid/every-kind", 2, GOOD),
+        ("valid/erased", 3, GOOD | {"commitment": "none"}),
+        ("invalid/not-json", 3, UNSEEN | {"schema": "bad"}),
+        ("invalid/seq-gap", 3, UNSEEN | {"schema": "good", "hash": "good", "link": "bad"}),
+        ("invalid/seq-gap", 4, GOOD | {"link": "not checked"}),
+        ("invalid/sig-changed", 3, GOOD | {"signature": "bad", "commitment": "not checked"}),
+        ("invalid/rotate-wrong-key", 3, GOOD | {"signature": "bad", "commitment": "not checked"}),
+        ("invalid/payload-altered", 3, GOOD | {"commitment": "bad"}),
+        ("invalid/payload-unsigned", 3, GOOD | {"commitment": "bad"}),
+        ("invalid/payload-text-blank", 3, GOOD | {"schema": "bad"}),
+    ],
+)
+def test_each_line_has_five_checks(
+    judged: list[Judged], reports: list[dict[str, Any]], name: str, line: int, badge: dict[str, str]
+) -> None:
+    """What was not checked is never good."""
+    found = {each.name: report for each, report in zip(judged, reports, strict=True)}
+    shown = found[name]["lines"][line - 1]
+    assert shown["checks"] == badge
+    assert shown["ok"] == (not shown["codes"])
+
+
+def test_lines_cover_the_file(judged: list[Judged], reports: list[dict[str, Any]]) -> None:
+    """From where one ends the next one begins."""
+    for report in reports:
+        ends = [0, *(line["end"] for line in report["lines"])]
+        assert [line["start"] for line in report["lines"]] == ends[:-1]
+    whole = {
+        each.name: report["lines"][-1]["end"]
+        for each, report in zip(judged, reports, strict=True)
+        if report["lines"]
+    }
+    assert whole["valid/every-kind"] == (VECTORS / "valid/every-kind.jsonl").stat().st_size

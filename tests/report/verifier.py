@@ -45,12 +45,12 @@ def built(folder: Path) -> Path:
     return folder
 
 
-def in_node(bundle: Path) -> Ask:
-    """Return what asks the verifier in node."""
+def in_node(bundle: Path, *, bare: bool = False) -> Ask:
+    """Return what asks the verifier in node; `bare` takes WebCrypto from it."""
 
     def ask(name: str, cases: list[dict[str, Any]]) -> list[Any]:
         given = json.dumps({"ask": name, "cases": cases})
-        command = [node(), str(HERE / "in_node.mjs"), str(bundle / "verify.mjs")]
+        command = [node(), str(HERE / "in_node.mjs"), str(bundle / "verify.mjs"), *(["bare"] if bare else [])]
         done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         answers: list[Any] = json.loads(done.stdout)
