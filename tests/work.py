@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 
-def growth(call: Callable[[int], object], *, size: int = 1000, times: int = 5) -> float:
+def growth(call: Callable[[int], object], *, size: int = 500, times: int = 5) -> float:
     """Return how many times as many lines a call runs for an input that is `times` as large."""
     call(size // 2)  # what is compiled or loaded at a first call
     return _lines_run(lambda: call(times * size)) / _lines_run(lambda: call(size))

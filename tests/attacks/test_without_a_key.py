@@ -188,15 +188,7 @@ def test_replay_an_old_checkpoint(victim: Victim, monday: Path, tmp_path: Path) 
 @row("AT-16")
 @pytest.mark.parametrize(
     "name",
-    [
-        "anchors",
-        "erasures",
-        "memory.db",
-        "memory.db-wal",
-        "local.db",
-        "local.db-wal",
-        "render.lock",
-    ],
+    ["erasures", "memory.db", "local.db-wal", "render.lock"],
 )
 def test_a_link_in_the_folder_leads_out(victim: Victim, tmp_path: Path, name: str) -> None:
     """F-19: what lies behind it is as it was, and nothing new lies there."""
@@ -292,7 +284,7 @@ def test_an_erased_text_is_guessed(victim: Victim, tmp_path: Path, monkeypatch: 
 
 
 @row("AT-18")
-@pytest.mark.parametrize("text", ["MEMORY.md", "secret", "0", "a", "seq"])
+@pytest.mark.parametrize("text", ["MEMORY.md", "0"])
 def test_our_own_words_are_erased(victim: Victim, text: str) -> None:
     run("inject").ok()
     run("erase", "--match", text, "--yes")

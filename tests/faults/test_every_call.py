@@ -42,7 +42,6 @@ class Case:
 PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt_id": "p1", "transcript_path": ""}
 CASES = {
     "add": Case(("add", "The build needs Node 22")),
-    "supersede": Case(("supersede", "{ID}", "Use pnpm 10, not npm")),
     "adopt": Case(("adopt",)),
     "erase": Case(("erase", "{ID}", "--yes", "-m", "not ours")),
     "hook": Case(

@@ -68,8 +68,9 @@ def test_a_long_record_is_a_first_event_and_parts(kind: str) -> None:
     assert "".join((draft.payload or {})["body"] for draft in (first, *rest)) == body
 
 
-@pytest.mark.parametrize("letter", ["x", '"', "\x01", "🙂", "\n"])
-@pytest.mark.parametrize("rest", [0, 15_000, 40_000])
+@pytest.mark.parametrize(
+    ("letter", "rest"), [("x", 0), ('"', 15_000), ("\x01", 40_000), ("🙂", 40_000), ("\n", 15_000)]
+)
 def test_every_part_fits_into_a_line(letter: str, rest: int) -> None:
     """Also where each character takes six bytes, and where the rest of the record takes most of a line."""
     details = tuple("d" * 1000 for _ in range(rest // 1000))

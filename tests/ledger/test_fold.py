@@ -6,7 +6,7 @@ import copy
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
@@ -25,6 +25,7 @@ def status_of(events: Sequence[Event], number: int = 0) -> str:
 # --- a function of the set ----------------------------------------------------------------------------------
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(event_sets(), st.randoms(use_true_random=False))
 def test_any_order_gives_the_same_state(events: list[Event], random: object) -> None:
     """Not only orders that keep each chain's own (S-1)."""
@@ -40,6 +41,7 @@ def test_folding_in_two_goes_is_folding_in_one(events: list[Event], cut: int) ->
     assert fold(events[cut:], fold(events[:cut])) == fold(events)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(event_sets(), st.data())
 def test_folding_an_event_again_changes_nothing(events: list[Event], data: st.DataObject) -> None:
     """However often, whenever it comes again, blank or not."""
@@ -50,6 +52,7 @@ def test_folding_an_event_again_changes_nothing(events: list[Event], data: st.Da
     assert state == before
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(event_sets())
 def test_folding_is_total(events: list[Event]) -> None:
     """Every memory has an entry, whatever was signed about it."""
@@ -123,6 +126,7 @@ def expected_order(events: Sequence[Event], entry: Entry) -> tuple[str, str]:
     return at.ts, at.id
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(event_sets())
 def test_blanked_payloads_fold_like_erased_ones(events: list[Event]) -> None:
     """A rebuild after an erase reads blanks where the running fold saw texts: both say the same."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
+
 from tests.ledger.machine import LedgerMachine
 
 TestLedger = LedgerMachine.TestCase
+TestLedger.settings = settings(max_examples=settings().max_examples // 2)

@@ -388,7 +388,9 @@ class ViewContract(ABC):
     # --- whatever happens ---
 
     @given(st.lists(steps(), min_size=1, max_size=12), st.integers(1, 4))
-    @limits(suppress_health_check=[HealthCheck.differing_executors])  # each view runs it
+    @limits(
+        max_examples=limits().max_examples // 2, suppress_health_check=[HealthCheck.differing_executors]
+    )  # each view runs it
     def test_any_history_leaves_the_view_at_the_fold(self, history: Sequence[Step], every: int) -> None:
         """Followed after each few steps, once at the end, and by the writer itself."""
         with tempfile.TemporaryDirectory() as base:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.drift import index_findings
@@ -123,6 +123,7 @@ STEP = st.tuples(
 _numbers = itertools.count()
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(steps=st.lists(STEP, min_size=1, max_size=14))
 def test_catching_up_equals_a_rebuild_row_for_row(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, Memory, int, int]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
+
 from ledger.view import View
 from projections.index import Index
 from tests.ledger.machine import LedgerMachine
@@ -14,3 +16,4 @@ class IndexedMachine(LedgerMachine):
 
 
 TestIndexedLedger = IndexedMachine.TestCase
+TestIndexedLedger.settings = settings(max_examples=settings().max_examples // 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.fold import Entry
@@ -170,6 +170,7 @@ def test_ten_thousand_entries_each_behind_the_one_before_are_no_deep_recursion()
 # --- the source over a state ---
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(logs())
 def test_the_source_gives_every_active_entry_in_exactly_one_document(log: list[Any]) -> None:
     state = folded(log)

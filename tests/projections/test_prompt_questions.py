@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -115,6 +115,7 @@ def test_the_two_newest_are_asked_about() -> None:
     assert injection.left_out == 0
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(st.lists(memories, min_size=1, max_size=4), st.sampled_from(["project", "user"]))
 def test_no_candidate_leaves_its_line(proposed: list[Memory], scope: str) -> None:
     """Whatever it says: one heading of ours, one paragraph, one bullet each, and the quotation is closed once."""

@@ -25,8 +25,6 @@ def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
 @pytest.mark.parametrize(
     ("stands", "said"),
     [
-        ("Use npm", "Use pnpm, not npm"),
-        ("Postgres listens on port 5432", "On this machine Postgres runs on port 5433"),
         ("Deploy the parser from the release branch", "Never deploy the parser from a release branch"),
         ("測試使用日文字串", "測試不使用日文字串"),
     ],

@@ -47,7 +47,7 @@ def damaged(data: bytes, rnd: random.Random) -> bytes:
     return data
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_two_verifiers_agree_on_damaged_chains(tmp_path: Path, seed: int) -> None:
     rnd = random.Random(seed)
     path = tmp_path / "chain.jsonl"

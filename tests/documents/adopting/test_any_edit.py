@@ -92,7 +92,7 @@ def by_heading(text: str) -> dict[str, list[str]]:
 _TEXT = "A paragraph {n}."
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 3, suppress_health_check=[HealthCheck.too_slow])
 @given(rounds=st.lists(st.tuples(EDITS, st.booleans()), min_size=1, max_size=3))
 @example(  # a bullet came to stand right above a paragraph
     rounds=[([("delete", 0, ""), ("insert", 1, _TEXT), ("move", 121, "")], False)]

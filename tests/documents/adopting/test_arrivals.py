@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,27 +14,35 @@ from ledger.command import Create
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.documents.adopting.in_git import GRACE, ME
-from tests.documents.adopting.machine import Machine, cloned, founded, write
+from tests.documents.adopting.machine import Machine, brought_back, cloned, founded, write
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
-BULLETS = "".join(f"- Workflow item number {at} says alpha{at}\n" for at in range(45))
-MORE = "".join(f"- zzz delta{at} q!\n" for at in range(21))
+BULLETS = "".join(f"- Workflow item number {at} says alpha{at}\n" for at in range(20))
+MORE = "".join(f"- zzz delta{at} q!\n" for at in range(12))
 
 
-@pytest.fixture
-def here(isolated: Path, tmp_path: Path) -> Machine:
-    """A project of mine in git, whose ledger holds 45 memories of one section."""
-    machine = founded(tmp_path / "a" / "house")
-    (machine.folder / "config.toml").write_text("max_lines_per_file = 60\n")
+def full(root: Path, env: Mapping[str, str]) -> Machine:
+    """Return a project of mine in git, whose ledger holds 20 memories of one section."""
+    machine = founded(root, env=env)
+    (machine.folder / "config.toml").write_text("max_lines_per_file = 32\n")
     machine.learn(BULLETS)
     machine.commit("one")
     return machine
 
 
+@pytest.fixture
+def here(isolated: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A full project, with a home of its own."""
+    machine = brought_back(full)
+    for name, value in (machine.env or {}).items():
+        monkeypatch.setenv(name, value)
+    return machine
+
+
 def joined(here: Machine, who: tuple[str, str] = ME, trust: str = "") -> Machine:
     """Clone the project for another machine, and take in what it has."""
-    base = here.root.parent.parent / "b"
+    base = here.root.parent / "b"
     there = cloned(here, base, who)
     there("import", there.folder).ok()
     if trust:
@@ -47,7 +56,7 @@ def grown(here: Machine) -> None:
     with MemoryLedger(
         place, muniment.home(), by=By("me", "user", "cli")
     ) as memory:  # above what a document brought
-        memory.write([Create(Memory(f"zzz delta{at} q!", section="Workflow")) for at in range(21)])
+        memory.write([Create(Memory(f"zzz delta{at} q!", section="Workflow")) for at in range(12)])
     here("add", "Auth flow", "--topic", "codebase/auth", "--when", "login bugs").ok()
     assert (here.folder / "memory/workflow.md").is_file()
     here.commit("two")
@@ -66,11 +75,11 @@ def test_what_a_pull_moved_to_a_new_overflow_file_is_not_taken_out(here: Machine
     assert "delete" not in there.kinds()
     assert there("adopt").code == 0
     texts = there.texts()
-    assert sum("alpha" in text for text in texts) == 45
-    assert sum("delta" in text for text in texts) == 21
+    assert sum("alpha" in text for text in texts) == 20
+    assert sum("delta" in text for text in texts) == 12
     assert "Auth flow" in texts
     written = "".join(path.read_text() for path in there.folder.rglob("*.md"))
-    assert all(f"- Workflow item number {at} says alpha{at}\n" in written for at in range(45))
+    assert all(f"- Workflow item number {at} says alpha{at}\n" in written for at in range(20))
     assert "## Links" in (there.folder / "MEMORY.md").read_text()
     assert there("verify").code == 0
     assert there("adopt").out == "no document was edited\n"
@@ -82,20 +91,19 @@ def test_what_a_stranger_moved_is_not_taken_out_even_if_all_of_theirs_is_accepte
     grown(here)
     there.git("pull", "-q")
     assert there("adopt").code == 1
-    assert sum("delta" in text for text in there.texts("candidate")) == 21
+    assert sum("delta" in text for text in there.texts("candidate")) == 12
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
     assert "delete" not in there.kinds()
-    assert sum("alpha" in text or "delta" in text for text in there.texts()) == 66
+    assert sum("alpha" in text or "delta" in text for text in there.texts()) == 32
 
 
-@pytest.mark.parametrize("first", ["MEMORY.md", "memory/workflow.md"])
-def test_it_does_not_matter_which_document_is_taken_in_first(here: Machine, first: str) -> None:
+def test_it_does_not_matter_which_document_is_taken_in_first(here: Machine) -> None:
     """D-35: also where the one that has the lines now was taken in before."""
     there = joined(here)
     grown(here)
     there.git("pull", "-q")
-    there("adopt", first)
+    there("adopt", "memory/workflow.md")
     there("adopt").ok()
     assert "delete" not in there.kinds()
 
@@ -110,14 +118,13 @@ def test_what_really_vanished_is_taken_out_and_no_more(here: Machine) -> None:
     here.commit("fewer")
     there.git("pull", "-q")
     guarded = there("adopt", "MEMORY.md")
-    assert (guarded.code, f"takes out {len(gone)} of 4" in guarded.out) == (1, True), guarded.out
+    assert (guarded.code, f"takes out {len(gone)} of " in guarded.out) == (1, True), guarded.out
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
-    assert sum("alpha" in text for text in there.texts()) == 45 - len(gone)
+    assert sum("alpha" in text for text in there.texts()) == 20 - len(gone)
 
 
-@pytest.mark.parametrize("later", [0, MOST])
-def test_a_stranger_takes_out_one_of_two_lines_that_say_the_same(here: Machine, later: int) -> None:
+def test_a_stranger_takes_out_one_of_two_lines_that_say_the_same(here: Machine) -> None:
     """D-23, D-25: it waits though the other one still stands, and however many commits follow."""
     for section in ("Workflow", "Tool Usage"):
         here("add", "Run make lint first", "--section", section).ok()
@@ -126,7 +133,7 @@ def test_a_stranger_takes_out_one_of_two_lines_that_say_the_same(here: Machine, 
     memory = here.folder / "MEMORY.md"
     memory.write_text(memory.read_text().replace("- Run make lint first\n", "", 1))
     here.commit("one less")
-    for turn in range(later):
+    for turn in range(MOST):
         memory.write_text(f"{memory.read_text().rstrip()}\n{'' if turn % 2 else chr(10)}")
         here.commit(f"a blank line {turn}")
     there.git("pull", "-q")
@@ -240,13 +247,13 @@ def test_what_was_deleted_here_does_not_come_back_with_a_document_from_git(here:
     """D-37: the log has gone on."""
     there = joined(here)
     grown(here)
-    (row,) = [row for row in there("list", "--json").json_lines if row["text"].endswith("says alpha44")]
+    (row,) = [row for row in there("list", "--json").json_lines if row["text"].endswith("says alpha19")]
     there("delete", row["id"]).ok()
     there.git("checkout", "-q", ".")
     there.git("pull", "-q")
-    assert "says alpha44\n" in (there.folder / "memory/workflow.md").read_text()
+    assert "says alpha19\n" in (there.folder / "memory/workflow.md").read_text()
     there("adopt").ok()
-    assert not any(text.endswith("says alpha44") for text in there.texts())
+    assert not any(text.endswith("says alpha19") for text in there.texts())
 
 
 def test_a_secret_in_a_document_that_was_made_is_held_back(here: Machine) -> None:
@@ -303,13 +310,13 @@ def test_an_old_branch_brings_no_document_back(here: Machine) -> None:
 
 def test_what_came_by_joining_is_said_in_the_same_words_everywhere(here: Machine) -> None:
     """X-145: status, adopt and add say what waits, and by whom."""
-    there = cloned(here, here.root.parent.parent / "b", GRACE)
-    said = "45 changes wait for you, by Me <me@example.org> through git"
+    there = cloned(here, here.root.parent / "b", GRACE)
+    said = "20 changes wait for you, by Me <me@example.org> through git"
     assert said in there("status").out
     assert said in there("adopt").out
     assert said in there("add", "Learned there").ok().err
     there("adopt", "--accept").ok()
-    assert len(there.texts()) == 46
+    assert len(there.texts()) == 21
     assert "- Learned there\n" in (there.folder / "MEMORY.md").read_text()
 
 

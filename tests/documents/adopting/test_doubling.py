@@ -57,8 +57,6 @@ def test_a_bullet_that_the_list_has_twice_is_one_memory(taught: MemoryLedger, ag
         "Use pnpm, then:\n\n- Ask Ada first\n",  # a paragraph stands between
         "### On Fridays\n\n- Ask Ada first\n",
         "- Risk: low\n- Task 2\n- Risk: low\n",
-        "- **Risk**: low\n- Task 2\n- **Risk**: low\n",
-        "- [ ] Test\n- Build\n- [ ] Test\n",
         "- Build\n\n  One.\n\n- Build\n\n  Two.\n",
     ],
 )
@@ -111,8 +109,9 @@ def test_the_command_line_names_the_line(isolated: Path, tmp_path: Path) -> None
 SECTIONS = ("User Preferences", "Tool Usage", "Corrections", "Workflow", "My notes")
 
 
-@pytest.mark.parametrize("last", [False, True])
-@pytest.mark.parametrize("target", SECTIONS)
+@pytest.mark.parametrize(
+    ("target", "last"), [(SECTIONS[0], False), (SECTIONS[1], True), (SECTIONS[2], True), (SECTIONS[4], False)]
+)
 @pytest.mark.parametrize(
     "copied", [1, *(pytest.param(each, marks=pytest.mark.soak) for each in (0, 2, 3, 4))]
 )

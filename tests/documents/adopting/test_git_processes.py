@@ -59,9 +59,7 @@ def project(tmp_path: Path, asked: Path) -> Path:
     return repository
 
 
-@pytest.mark.parametrize(
-    "words", [("adopt",), ("adopt", "--dry-run"), ("add", "The port is 5433"), ("status",)]
-)
+@pytest.mark.parametrize("words", [("adopt",), ("status",)])
 def test_an_edited_line_costs_few_processes(project: Path, asked: Path, words: tuple[str, ...]) -> None:
     document = project / ".muniment/MEMORY.md"
     document.write_text(document.read_text().replace("Use pnpm, not npm", "Use pnpm, never npm"))

@@ -95,19 +95,19 @@ def test_a_line_that_my_commit_on_another_machine_took_out_is_taken_out(
 
 def test_what_moved_between_documents_that_git_set_back_is_not_taken_out(here: Machine) -> None:
     """D-35, D-45: a document that git set back says what it says, not what we wrote there last."""
-    (here.folder / "config.toml").write_text("max_lines_per_file = 14\n")
-    for at in range(12):
+    (here.folder / "config.toml").write_text("max_lines_per_file = 12\n")
+    for at in range(9):
         section = ("Workflow", "Tool Usage")[at % 2]
         here("add", f"Service number {at} listens behind proxy {at * 7}", "--section", section).ok()
         here.commit(str(at))
-    for _ in range(11):
+    for _ in range(8):
         here.git("checkout", "-q", "HEAD~1")
         here("status").ok()
         here("add", "An agent's line", "--section", "Workflow")
         here.git("add", "-A")
         here.git("reset", "-q", "--hard")
     assert "delete" not in here.kinds()
-    assert sum("Service" in text for text in here.texts()) == 12
+    assert sum("Service" in text for text in here.texts()) == 9
 
 
 # --- a line that says what was deleted ---

@@ -24,7 +24,7 @@ def live(base: Path, seed: int, people: int, steps: int, editing: int = 0) -> No
 @pytest.mark.parametrize("people", [1, 2])
 def test_nothing_that_git_does_takes_out_what_nobody_did(tmp_path: Path, people: int) -> None:
     """D-35, D-45, P-195: short lives."""
-    live(tmp_path, 12, people, 18)
+    live(tmp_path, 12, people, 9 * people)
 
 
 @pytest.mark.soak

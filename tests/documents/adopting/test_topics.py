@@ -255,7 +255,7 @@ def typed(text: str, edits: list[tuple[str, int, str]], numbers: Iterator[int]) 
     return "\n".join(lines) + "\n"
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings().max_examples // 3, suppress_health_check=[HealthCheck.too_slow])
 @given(rounds=st.lists(st.tuples(EDITS, st.booleans()), min_size=1, max_size=3))
 def test_every_line_of_a_person_is_there_in_its_order_after_a_rebuild(
     rounds: list[tuple[list[tuple[str, int, str]], bool]],

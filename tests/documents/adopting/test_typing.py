@@ -56,13 +56,11 @@ _ALL = {
 }
 
 
-@pytest.mark.parametrize("added", [False, True])
-def test_what_git_put_there_without_a_line_and_somebody_typed_into(tmp_path: Path, added: bool) -> None:
+def test_what_git_put_there_without_a_line_and_somebody_typed_into(tmp_path: Path) -> None:
     """What stands on a commit that lacks a line does not take it out, whatever was typed there besides."""
     here = looked_back(tmp_path)
     typed(here, "Epsilon socket rule.")
-    if added:
-        here.git("add", "-A")
+    here.git("add", "-A")
     here("adopt").ok()
     assert {text for text in here.texts() if " of old" not in text} == {*_ALL, "Epsilon socket rule."}
 

@@ -188,7 +188,7 @@ _METADATA = st.dictionaries(
 @needs_node
 @given(entries=st.lists(st.tuples(st.text(max_size=40), st.none() | _METADATA), max_size=5))
 @settings(
-    max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=settings().max_examples // 8, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_whatever_the_other_program_signs_passes(
     entries: list[tuple[str, dict[str, Any] | None]], tmp_path_factory: pytest.TempPathFactory

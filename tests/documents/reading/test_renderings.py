@@ -107,6 +107,7 @@ def test_an_overflow_file_says_the_same_when_it_is_read_back(said: list[Memory])
     assert keys(read(data, "memory/other.md")) == keys(map(without_outer_spaces, said))
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(bullets, min_size=1, max_size=4))
 def test_a_daily_note_says_the_same_when_it_is_read_back(said: list[Memory]) -> None:
     where = Provenance(date=DAY)
@@ -154,7 +155,7 @@ def _is_clear(memory: Memory) -> bool:
 entries_of_topics = st.lists(made_up.memories.filter(_is_clear), min_size=1, max_size=4)
 
 
-@settings(suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=settings().max_examples // 3, suppress_health_check=[HealthCheck.filter_too_much])
 @given(entries_of_topics, st.sampled_from(["build", "code/auth-module"]))
 def test_a_topic_file_is_rendered_alike_from_what_was_read_of_it(said: list[Memory], topic: str) -> None:
     """I-27, I-28."""
@@ -262,7 +263,7 @@ def test_what_no_record_can_hold_is_kept_as_text() -> None:
 # --- through ledgers ---
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 8)
 @given(st.lists(bullets, min_size=1, max_size=3), st.lists(entries_of_topics, max_size=1))
 def test_a_fresh_ledger_that_imports_our_documents_renders_the_same(
     said: list[Memory], in_topic: list[list[Memory]]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as limits
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -333,6 +334,7 @@ def test_time_alone_moves_nothing() -> None:
         assert len(render_memory(selection, 0, settings, as_of)) <= 5000
 
 
+@limits(max_examples=limits().max_examples // 2)
 @given(
     st.lists(
         memories.map(lambda memory: memory.with_changes(topic="", tier="curated", place=None)), max_size=40
@@ -380,10 +382,12 @@ def test_the_order_in_which_events_arrive_changes_no_byte(log: list[Any], seed: 
     assert all_files(shuffled) == all_files(log)
 
 
+@limits(max_examples=limits().max_examples // 2)
 @given(logs())
 def test_every_active_entry_stands_in_exactly_one_file(log: list[Any]) -> None:
-    """And nothing else does: no candidate, nothing superseded, deleted or erased."""
+    """And nothing else does: no candidate, nothing superseded, deleted or erased; and its text is there."""
     state = folded(log)
+    files = [data.decode() for data in all_files(log).values()]
     source, selection = StateSource(state), select(StateSource(state), SMALL)
     shown = {each.id for each in selection.shown}
     pieces = [
@@ -396,16 +400,10 @@ def test_every_active_entry_stands_in_exactly_one_file(log: list[Any]) -> None:
         *(daily.day_pieces(day, source.day(day), SMALL, NOW) for day in source.days()),
     ]
     stand = [piece.id for piece in itertools.chain.from_iterable(pieces) if piece.id]
-    assert sorted(stand) == sorted(each.id for each in state.entries() if each.status == "active")
-
-
-@given(logs())
-def test_the_text_of_every_active_entry_is_in_its_file(log: list[Any]) -> None:
-    files = all_files(log)
-    for each in folded(log).entries():
-        if each.status == "active":
-            said = _said(each.memory)
-            assert any(said in data.decode() for data in files.values()), said
+    active = [each for each in state.entries() if each.status == "active"]
+    assert sorted(stand) == sorted(each.id for each in active)
+    for each in active:
+        assert any(_said(each.memory) in text for text in files), each.memory
 
 
 def _said(memory: Memory) -> str:
@@ -446,20 +444,23 @@ def test_hostile_texts_open_no_section_and_no_bullet(said: list[tuple[str, str, 
     assert sum(token.type == "list_item_open" and token.level == 1 for token in tokens) == len(entries)
 
 
+@limits(max_examples=limits().max_examples // 2)
 @given(logs())
 def test_hostile_bodies_open_no_section(log: list[Any]) -> None:
-    for path, data in memory_files(folded(log), NOW, SMALL).items():
+    state = folded(log)
+    meant = {each.memory.effective_section for each in state.entries()} | {"Links"}
+    for path, data in memory_files(state, NOW, SMALL).items():
         tokens = PARSER.parse(data.decode())
         read = [
             tokens[at + 1].content.replace("\\#", "#")
             for at, token in enumerate(tokens)
             if token.type == "heading_open" and token.level == 0 and token.markup == "##"
         ]
-        meant = {each.memory.effective_section for each in folded(log).entries()} | {"Links"}
         assert set(read) <= {section.strip().replace("\\#", "#") for section in meant}, path
         assert len(read) - len(set(read)) <= (1 if "Links" in read else 0)
 
 
+@limits(max_examples=limits().max_examples // 2)
 @given(st.lists(memories.map(lambda memory: memory.with_changes(topic="", tier="curated")), max_size=6))
 def test_every_entry_begins_a_block_of_its_own(given_memories: list[Memory]) -> None:
     """Whatever stands above it: no list, fence or HTML takes in the first line of another entry."""

@@ -174,8 +174,8 @@ def test_one_change_moves_few_entries(tagged: float) -> None:
     moved: list[int] = []
     entries: list[Entry] = []
     before: dict[str, str] = {}
-    for number in range(380):
-        act = rng.random() if number > 260 else 1.0
+    for number in range(310):
+        act = rng.random() if number > 230 else 1.0
         if act < 0.2:
             entries.pop(rng.randrange(len(entries)))
         else:
@@ -184,7 +184,7 @@ def test_one_change_moves_few_entries(tagged: float) -> None:
             section = rng.choice(["User Preferences", "Workflow", "Tool Usage", "Error Patterns"])
             tags = (rng.choice(TAGS),) if rng.random() < tagged else ()
             entries.append(entry(f"memory {number}", number, section=section, tags=tags))
-        if number < 240:
+        if number < 220:
             continue
         now = {id_: path for path, ids in files_of(entries).items() for id_ in ids}
         if before:
@@ -249,6 +249,7 @@ def test_a_tag_draws_from_all_sections_but_corrections() -> None:
     assert Counter(group_of(each, groups) for each in entries) == groups.counts
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(logs())
 def test_groups_are_together_everything(log: list[object]) -> None:
     state = StateSource(folded(log))  # type: ignore[arg-type]
@@ -327,7 +328,7 @@ def test_a_folder_that_is_kept_up_is_as_one_that_is_made_anew(tmp_path: Path, se
     )
     ids: list[str] = []
     seen: set[str] = set()
-    for number in range(70):
+    for number in range(45):
         act = rng.random()
         if act < 0.15 and ids:
             house.delete([ids.pop(rng.randrange(len(ids)))], "no more")
@@ -365,7 +366,7 @@ ACTS = st.tuples(
 )
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 4)
 @given(st.lists(ACTS, min_size=3, max_size=12))
 def test_whatever_happens_a_folder_stays_as_one_that_is_made_anew(acts: list[Act]) -> None:
     """P-58: small sections lose their last entry with a tag, and the tag's file loses it too."""

@@ -134,7 +134,7 @@ class Writing(RuleBasedStateMachine):
 
 
 TestWriting = Writing.TestCase
-TestWriting.settings = settings(max_examples=settings().max_examples // 4, stateful_step_count=14)
+TestWriting.settings = settings(max_examples=settings().max_examples // 6, stateful_step_count=14)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.memory import Memory
@@ -50,6 +50,7 @@ def test_the_empty_state_can_be_rendered(rendered: Callable[..., object]) -> Non
     assert rendered(INITIAL(), NOW) is not None
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(logs(), st.sampled_from([0, NOW, -(10**15), 10**17]), st.booleans())
 def test_rendering_is_total_and_changes_no_state(log: list[Any], as_of: int, decay: bool) -> None:
     state = folded(log)
@@ -60,6 +61,7 @@ def test_rendering_is_total_and_changes_no_state(log: list[Any], as_of: int, dec
     assert state == untouched
 
 
+@settings(max_examples=settings().max_examples // 4)
 @given(logs(), logs())
 def test_folding_on_is_folding_together(first: list[Any], second: list[Any]) -> None:
     """The fold of a+b is that of b onto the fold of a; so is what each projection makes of it."""

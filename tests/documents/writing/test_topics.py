@@ -8,7 +8,7 @@ from typing import Any
 
 import frontmatter
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -92,6 +92,7 @@ def test_an_open_fence_takes_in_no_other_entry() -> None:
 # --- our fields ---
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(memories, min_size=1, max_size=5))
 def test_the_frontmatter_is_the_union_of_the_entries(given_memories: list[Memory]) -> None:
     """And its bytes are those of PyYAML's own dump of the same fields (P-24)."""

@@ -62,7 +62,7 @@ def erase(one: str, code: int = 0) -> dict[str, list[object]]:
 # --- each kind of copy (Z-8) ---
 
 
-@pytest.mark.parametrize("cut", [0, 1, 60, 200, -40, -2])
+@pytest.mark.parametrize("cut", [0, 60, -2])
 def test_a_torn_tail_loses_it_wherever_it_is_cut(two: tuple[Path, str], cut: int) -> None:
     """Z-10: a line that was never acknowledged, and is no event any more."""
     home, one = two

@@ -85,22 +85,19 @@ def test_every_changed_byte_is_refused(erased: tuple[Path, Path]) -> None:
             erasure_receipt.verify(changed, [key])
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
+def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path]) -> None:
+    """Z-20: whoever signed it."""
+    parsed = note.parse(erased[1].read_bytes())
+    for old, new in (
         ("searched before and behind\n", ""),
         ("searched before and behind\n", "searched before and behind\nsearched before\n"),
         ("beyond reach: ", "within reach: "),
         ("target ", "cleaned x y\ntarget "),
         (erasure_receipt.TITLE, "muniment erasure receipt v2"),
-    ],
-)
-def test_a_text_of_other_lines_is_none(erased: tuple[Path, Path], old: str, new: str) -> None:
-    """Z-20: whoever signed it."""
-    parsed = note.parse(erased[1].read_bytes())
-    text = parsed.text.decode().replace(old, new, 1).encode()
-    with pytest.raises(FormatError):
-        erasure_receipt.parse(note.Note(text, parsed.signatures).encode())
+    ):
+        text = parsed.text.decode().replace(old, new, 1).encode()
+        with pytest.raises(FormatError):
+            erasure_receipt.parse(note.Note(text, parsed.signatures).encode())
 
 
 def test_a_checkpoint_is_no_receipt_and_a_receipt_no_checkpoint(
@@ -210,7 +207,6 @@ def own_key(home: Path) -> SigningKey:
 @pytest.mark.parametrize(
     ("what", "at", "said"),
     [
-        ("erase", 1, "is another in the chain"),
         ("erase", 2, "is another in the chain"),
         ("target", 1, "another place"),
     ],

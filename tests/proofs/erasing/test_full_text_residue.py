@@ -76,7 +76,7 @@ def test_no_page_keeps_a_word(memory: MemoryLedger, *, searched: bool) -> None:
 def test_segments_that_were_merged_keep_none_either(memory: MemoryLedger) -> None:
     """Z-28: many transactions make many segments, an older version lies in one, the newer one in another."""
     id_ = memory.store(Memory(TEXT, details=(DETAIL,))).id
-    for number in range(40):
+    for number in range(20):
         memory.store(Memory(f"Service number {number} listens on port {5000 + number}"))
         memory.search(f"service {number}")
     newer = memory.supersede([id_], Memory(f"{TEXT} again", details=(DETAIL,))).id

@@ -40,11 +40,6 @@ def _typed(guesser: Guesser, home: Path, base: Path) -> None:
     guesser.tell(f"The door code is {CODE}")
 
 
-def _in_a_topic(guesser: Guesser, home: Path, base: Path) -> None:
-    run("add", f"It opens with {CODE}", "--topic", "front-door", "--when", "the door").ok()
-    guesser.tell(f"It opens with {CODE}")
-
-
 def _prompted(guesser: Guesser, home: Path, base: Path) -> None:
     hook(event("UserPromptSubmit", prompt=f"Remember that the door code is {CODE}."))
     settled()
@@ -87,10 +82,8 @@ def _given_away(guesser: Guesser, home: Path, base: Path) -> None:
 
 
 WAYS = (
-    _added,
     _replaced,
     _typed,
-    _in_a_topic,
     _prompted,
     _captured,
     _in_the_buffer,

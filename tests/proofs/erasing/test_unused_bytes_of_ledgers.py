@@ -73,7 +73,7 @@ def holding(memory: MemoryLedger, words: Iterable[str]) -> set[str]:
     return {each for each in words if any(each[SHARED:].encode() in data for data in files)}
 
 
-@settings(max_examples=settings().max_examples // 4)
+@settings(max_examples=settings().max_examples // 8)
 @given(
     seed=st.integers(0, 2**32), size=st.integers(3, 30), share=st.floats(0.02, 0.9), times=st.integers(1, 3)
 )

@@ -94,7 +94,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
 
 
 @settings(
-    max_examples=settings().max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=settings().max_examples // 8, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.one_of(
@@ -164,37 +164,16 @@ def test_the_columns_of_words_are_there(tmp_path: Path) -> None:
 # --- a local.db that is broken ---
 
 
-def _garbage(path: Path) -> None:
-    path.write_bytes(b"no database at all" * 100)
-
-
 def _torn(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4096:12288] = os.urandom(8192)
     path.write_bytes(data)
 
 
-def _cut(path: Path) -> None:
-    os.truncate(path, path.stat().st_size // 2)
-
-
-def _empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
 def _without_tables(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
         for table in ("shown", "facts"):
             db.execute(f"DROP TABLE {table}")
-        db.commit()
-
-
-def _of_nonsense(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("UPDATE renderings SET shown = ''")
-        db.execute("UPDATE shown SET blocks = x'00'")
-        db.execute("UPDATE facts SET value = ''")
-        db.execute("UPDATE transcripts SET state = 'x', offset = 'y'")
         db.commit()
 
 
@@ -208,7 +187,7 @@ def _blanked(path: Path) -> None:
         db.commit()
 
 
-@pytest.mark.parametrize("breaks", [_garbage, _torn, _cut, _empty, _without_tables, _of_nonsense, _blanked])
+@pytest.mark.parametrize("breaks", [_torn, _without_tables, _blanked])
 def test_a_broken_local_state_stops_nothing(
     breaks: object, isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
