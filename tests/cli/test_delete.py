@@ -34,9 +34,16 @@ def test_the_text_stays_in_the_history() -> None:
     assert run("show", one, "--json").json["status"] == "deleted"
 
 
+def eighteen() -> list[str]:
+    """Learn more memories than one event deletes; return their ids."""
+    Path("many.md").write_text("".join(f"- number {n}\n" for n in range(18)))
+    run("import", "many.md").ok()
+    return [row["id"] for row in run("list", "--json").json_lines]
+
+
 def test_more_than_one_event_holds_is_one_batch_of_several() -> None:
     """X-22."""
-    ids = [run("add", f"number {n}", "--json").json["id"] for n in range(18)]
+    ids = eighteen()
     done = run("delete", *ids, "--json").ok().json
     assert (done["deleted"], len(done["events"]), done["id"]) == (ids, 2, done["events"][0])
     assert not run("list").out
@@ -44,7 +51,7 @@ def test_more_than_one_event_holds_is_one_batch_of_several() -> None:
 
 def test_where_one_cannot_be_deleted_none_is() -> None:
     """X-22."""
-    ids = [run("add", f"number {n}", "--json").json["id"] for n in range(18)]
+    ids = eighteen()
     run("delete", ids[-1]).ok()
     done = run("delete", *ids)
     assert (done.code, "is deleted already" in done.err) == (4, True)

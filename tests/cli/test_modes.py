@@ -45,38 +45,38 @@ def uses() -> dict[str, int]:
         return memory.workspace.local.uses()
 
 
-@pytest.mark.parametrize("command", READERS)
-def test_a_ledger_that_cannot_be_written_can_be_read(ledger: Path, command: tuple[str, ...]) -> None:
+def test_a_ledger_that_cannot_be_written_can_be_read(ledger: Path) -> None:
     """P-61, P-62: the folder is read-only; archive marks are read, no use is counted, and one note says so."""
-    expected = run(*command).ok().out
+    expected = {command: run(*command).ok().out for command in READERS}
     before = uses()
     for path in ledger.glob("*.db*"):
         path.chmod(0o400)
     ledger.chmod(0o500)
-    done = run_unprivileged(*command)
-    assert done.code == 0, done.err
-    if command != ("status",):
-        assert done.out == expected
-    if command[0] not in ("history", "log"):
-        assert done.err.count("local.db") == 1, done.err
-    assert "old port" not in done.out or command[0] in ("log", "export")
+    for command in READERS:
+        done = run_unprivileged(*command)
+        assert done.code == 0, done.err
+        if command != ("status",):
+            assert done.out == expected[command]
+        if command != ("log",):
+            assert done.err.count("local.db") == 1, done.err
+        assert "old port" not in done.out or command[0] in ("log", "export")
     ledger.chmod(0o700)
     for path in ledger.glob("*.db*"):
         path.chmod(0o600)
     assert uses() == before
 
 
-@pytest.mark.parametrize("command", READERS)
-def test_without_the_local_state_there_are_no_archive_marks(ledger: Path, command: tuple[str, ...]) -> None:
+def test_without_the_local_state_there_are_no_archive_marks(ledger: Path) -> None:
     """P-61: local.db is unreadable."""
     (ledger / "local.db").chmod(0)
-    done = run_unprivileged(*command)
-    assert done.code == 0, done.err
-    if command[0] in ("list", "search", "inject"):
-        assert "old port" in done.out
-    if command[0] not in ("history", "log", "inject"):
-        assert "archive marks are not known" in done.err
-        assert len(done.err.splitlines()) == 1
+    for command in READERS:
+        done = run_unprivileged(*command)
+        assert done.code == 0, done.err
+        if command[0] in ("list", "search", "inject"):
+            assert "old port" in done.out
+        if command[0] not in ("log", "inject"):
+            assert "archive marks are not known" in done.err
+            assert len(done.err.splitlines()) == 1
 
 
 def test_a_write_beside_an_unreadable_local_state_is_stored_and_no_document_is_touched(ledger: Path) -> None:
@@ -114,9 +114,7 @@ def test_doctor_names_a_database_that_cannot_be_written(ledger: Path, name: str,
     ("name", "mode"),
     [
         (".", 0),
-        (".", 0o500),
         ("chain.jsonl", 0),
-        ("memory.db", 0),
         ("local.db", 0),
         ("config.toml", 0),
         ("keys", 0),
@@ -163,7 +161,7 @@ def test_a_document_that_cannot_be_read_is_not_said_to_hold_the_text(ledger: Pat
     assert "Your text is safe there" not in done.err
 
 
-@pytest.mark.parametrize("mode", [0, 0o300, 0o400, "above"])
+@pytest.mark.parametrize("mode", [0, "above"])
 def test_a_closed_folder_of_documents_stops_neither_log_nor_hook(
     ledger: Path, tmp_path: Path, mode: int | str
 ) -> None:

@@ -26,7 +26,7 @@ def joined(laptop: Computer, name: str, *options: str) -> Computer:
 
 
 def synced(*computers: Computer) -> None:
-    for computer in (*computers, *computers):
+    for computer in (*computers, *computers[:-1]):
         computer.run("team", "sync").ok()
 
 

@@ -48,7 +48,10 @@ def states(computer: Computer, erase: str) -> dict[str, str]:
 
 
 def test_each_machine_says_when_it_is_gone_there(three: Three) -> None:
-    """The phone is away at first."""
+    """The phone is away at first; what is no erase is refused."""
+    (id_,) = three.laptop.memories()
+    done = three.laptop.run("team", "status", "--erase", id_)
+    assert (done.code, done.out, len(done.err.splitlines())) == (3, "", 1)
     assert states(three.laptop, three.erase) == {"laptop": "gone", "desk": "not yet", "phone": "not yet"}
     three.desk.run("team", "sync").ok()
     assert states(three.laptop, three.erase) == {"laptop": "gone", "desk": "gone", "phone": "not yet"}
@@ -56,12 +59,6 @@ def test_each_machine_says_when_it_is_gone_there(three: Three) -> None:
     three.phone.run("team", "sync").ok()
     shown = three.desk.run("team", "status", "--erase", three.erase[:12]).ok().out
     assert [line.split()[1:] for line in shown.splitlines()] == [["gone"]] * 3
-
-
-def test_who_was_removed_is_out_of_reach(three: Three) -> None:
-    three.laptop.run("team", "members", "remove", "phone").ok()
-    three.phone.run("team", "sync")
-    assert states(three.laptop, three.erase)["phone"] == "out of reach"
 
 
 def test_a_receipt_that_its_holder_did_not_sign_is_ignored(three: Three) -> None:
@@ -77,7 +74,11 @@ def test_a_receipt_that_its_holder_did_not_sign_is_ignored(three: Three) -> None
     assert states(three.laptop, three.erase)["desk"] == "not yet"
 
 
-def test_one_that_was_lost_or_whose_key_was_rotated_is_sent_again(three: Three) -> None:
+def test_who_was_removed_is_out_of_reach_and_what_was_lost_is_sent_again(three: Three) -> None:
+    """So is one of a machine whose key was rotated."""
+    three.laptop.run("team", "members", "remove", "phone").ok()
+    three.phone.run("team", "sync")
+    assert states(three.laptop, three.erase)["phone"] == "out of reach"
     three.desk.run("team", "sync").ok()
     for path in three.notes.iterdir():
         path.unlink()
@@ -93,23 +94,14 @@ def test_one_that_was_lost_or_whose_key_was_rotated_is_sent_again(three: Three) 
 
 
 def test_a_machine_whose_pages_are_not_clean_yet_says_nothing(three: Three) -> None:
-    """Here because another process erases something there just now."""
+    """Here because another process erases something there just now; what a share may still hold is said."""
     with alone(three.desk.directory):
         three.desk.run("team", "sync").ok()
         assert states(three.laptop, three.erase)["desk"] == "not yet"
     three.desk.run("team", "sync").ok()
     assert states(three.laptop, three.erase)["desk"] == "gone"
-
-
-def test_what_a_share_may_still_hold_is_said(three: Three) -> None:
     (three.laptop.home.parent / "share" / ".stversions").mkdir()
     erase = three.laptop.run("erase", next(iter(three.laptop.memories())), "--yes", "--json").ok().json["id"]
     assert ".stversions" in three.laptop.run("team", "sync").err
     three.desk.run("team", "sync")
     assert ".stversions" in three.desk.run("team", "status", "--erase", erase).ok().out
-
-
-def test_what_is_no_erase_is_refused(three: Three) -> None:
-    (id_,) = three.laptop.memories()
-    done = three.laptop.run("team", "status", "--erase", id_)
-    assert (done.code, done.out, len(done.err.splitlines())) == (3, "", 1)

@@ -48,20 +48,20 @@ VIEWS = {
 }
 
 
-@pytest.mark.parametrize("columns", [40, 72, 300])
-@pytest.mark.parametrize("view", VIEWS)
-def test_views_and_messages_fit_the_terminal(isolated: Path, view: str, columns: int) -> None:
+@pytest.mark.parametrize("columns", [40, 300])
+def test_views_and_messages_fit_the_terminal(isolated: Path, columns: int) -> None:
     """From 40 to 200 columns; nothing is cut in mid-word."""
     user_ledger(LONG)
     run("add", f"Propose that we {LONG.lower()}", "--candidate").ok()
-    done = run_at_terminal(*VIEWS[view], columns=columns, answers=["q"] if view == "review" else [])
     words = set(LONG.lower().split())
-    for line in uncolored(done.out).replace("\r", "").split("\n"):
-        examples = line.startswith("    muniment ")
-        assert len(line) <= min(columns, 200) or len(line.split()) <= 1 or examples, line
-    assert done.code == (3 if view == "message" else 0)
-    if view in ("list", "search", "log", "show", "review"):
-        assert words <= set(uncolored(done.out).lower().split())
+    for view, command in VIEWS.items():
+        done = run_at_terminal(*command, columns=columns, answers=["q"] if view == "review" else [])
+        for line in uncolored(done.out).replace("\r", "").split("\n"):
+            examples = line.startswith("    muniment ")
+            assert len(line) <= min(columns, 200) or len(line.split()) <= 1 or examples, line
+        assert done.code == (3 if view == "message" else 0)
+        if view in ("list", "search", "log", "show", "review"):
+            assert words <= set(uncolored(done.out).lower().split())
 
 
 def test_a_pipe_gets_one_line_an_item(isolated: Path) -> None:
