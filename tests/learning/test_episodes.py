@@ -112,11 +112,11 @@ def test_a_conversation_has_episodes_up_to_its_end(memory: MemoryLedger) -> None
 
 
 def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:
-    """K-276: 16 MB of text come to a few episodes."""
+    """K-276: 6 MB of text come to a few episodes."""
     gathered = Gathered()
     tracemalloc.start()
     try:
-        for turn in _long(8_000, "x" * 1_990):
+        for turn in _long(3_000, "x" * 1_990):
             gathered.hear(turn)
         _, peak = tracemalloc.get_traced_memory()
     finally:

@@ -219,7 +219,7 @@ def test_what_is_the_same_or_contradicts_is_near() -> None:
 
 def test_many_memories_are_compared_with_few_others() -> None:
     """P-156: no quadratic work."""
-    entries = [entry(f"Use tool-{n % 140} for job {n}", n) for n in range(600)]
+    entries = [entry(f"Use tool-{n % 70} for job {n}", n) for n in range(300)]
     found = proposals(entries)
     assert found.compared < 80 * len(entries)
 

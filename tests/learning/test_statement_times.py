@@ -237,7 +237,9 @@ def _learned(folder: Path, name: str, files: list[Path]) -> list[str]:
 @given(SESSIONS, SESSIONS)
 @example(["From now on always use tabs"], ["From now on never use tabs"])
 @example(["Maybe we should squash merge"], ["Maybe we should squash merge"])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 3, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_two_files_end_with_the_same_memories_in_either_order(
     isolated: Path, tmp_path_factory: pytest.TempPathFactory, first: list[str], second: list[str]
 ) -> None:

@@ -70,11 +70,21 @@ BAD: list[tuple[str, Behaviour, str]] = [
 
 
 @pytest.mark.parametrize(("behaviour", "why"), [(b, w) for _, b, w in BAD], ids=[n for n, _, _ in BAD])
-@pytest.mark.parametrize("model", ["good", "whole"])
-def test_a_bad_answer_is_an_error_of_one_line(chat: Chat, model: str, behaviour: Behaviour, why: str) -> None:
+def test_a_bad_answer_is_an_error_of_one_line(chat: Chat, behaviour: Behaviour, why: str) -> None:
     """K-111: and it is asked once."""
-    if model == "whole" and behaviour is chat_server.floods:
-        behaviour = says("x" * (MOST_CHARACTERS + 1))
+    _refused(chat, "good", behaviour, why)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "why"),
+    [(chat_server.fails, "the model is on fire"), (says("x" * (MOST_CHARACTERS + 1)), "characters")],
+)
+def test_a_bad_answer_that_is_no_stream_is_one_too(chat: Chat, behaviour: Behaviour, why: str) -> None:
+    """K-111."""
+    _refused(chat, "whole", behaviour, why)
+
+
+def _refused(chat: Chat, model: str, behaviour: Behaviour, why: str) -> None:
     chat.will(behaviour)
     with pytest.raises(ModelError) as raised:
         LanguageModel(model, seconds=10)(QUESTION)
