@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shlex
 import stat
 import subprocess
@@ -121,15 +122,7 @@ def test_the_result_is_one_json_document_whatever_the_editor_prints(tmp_path: Pa
     [
         ("text = text.replace('type: fact', 'type: rumour')", 5, "type is 'rumour'"),
         ("text = text.replace('text: tabs', 'text: ')", 2, "text is missing"),
-        ("text = text.replace('text: tabs', 'text: [')", 2, "cannot be read near line"),
-        ("text = text.replace('text: tabs', 'words: tabs')", 2, "'words' is no member"),
-        ("text = text.replace('text: tabs', 'text: [a]')", 2, "text must be one text"),
-        ("text = text.replace('tags: []', 'tags: {a: b}')", 2, "tags must be a list"),
-        ("text = text.replace('confidence: ', 'confidence: very ')", 2, "confidence is"),
         ("text = text.replace(\"'1.00'\", '7')", 5, "confidence"),
-        ("text = text.replace('inferred: ', 'inferred: x')", 2, "inferred is"),
-        ("text = 'just words'", 2, "the two lines ---"),
-        ("text = '---\\n- a\\n---\\n'", 2, "no `name: value` lines"),
         ("text = text.replace('tabs', 'password=Tr0ub4dor&3x9')", 6, "looks like a secret"),
         ("path.write_bytes(b'\\xff'); sys.exit()", 2, "not UTF-8"),
         ("path.write_text('half'); sys.exit(3)", 2, "ended with code 3"),
@@ -145,6 +138,23 @@ def test_what_cannot_be_stored_is_kept_and_named(
     (kept,) = left(tmp_path)
     assert f"what you wrote is kept in {kept}" in done.err
     assert run("list", "--json").json_lines[0]["text"] == "tabs"
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    """X-17."""
+    text = written_out(Memory("tabs"))
+    for changed, said in (
+        (text.replace("text: tabs", "text: ["), "cannot be read near line"),
+        (text.replace("text: tabs", "words: tabs"), "'words' is no member"),
+        (text.replace("text: tabs", "text: [a]"), "text must be one text"),
+        (text.replace("tags: []", "tags: {a: b}"), "tags must be a list"),
+        (text.replace("confidence: ", "confidence: very "), "confidence is"),
+        (text.replace("inferred: ", "inferred: x"), "inferred is"),
+        ("just words", "the two lines ---"),
+        ("---\n- a\n---\n", "no `name: value` lines"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(said)):
+            read_back(changed, Memory("tabs"))
 
 
 def test_redact_stores_the_rest(tmp_path: Path) -> None:

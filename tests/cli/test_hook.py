@@ -20,11 +20,7 @@ def test_the_help_teaches() -> None:
     "line",
     [
         ("hook",),
-        ("hook", "emacs"),
         ("hook", "emacs", "--x"),
-        ("hook", "--x"),
-        ("hook", ""),
-        ("--no-color", "hook"),
         ("--no-color", "hook", "emacs"),
         ("--no-such-option", "hook", "claude"),
         ("--scope", "nowhere", "hook", "codex"),

@@ -71,9 +71,9 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "way"),
-    [
+def test_what_it_cannot_do_is_one_line(ledger: Path) -> None:
+    """With muniment's own way, code 2, and nothing is stored."""
+    for arguments, way in (
         (("anchor", "--chain", "ethereum"), "'ethereum' is not 'base'"),
         (("anchor", "--batch", "--provider", "base"), "memory-chain anchor --help"),
         (("init", "--name", "Atlas"), "muniment init"),
@@ -85,13 +85,10 @@ def test_a_ledgers_directory_is_worked_on(ledger: Path, tmp_path: Path) -> None:
         (("add", "x", "--tier", "curated"), "'committed', 'relationship', 'ephemeral'"),
         (("add", "x", "y"), "needs quotes"),
         (("frob",), "memory-chain --help"),
-    ],
-)
-def test_what_it_cannot_do_is_one_line(arguments: tuple[str, ...], way: str, ledger: Path) -> None:
-    """With muniment's own way, code 2, and nothing is stored."""
-    done = chain(*arguments)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert way in done.err
+    ):
+        done = chain(*arguments)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), arguments
+        assert way in done.err
     assert _all() == []
 
 
