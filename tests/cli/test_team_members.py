@@ -157,19 +157,6 @@ def test_under_the_other_policy_what_agents_write_stands(laptop: Computer) -> No
 # --- roles and removal ---
 
 
-def test_an_invitation_says_role_and_kind(laptop: Computer) -> None:
-    joined(laptop, "desk", "--role", "admin")
-    joined(laptop, "bob")
-    joined(laptop, "ci", "--agent")
-    found = {each["name"]: each for each in value_of(laptop, "team", "members")["members"]}
-    assert {name: (each["kind"], each["role"]) for name, each in found.items()} == {
-        "laptop": ("person", "admin"),
-        "desk": ("person", "admin"),
-        "bob": ("person", "writer"),
-        "ci": ("agent", "writer"),
-    }
-
-
 def test_a_writer_accepts_nobody_until_an_admin_makes_them_one(laptop: Computer) -> None:
     bob = joined(laptop, "bob")
     assert bob.run("team", "invite", "eve").code == 4
@@ -215,19 +202,13 @@ def test_a_removal_names_the_last_event_that_counts(laptop: Computer, option: li
     assert len(laptop.memories()) == left
 
 
-def test_a_removal_keeps_what_was_sent_though_it_was_not_fetched_yet(laptop: Computer) -> None:
-    """X-350."""
+def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) -> None:
+    """X-350: what was sent stays, though it was not fetched yet."""
     bob = joined(laptop, "bob")
     bob.run("add", "The port is 5433").ok()
     bob.run("team", "sync").ok()
     assert laptop.run("team", "members", "remove", "bob").ok().out.strip().endswith("@1")
     assert "The port is 5433" in laptop.memories().values()
-
-
-def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) -> None:
-    """X-350."""
-    bob = joined(laptop, "bob")
-    laptop.run("team", "members", "remove", "bob").ok()
     bob.run("team", "sync")
     again = bob.run("team", "join", laptop.invite("bob"))
     assert (again.code, "this machine was removed from that team" in again.err) == (4, True)
@@ -237,16 +218,24 @@ def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) ->
 
 
 def test_one_admin_after_the_other_changes_the_team_without_a_sync_between(laptop: Computer) -> None:
-    """TM-13."""
+    """TM-13; an invitation says role and kind."""
     desk = joined(laptop, "desk", "--role", "admin")
     bob = joined(laptop, "bob")
+    joined(laptop, "ci", "--agent")
+    found = value_of(laptop, "team", "members")["members"]
+    assert {each["name"]: (each["kind"], each["role"]) for each in found} == {
+        "laptop": ("person", "admin"),
+        "desk": ("person", "admin"),
+        "bob": ("person", "writer"),
+        "ci": ("agent", "writer"),
+    }
     desk.run("team", "policy", "agent=stands").ok()
     laptop.run("team", "members", "set", "bob", "--role", "reader").ok()
     for each in (laptop, desk, bob):
         each.run("team", "sync").ok()
         assert value_of(each, "team", "policy")["agent"] == "stands"
         roles = {one["name"]: one["role"] for one in value_of(each, "team", "members")["members"]}
-        assert roles == {"laptop": "admin", "desk": "admin", "bob": "reader"}
+        assert roles == {"laptop": "admin", "desk": "admin", "bob": "reader", "ci": "writer"}
 
 
 # --- several signatures ---

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from muniment import MemoryLedger
-from tests.agents.mcp.talking import Agent, Talk, talk, talk_here
+from tests.agents.mcp.talking import Agent, talk, talk_here
 from tests.cli.driver import run_process
 
 ANIMALS = "otter lynx heron badger weasel raven viper gecko bison tapir marmot ibex".split()
@@ -67,27 +67,21 @@ def test_ten_a_session(memory: MemoryLedger) -> None:
     talk_here()(again)
 
 
-def test_twenty_five_an_hour(memory: MemoryLedger) -> None:
+def test_an_hour_has_a_limit(memory: MemoryLedger) -> None:
     """K-68: whatever the client calls itself, and however often it starts anew."""
+    (memory.workspace.place.directory / "config.toml").write_text("[limits]\nper_hour = 5\n")
     refused: list[str] = []
 
-    def saving(what: str) -> Talk:
-        async def save(agent: Agent) -> None:
-            for name in ANIMALS[:9]:
-                arguments = {"text": f"The {name} service {what}", "basis": "stated"}
-                done = await agent.client.call_tool("save_memory", arguments)
-                refused.extend([str(done.content)] if done.is_error else [])
+    async def save(agent: Agent) -> None:
+        for name in ANIMALS[len(memory.load_all()) :][:2]:
+            arguments = {"text": f"The {name} service is written in Rust", "basis": "stated"}
+            done = await agent.client.call_tool("save_memory", arguments)
+            refused.extend([str(done.content)] if done.is_error else [])
 
-        return save
-
-    for name, what in (
-        ("blue", "is written in Rust"),
-        ("green", "logs to stdout"),
-        ("red", "has two owners"),
-    ):
-        talk_here(name=name)(saving(what))
-    assert len(refused) == 2
-    assert all("limits.per_hour" in line for line in refused)
+    for name in ("blue", "green", "red"):
+        talk_here(name=name)(save)
+    assert len(refused) == 1
+    assert "limits.per_hour" in refused[0]
 
 
 def test_many_calls_at_once_are_counted_one_by_one(memory: MemoryLedger) -> None:
