@@ -21,6 +21,8 @@ from typing import Any
 
 import muniment
 from cli import main
+from cli.app import App
+from muniment import Memory
 from tests import forking
 
 ROOT = forking.ROOT
@@ -57,12 +59,11 @@ class Result:
 
 
 def user_ledger(*texts: str) -> Path:
-    """Found a user's ledger, learn these texts in it, a command each, and return its directory."""
+    """Found a user's ledger, learn these texts in it as `add` does, and return its directory."""
     with muniment.init() as memory:
-        directory = memory.workspace.place.directory
-    for text in texts:
-        run("add", text).ok()
-    return directory
+        for text in texts:
+            memory.store(Memory(text), by=App().by())
+        return memory.workspace.place.directory
 
 
 class _Terminal(io.TextIOWrapper):
