@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from ledger.durable import read_file, replace_file, storage_error
 from projections.index import Index
-from team.chain_segments import ids_of, other_event, segments
+from team.chain_segments import ids_of, other_event, rest_of, segments
+from team.compaction import alone
 from transports.protocol import Segment, Transport
 from writers.team_folder import TeamFolder
 
@@ -48,6 +49,12 @@ class Blanking:
         Raises:
             UnreachableError: the transport does not answer; the next sync goes on.
         """
+        with alone(self._folder, waits=True):
+            said = self._run(transport, index)
+            self._note(lengths)
+        return [each for each in said if each]
+
+    def _run(self, transport: Transport, index: Index) -> dict[str, None]:
         noted, said = self._noted(), dict[str, None]()
         wanted: dict[str, set[int]] = {}
         for writer, at, target in index.connection().execute(_ERASED):
@@ -57,8 +64,7 @@ class Blanking:
         for chain, seqs in wanted.items():
             for seq in sorted(seqs):
                 said.update(dict.fromkeys(self._blank(transport, chain, seq)))
-        self._note(lengths)
-        return [each for each in said if each]
+        return said
 
     def _blank(self, transport: Transport, chain: str, seq: int) -> Iterable[str]:
         """Put our lines, which are blank, in the place of each segment that holds this one otherwise."""
@@ -68,8 +74,9 @@ class Blanking:
             if there.first > seq:
                 return
             ours = b"".join(each.data for each in segments(path, there.first, there.end))
-            if ours != there.data and other_event(ids_of(there.data), ids_of(ours)) is None:
-                yield transport.blank(chain, Segment(there.first, ours))
+            rest = rest_of(there, there.first + ours.count(b"\n"))
+            if ours + rest != there.data and other_event(ids_of(there.data), ids_of(ours)) is None:
+                yield transport.blank(chain, Segment(there.first, ours + rest))
 
     def _noted(self) -> dict[str, int]:
         try:

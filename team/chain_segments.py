@@ -1,11 +1,11 @@
 """Cuts a chain file into the segments that travel, and joins what came.
 
-Implements specs/team.md (TM-70).
+Implements specs/team.md (TM-70, TM-79).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ledger import reader
@@ -19,7 +19,7 @@ AT_ONCE = 64
 
 
 def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
-    """Give the lines from the seq `first` up to the one before `end`, each segment as long as one may be."""
+    """Give the lines from the seq `first` up to the one before `end`, each segment as long as one may be in one window (TM-79)."""
     lines: list[bytes] = []
     at, size = first, 0
     with reader.opened(chain) as fd:
@@ -29,13 +29,30 @@ def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
             if seq >= end:
                 break
             raw = line.raw + b"\n"
-            if lines and (len(lines) == MOST_LINES or size + len(raw) > MOST_BYTES):
+            if lines and (seq % MOST_LINES == 0 or size + len(raw) > MOST_BYTES):
                 yield Segment(at, b"".join(lines))
                 at, size, lines = seq, 0, []
             lines.append(raw)
             size += len(raw)
     if lines:
         yield Segment(at, b"".join(lines))
+
+
+def gathered(segments: Iterable[Segment]) -> Iterator[Segment]:
+    """Join segments of which each goes on where the one before ended, until they are as long as one may be.
+
+    What is kept at once waits for the disk once.
+    """
+    held: list[Segment] = []
+    end = size = 0
+    for segment in segments:
+        if held and (segment.first != end or end - held[0].first >= MOST_LINES or size >= MOST_BYTES):
+            yield Segment(held[0].first, b"".join(each.data for each in held))
+            held, size = [], 0
+        held.append(segment)
+        end, size = segment.end, size + len(segment.data)
+    if held:
+        yield Segment(held[0].first, b"".join(each.data for each in held))
 
 
 def joined(before: Segment, segment: Segment) -> Segment:
@@ -56,6 +73,12 @@ def is_unopened(segment: Segment, seq: int) -> bool:
     if not segment.first <= seq < segment.end:
         return False
     return is_sealed(segment.data.split(b"\n")[seq - segment.first])
+
+
+def rest_of(segment: Segment, seq: int) -> bytes:
+    """Return the lines from this seq on, none where one of them stayed sealed: who has them whole puts them again."""
+    rest = segment.data.split(b"\n", seq - segment.first)[-1]
+    return b"" if any(is_sealed(line) for line in rest.split(b"\n")[:-1]) else rest
 
 
 def ids_of(data: bytes) -> list[str | None]:

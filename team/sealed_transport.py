@@ -73,6 +73,11 @@ class SealedTransport:
         said = dict.fromkeys(self._inner.blank(chain, piece) for piece in self._sealed(chain, [segment]))
         return " ".join(each for each in said if each)
 
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Put a segment, sealed, in place of shorter ones; nothing is done for those that another key sealed."""
+        for piece in self._sealed(chain, [segment]):
+            self._inner.compact(chain, piece)
+
     def _opened(self, chain: str, segment: Segment) -> Segment:
         seal, keys = LineSeal(self._team, chain), self._keys.with_id
         lines = segment.data.split(b"\n")

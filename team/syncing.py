@@ -12,7 +12,17 @@ from itertools import islice
 from pathlib import Path
 
 from ledger.durable import replace_file
-from team.chain_segments import AT_ONCE, ids_of, is_unopened, joined, may_erase, other_event, segments
+from team.chain_segments import (
+    AT_ONCE,
+    gathered,
+    ids_of,
+    is_unopened,
+    joined,
+    may_erase,
+    other_event,
+    segments,
+)
+from team.compaction import join_closed
 from team.fork_notes import ForkNotes
 from team.sealed_transport import SealedTransport
 from transports.protocol import Segment, TakenError, Transport
@@ -133,6 +143,8 @@ class _Sync:
             elif there > here:
                 self._take(chain)
             self._give(chain, there, self._own_next if is_own else self._copies.next(chain))
+            if is_own and self._transport.may_send:
+                join_closed(self._transport, self._folder, range(there, self._own_next))
         except ForkError as error:
             self._note_fork(chain, str(error))
 
@@ -156,7 +168,7 @@ class _Sync:
 
     def _take(self, chain: str) -> None:
         fault, waiting = "", None
-        for segment in self._transport.since(chain, self._copies.next(chain)):
+        for segment in gathered(self._transport.since(chain, self._copies.next(chain))):
             offered = joined(waiting, segment) if waiting else segment
             if waiting and not may_erase(segment):
                 waiting = offered

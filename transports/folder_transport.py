@@ -1,6 +1,6 @@
 """A transport that is a folder: on a network share, or one that a sync service copies between machines.
 
-Implements specs/team.md (TM-72, TM-74). A file is written beside its place, synced, and linked there, so that a reader sees all of
+Implements specs/team.md (TM-72, TM-74, TM-79). A file is written beside its place, synced, and linked there, so that a reader sees all of
 it or nothing and one of two senders wins:
 
 ```
@@ -31,6 +31,7 @@ from transports.places import (
     is_note,
     line_count,
     reached,
+    repeated,
     segment_name,
 )
 from transports.protocol import MOST_BYTES, MOST_LINES, MOST_NOTE_BYTES, Segment, TakenError, UnreachableError
@@ -93,15 +94,26 @@ class FolderTransport:
         [(first, data)] = checked_segments(chain, [segment])
         with self._reachable():
             place = self._made(self._team / "chains" / chain)
-            for left in place.glob(f".{segment_name(first)}.*.tmp"):  # of a sender who died
+            for left in _left_behind(place, first):
                 left.unlink(missing_ok=True)
-            with _written_beside(place / segment_name(first), data) as made:
-                made.replace(place / segment_name(first))
-            _sync_directory(place)
+            _replace(place / segment_name(first), data)
             copies = [name for name in _names(place) if f"{first:010d}" in name and first_of(name) is None]
         if (self._directory / ".stversions").exists():
             copies.append(str(self._directory / ".stversions"))
         return f"Copies in {place} may still hold the text: {', '.join(copies)}." if copies else ""
+
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Replace the file with the first line, then remove the others."""
+        [whole] = checked_segments(chain, [segment])
+        place = self._team / "chains" / chain
+        with self._reachable():
+            firsts = [first for first in _firsts(place) if whole.first <= first < whole.end]
+            pieces = repeated(whole, self._read(place, firsts, whole.first))
+            if len(pieces) > 1:
+                _replace(place / segment_name(whole.first), whole.data)
+                for first in pieces[1:]:
+                    (place / segment_name(first)).unlink(missing_ok=True)
+                _sync_directory(place)
 
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note in its place as a segment is put."""
@@ -142,7 +154,9 @@ class FolderTransport:
                 yield name, data
 
     def _spans(self, place: Path) -> Iterator[tuple[int, int]]:
-        for first in _firsts(place):
+        for first in reversed(
+            _firsts(place)
+        ):  # what a machine joins meanwhile stands in front of what it removes
             data = _read_file(place / segment_name(first), MOST_BYTES)
             yield first, first + (line_count(data) if data else 0)
 
@@ -242,6 +256,21 @@ def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
         yield made
     finally:
         made.unlink(missing_ok=True)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Make a file with these bytes durable in place of another."""
+    with _written_beside(path, data) as made:
+        made.replace(path)
+    _sync_directory(path.parent)
+
+
+def _left_behind(place: Path, seq: int) -> Iterator[Path]:
+    """Give what senders who died left of segments that may hold a line."""
+    for path in place.glob(".*.tmp"):
+        first = first_of(path.name[1:].partition(".jsonl")[0] + ".jsonl")
+        if first is not None and first <= seq < first + MOST_LINES:
+            yield path
 
 
 def _sync_directory(path: Path) -> None:

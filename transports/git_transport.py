@@ -137,6 +137,9 @@ class GitTransport:
         self.put(chain, [segment])
         return _ELSEWHERE.format(self.address)
 
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Do nothing: the tip of a ref tells what stands, and git packs the objects."""
+
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note by a push of the ref that holds all notes."""
         check_note(kind, name, data)

@@ -87,6 +87,18 @@ def check_note(kind: str, name: str, data: bytes) -> None:
         raise ValueError(f"a note has 1 to {MOST_NOTE_BYTES} bytes: {len(data)}")
 
 
+def repeated(whole: Segment, standing: Iterable[Segment]) -> list[int]:
+    """Return the `first` of each segment whose bytes are those of its lines in a longer one; none without the first line's."""
+    lines = whole.data.split(b"\n")
+    found = [
+        first
+        for first, data in standing
+        if whole.first <= first < whole.end
+        and b"\n".join([*lines[first - whole.first :][: data.count(b"\n")], b""]) == data
+    ]
+    return found if whole.first in found else []
+
+
 def merged(spans: Iterable[tuple[int, int]]) -> Spans:
     """Return the spans in order, those that touch or overlap as one."""
     runs: Spans = []

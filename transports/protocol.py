@@ -82,6 +82,13 @@ class Transport(Protocol):
             One sentence about where the old bytes may still be, or "".
         """
 
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Put one segment in place of those that stand with the same lines, byte for byte, and begin with its own first line.
+
+        It stands before anything is removed. Where many short segments cost next to nothing, nothing is done. Nothing may put
+        lines with a text that `blank` took away meanwhile: the caller sees to that.
+        """
+
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note in its place; the same bytes may stand there already.
 

@@ -1,6 +1,6 @@
 """A transport that is an S3 bucket, of whatever maker: each segment and each note is an object.
 
-Implements specs/team.md (TM-72, TM-76). A put carries `If-None-Match: *`, so that one of two senders wins:
+Implements specs/team.md (TM-72, TM-76, TM-79). A put carries `If-None-Match: *`, so that one of two senders wins:
 
 ```
 <prefix>/<team id>/chains/<genesis>/<first, 10 digits>.jsonl
@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
@@ -35,6 +36,7 @@ from transports.places import (
     is_note,
     line_count,
     reached,
+    repeated,
     segment_name,
 )
 from transports.protocol import MOST_BYTES, MOST_LINES, MOST_NOTE_BYTES, Segment, TakenError, UnreachableError
@@ -48,7 +50,7 @@ _AT_ONCE = 16
 """So many objects are read at the same time."""
 _HELD = 64 << 20
 """Bytes of segments that `heads` read and keeps for `since`."""
-_VERSIONED = "The bucket keeps versions: an earlier one of {} still holds the text."
+_VERSIONED = "The bucket keeps versions: an earlier one of {} still holds the text, or one of an object that it replaced."
 
 
 class _Object(NamedTuple):
@@ -123,17 +125,28 @@ class S3Transport:
     def put(self, chain: str, segments: Sequence[Segment]) -> None:
         """Put each segment in its place, the oldest first."""
         for first, data in checked_segments(chain, segments):
-            self._put(f"{self._team}/chains/{chain}/{segment_name(first)}", data, of=(chain, first))
+            self._put(self._path(chain, first), data, of=(chain, first))
             self._listed.pop(chain, None)
 
     def blank(self, chain: str, segment: Segment) -> str:
         """Overwrite an object; a bucket that keeps versions keeps the old one, and says so."""
         [(first, data)] = checked_segments(chain, [segment])
-        path = f"{self._team}/chains/{chain}/{segment_name(first)}"
+        path = self._path(chain, first)
         with self._asking() as store:
             done = obstore.put(store, path, data, mode="overwrite", use_multipart=False)
         self._listed.pop(chain, None)
         return _VERSIONED.format(path) if done["version"] else ""
+
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Overwrite the object with the first line, then delete the others."""
+        [whole] = checked_segments(chain, [segment])
+        standing = takewhile(lambda each: each.first < whole.end, self.since(chain, whole.first))
+        pieces = repeated(whole, standing)
+        if len(pieces) > 1:
+            self.blank(chain, whole)
+            with self._asking() as store:
+                obstore.delete(store, [self._path(chain, first) for first in pieces[1:]])
+            self._listed.pop(chain, None)
 
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note in its place as a segment is put."""
@@ -156,6 +169,9 @@ class S3Transport:
     def close(self) -> None:
         """Note what was counted; no connection is kept."""
         self._counts.store()
+
+    def _path(self, chain: str, first: int) -> str:
+        return f"{self._team}/chains/{chain}/{segment_name(first)}"
 
     def _objects(self, folder: str) -> list[_Object]:
         with self._asking() as store:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from ledger.event import blanked
-from transports.places import check_note, checked_segments, line_count, reached
+from transports.places import check_note, checked_segments, line_count, reached, repeated
 from transports.protocol import MOST_LINES, Segment, TakenError, UnreachableError
 
 ADDRESS = "memory:store"
@@ -186,6 +186,18 @@ class FaultyTransport:
         self._reach()
         self._store.chains.setdefault(chain, {})[segment.first] = segment.data
         return ""
+
+    def compact(self, chain: str, segment: Segment) -> None:
+        """Put a segment in place of shorter ones, or die on the way."""
+        self._reach()
+        places = self._store.chains.get(chain, {})
+        pieces = repeated(segment, [Segment(first, data) for first, data in sorted(places.items())])
+        for first in pieces[:1]:
+            places[first] = segment.data
+        for first in pieces[1:]:
+            if self._store.happens(0.05):
+                raise UnreachableError(f"{ADDRESS} stopped answering")
+            del places[first]
 
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note, or lose it."""

@@ -177,6 +177,34 @@ def test_a_blanked_segment_takes_the_place_of_the_other(two: Two) -> None:
     assert other.heads() == {ADA: 4}
 
 
+def test_short_segments_give_way_to_one_with_the_same_lines(place: Place, two: Two) -> None:
+    """TM-79: not those with other bytes, such as a blank; and nothing changes where that brings nothing."""
+    if place.kind == "s3":
+        pytest.skip("this server deletes nothing: test_versioned_bucket.py asks another")
+    one, other = two
+    apart = [lines(0, 2), lines(2), lines(3), lines(4, 2), lines(6)]
+    one.put(ADA, apart)
+    other.blank(ADA, lines(3, word="blank"))
+    assert other.heads() == {ADA: 7}
+    one.compact(ADA, lines(0, 6))
+    one.compact(BEN, lines(0, 6))
+    assert one.heads() == other.heads() == {ADA: 7}
+    apart[2] = lines(3, word="blank")
+    joined = [lines(0, 6), lines(3, word="blank"), lines(6)]
+    for each in two:
+        assert list(each.since(ADA, 0)) == (joined if place.kind == "folder" else apart)
+        assert list(each.since(ADA, 6)) == [lines(6)]
+
+
+def test_a_segment_whose_first_lines_are_others_changes_nothing(two: Two) -> None:
+    """TM-79."""
+    one, other = two
+    one.put(ADA, [lines(0, 2), lines(2)])
+    other.heads()
+    other.compact(ADA, lines(0, 3, word="other"))
+    assert list(one.since(ADA, 0)) == list(other.since(ADA, 0)) == [lines(0, 2), lines(2)]
+
+
 def test_a_segment_that_was_lost_is_put_there_blanked(two: Two) -> None:
     one, other = two
     one.blank(ADA, lines(0, word="blank"))

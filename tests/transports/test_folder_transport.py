@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
+from tests.forking import ROOT, run_python
 from tests.transports.places import ADA, TEAM, lines
 from transports.folder_transport import FolderTransport
 from transports.protocol import MOST_BYTES, Segment, TakenError, UnreachableError
@@ -156,3 +158,40 @@ def test_copies_of_a_sync_service_are_named_as_residue(
     assert conflict in said
     assert str(tmp_path / ".stversions") in said
     assert (chain / conflict).exists()
+
+
+_DIES = """
+import os, signal, sys
+from pathlib import Path
+from tests.forking import ROOT, run_python
+from tests.transports.places import ADA, TEAM, lines
+from transports.folder_transport import FolderTransport
+folder, at = Path(sys.argv[1]), int(sys.argv[2])
+def watch(event, arguments):
+    global at
+    changes = event in ("os.rename", "os.remove") or (event == "open" and ".tmp" in str(arguments[0]))
+    if changes and str(arguments[0]).startswith(str(folder)):
+        at -= 1
+        if not at:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(watch)
+FolderTransport(folder, TEAM).compact(ADA, lines(0, 4))
+"""
+
+
+def test_who_dies_while_joining_loses_no_line_and_leaves_no_text(tmp_path: Path) -> None:
+    """TM-79: at each step all lines stand, and what is blanked afterwards, or was before, is in no file."""
+    for step in range(1, 20):
+        folder = tmp_path / str(step)
+        at = FolderTransport(folder, TEAM, create=True)
+        at.put(ADA, [lines(0, 2), lines(2), lines(3)])
+        died = run_python(["-c", _DIES, folder, step], cwd=ROOT).returncode == -signal.SIGKILL
+        assert at.heads() == {ADA: 4}
+        for each in list(at.since(ADA, 0)):
+            at.blank(ADA, each._replace(data=each.data.replace(b"line 2", b"blanks")))
+        at.compact(ADA, Segment(0, lines(0, 4).data.replace(b"line 2", b"blanks")))
+        assert at.heads() == {ADA: 4}
+        assert [path for path in folder.rglob("*.*") if b"line 2" in path.read_bytes()] == []
+        if not died:
+            break
+    assert step > 4

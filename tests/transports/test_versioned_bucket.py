@@ -1,4 +1,4 @@
-"""A bucket that keeps versions, on another server than the other tests use (TM-76)."""
+"""A bucket that keeps versions, on another server than the other tests use (TM-76, TM-79)."""
 
 from __future__ import annotations
 
@@ -50,3 +50,13 @@ def test_an_erase_names_the_version_that_stays(address: str, tmp_path: Path) -> 
     assert f"{ADA}/{0:010d}.jsonl still holds the text" in one.blank(ADA, lines(0, 2, word="blank"))
     assert other.heads() == {ADA: 3}
     assert list(other.since(ADA, 0)) == [lines(0, 2, word="blank"), lines(2)]
+
+
+def test_short_segments_are_deleted_once_one_has_their_lines(address: str, tmp_path: Path) -> None:
+    one, other = (S3Transport(address, TEAM, tmp_path / name) for name in ("one", "other"))
+    one.put(ADA, [lines(0, 2), lines(2), lines(3), lines(4)])
+    other.blank(ADA, lines(3, word="blank"))
+    one.compact(ADA, lines(0, 4))
+    for each in (one, other):
+        assert each.heads() == {ADA: 5}
+        assert list(each.since(ADA, 0)) == [lines(0, 4), lines(3, word="blank"), lines(4)]
