@@ -1,6 +1,6 @@
 """Exchanges chains and rosters with a transport, which is believed in nothing.
 
-Implements specs/team.md (TM-6, TM-16, TM-40, TM-44, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
+Implements specs/team.md (TM-6, TM-14, TM-16, TM-40, TM-44, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
 before it is kept; what the transport lost is put there again, whoever's it is.
 """
 
@@ -29,6 +29,7 @@ from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
 from writers.fork_findings import forks_named
 from writers.membership import Membership
+from writers.roster import NEVER
 from writers.team_folder import TeamFolder
 
 OWN_THERE = "own-chain-there.jsonl"
@@ -131,6 +132,8 @@ class _Sync:
 
     def _exchange(self, chain: str) -> None:
         there, is_own = self._heads.get(chain, 0), chain == self._folder.genesis
+        if not is_own:
+            self._copies.finish(chain)
         here = self._own_next if is_own else self._copies.next(chain)
         try:
             if there and here and (is_own or there < here):
@@ -181,9 +184,16 @@ class _Sync:
                 fault = ""  # another segment has the same lines, whole
         if waiting and not fault:
             fault = "it is blanked, and no erase says why"
-        if fault:
+        if fault and not self._is_over(chain):
             fault = f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
             self._note_fork(chain, fault)
+
+    def _is_over(self, chain: str) -> bool:
+        """Say whether all that counts of a chain is here: its writer, who could mend the rest, is no member any more (TM-14)."""
+        ends = [
+            each.until for each in self._folder.membership().members if each.genesis == chain and each.until
+        ]
+        return any(end == NEVER or self._copies.next(chain) > end[0] for end in ends)
 
     def _give(self, chain: str, there: int, end: int) -> None:
         """Put what the transport lacks of a chain: the lines from the seq `there` up to the one before `end`.

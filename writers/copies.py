@@ -113,6 +113,18 @@ class Copies:
             self._check_known(chain, first, lines[: known - first], tip)
             return self._append(chain, tip, lines[known - first :])
 
+    def finish(self, chain: str) -> None:
+        """Take up what a process that died had written of a chain: it was folded, so it must travel on."""
+        mark = self._mark(chain).read()
+        try:
+            with self.path(chain).open("rb") as file:
+                file.seek(mark.end if mark else 0)
+                tail = file.read()
+        except FileNotFoundError:
+            return
+        if tail:
+            self.add(chain, mark.seq + 1 if mark else 0, tail)
+
     def _append(self, chain: str, tip: _Tip, lines: Iterable[bytes]) -> Added:
         checker = LineChecker(tip.link, tip.link.seq + 1 if tip.link else 0)
         good, unexplained, most, fault = list[_Good](), set[str](), 0, ""

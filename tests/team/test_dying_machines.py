@@ -119,3 +119,19 @@ def test_who_accepts_without_the_transport_accepts_once(
     laptop.memory.team.sync()
     assert len(laptop.memory.team.members.all().heads) == 1
     assert desk.memory.team.sync().findings == []
+
+
+def test_what_a_dying_sync_wrote_of_a_copy_travels_on(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """TM-71: it was folded here, so whatever is built upon it must reach all, though the transport and its writer lost it."""
+    laptop, desk = pair
+    laptop.memory.store(Memory("Use pnpm"))
+    laptop.memory.team.members.accept("desk")
+    with dying_at("copy.written"):
+        desk.memory.team.sync()
+    desk.reopen()
+    written = desk.copies.path(laptop.genesis).read_bytes().count(b"\n")
+    for segment in (tmp_path / "share").rglob(f"chains/{laptop.genesis}/*"):
+        segment.unlink()
+    desk.memory.team.sync()
+    share = FolderTransport(tmp_path / "share", laptop.memory.team.identity.id)
+    assert share.heads()[laptop.genesis] == written
