@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from projections.query import Filter, LogFilter, LogRow
     from projections.recall import Recall
     from projections.search import Hit
+    from projections.seen import SeenFilter, Sighting
     from projections.workspace import Workspace
     from proofs.anchoring import Anchors
     from proofs.erasing.erasures import Erasures
@@ -92,6 +93,7 @@ __all__ = [
     "RecordError",
     "RollbackError",
     "SecretError",
+    "SeenFilter",
     "StateError",
     "StorageError",
     "Taken",
@@ -106,6 +108,9 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+_DOORS = {"cli": "inject", "mcp": "mcp memories"}
+"""How the record of what agents were shown names the doors of `inject`."""
 
 
 class MemoryLedger:
@@ -330,6 +335,10 @@ class MemoryLedger:
         """Return the timeline, oldest first."""
         return self.recall.log(wanted)
 
+    def seen(self, wanted: SeenFilter | None = None) -> list[Sighting]:
+        """Return what agents were shown of this ledger on this machine, newest first: which session, when, which ids."""
+        return self.recall.seen(wanted)
+
     def format_for_prompt(
         self,
         task: str = "",
@@ -450,11 +459,14 @@ def inject(
     estimate: Callable[[str], int] | None = None,
     explain: bool = False,
     answered: str | None = None,
+    session: str = "",
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
     A scope that cannot be read stands in `skipped`. `estimate` says how many tokens a text has, by default a rule
-    of thumb. The other arguments and what is raised: `projections.injection.inject`.
+    of thumb. Who is shown it is recorded (`seen`): `agent` if it is a slug, else who writes, and `session`, by default
+    the one that the program names which started this process.
+    The other arguments and what is raised: `projections.injection.inject`.
     """
     from language.token_estimate import estimate_tokens
     from projections import injection
@@ -469,7 +481,18 @@ def inject(
         estimate=estimate or estimate_tokens,
         explain=explain,
         answered=answered,
+        shown_to=_shown_to(scopes[0].workspace.by, agent, session, task) if scopes else None,
     )
+
+
+def _shown_to(by: By, agent: str, session: str, task: str) -> Sighting:
+    from ledger import actor
+    from ledger.memory import SLUG
+    from projections.seen import Sighting
+
+    name = agent if SLUG.fullmatch(agent) else by.name
+    why = "task" if task else "no task"
+    return Sighting(name, actor.session_in(session) or actor.session(), _DOORS.get(by.via, by.via), why)
 
 
 def _library() -> By:
@@ -494,6 +517,8 @@ if not TYPE_CHECKING:  # a type checker would take it for any name
             from ledger import memory as origin
         elif name in ("Filter", "LogFilter"):
             from projections import query as origin
+        elif name == "SeenFilter":
+            from projections import seen as origin
         elif name == "VerifyReport":
             from proofs import upkeep as origin
         elif name == "Taken":

@@ -6,6 +6,7 @@ Implements specs/projections.md (P-32); `python -m eval --dataset tokens` compar
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from ledger.lazy_pattern import lazy_pattern
 
@@ -21,6 +22,7 @@ _WHOLE = 24
 """Costs are counted in so many parts of a token."""
 
 
+@lru_cache(maxsize=1)  # a section is estimated when it is filled, and again when it is recorded
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a text has (P-32).
 

@@ -66,6 +66,7 @@ class Configuration(NamedTuple):
     trust_git: tuple[str, ...] = ()
     scripts: bool = False
     edits: str = "adopt"
+    seen: bool | str = True
     model: str = ""
     render: Mapping[str, Any] = {}
 
@@ -120,8 +121,11 @@ ANCHORS = ("checkpoint", "witness", "ots", "rfc3161", "evm")
 EDITS = ("adopt", "review")
 """What `edits` may be: whether a person's commands take edits in, or `adopt` alone (specs/editing.md D-81)."""
 
+ANCHORED = "anchored"
+"""What `seen` may be beside true and false (specs/report.md H-46)."""
+
 _OWN_ONLY = frozenset(
-    {"trust_git", "scripts", "edits", "model", "render", "vectors_address", "vectors_model"}
+    {"trust_git", "scripts", "edits", "seen", "model", "render", "vectors_address", "vectors_model"}
 ) | {name for name in _KNOWN.values() if name.startswith("anchor_")}
 MOST = 1_000_000_000
 """No count, size or number of days may be larger."""
@@ -178,6 +182,8 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
             good, kind = value in ANCHORS, f"one of {', '.join(ANCHORS)}"
         if name == "edits":
             good, kind = value in EDITS, f"one of {', '.join(EDITS)}"
+        if name == "seen":
+            good, kind = isinstance(value, bool) or value == ANCHORED, f'true, false or "{ANCHORED}"'
         if not good:
             raise UsageError(f"{path}: {shown} is {value!r}; it must be {kind}")
         values[name] = _as_default(getattr(_DEFAULTS, name), value)
@@ -297,6 +303,10 @@ TEMPLATE = """\
 
 # Let what was typed into documents wait until you run adopt. Only in your own file.
 # edits = "review"
+
+# What agents were shown is recorded on this machine: ids, no texts ("anchored" also signs a digest of each day).
+# Only in your own file.
+# seen = true
 
 # Where your own documents lie, if not in this folder: OpenClaw's workspace, or another folder that is yours.
 # [render]

@@ -30,6 +30,7 @@ from projections.scope_merge import ScopedEntry
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
     from projections.prompt_explanation import Trace
+    from projections.seen import Sighting
     from projections.source import Source
 
 _UNREADABLE = (ChainError, FormatError, StorageError, BusyError)
@@ -49,6 +50,7 @@ def inject(
     behind: int = 0,
     topics_but: Collection[str] | None = None,
     answered: str | None = None,
+    shown_to: Sighting | None = None,
 ) -> Injection:
     """Return the prompt section of several scopes, given from the most local to the user's own.
 
@@ -68,6 +70,7 @@ def inject(
         behind: so many events an index may lack and still answer for its scope.
         answered: how the user's answer to what they are asked comes to us; by default in a terminal (P-171).
         topics_but: tell of the topics that match alone, without these ids.
+        shown_to: which agent and session are shown it, to be recorded (H-40); tokens and ids are filled in.
 
     Raises:
         UsageError: `as_of` is malformed.
@@ -113,6 +116,8 @@ def inject(
         for one, entries in found.read:
             if used := [entry.id for entry in entries if entry.id in shown]:
                 one.local.count(used, injected=True)
+                if shown_to:
+                    _record(one, shown_to._replace(ids=tuple(used), tokens=estimate(injection.text)))
     stale = tuple(id_ for id_ in injection.shown if id_ in old)
     return injection._replace(
         skipped=tuple(found.skipped),
@@ -121,6 +126,12 @@ def inject(
         switched_off=off,
         faults=scopes[0].configuration_faults,
     )
+
+
+def _record(scope: Source, sighting: Sighting) -> None:
+    from projections.showing import note  # a hook's worker records
+
+    note(scope, sighting)
 
 
 def _new_trace() -> Trace:

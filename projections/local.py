@@ -16,16 +16,16 @@ from pathlib import Path
 import orjson
 
 from ledger import location
-from ledger.errors import StorageError
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 from ledger.path_names import name_of, path_of
 from projections import shown_rows
 from projections.line_endings import PLAIN, Style
-from projections.local_database import LocalDatabase, unusable
+from projections.local_database import LocalDatabase
 from projections.local_erasure import CLEANING, HINDERED, LocalErasures
 from projections.render_lock import LOCK_NAME, RenderLock
+from projections.seen import Sightings
 
 LOCAL_NAME = location.LOCAL_NAME
 _SHARED = "shared "
@@ -78,6 +78,7 @@ class Local:
     def __init__(self, directory: Path) -> None:
         self.database = LocalDatabase(directory / LOCAL_NAME)
         self.erasures = LocalErasures(self.database)
+        self.seen = Sightings(self.database)
         self.render_lock = RenderLock(directory / LOCK_NAME, self.is_rendering)
 
     def close(self) -> None:
@@ -93,13 +94,7 @@ class Local:
         """
         column = "injections" if injected else "reads"
         statement = f"INSERT INTO uses (id, {column}) VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET {column} = {column} + 1"
-        try:
-            with self.database.transaction() as db:
-                db.executemany(statement, [(id_,) for id_ in ids])
-        except (sqlite3.Error, StorageError, OSError) as error:
-            name = getattr(error, "sqlite_errorname", "")
-            if not self.database.trouble and not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-                self.database.trouble = unusable(self.database.path, error)
+        self.database.observe(lambda db: db.executemany(statement, [(id_,) for id_ in ids]))
 
     def uses(self, ids: Sequence[str] | None = None) -> dict[str, int]:
         """Return how often each memory, or each of these, was read or injected; those never used are left out."""

@@ -61,6 +61,13 @@ ALTER TABLE digests ADD COLUMN seq INTEGER NOT NULL DEFAULT 9223372036854775807;
 """,
     "ALTER TABLE shown ADD COLUMN changes INTEGER NOT NULL DEFAULT 0;",
     "DROP TABLE corrections;",
+    """
+CREATE TABLE seen (
+    n INTEGER PRIMARY KEY, day TEXT NOT NULL, at TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
+    door TEXT NOT NULL, why TEXT NOT NULL, tokens INTEGER NOT NULL, ids BLOB NOT NULL
+);
+CREATE INDEX seen_day ON seen (day);
+""",
 )
 """What each version added to the one before it."""
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -222,6 +229,16 @@ class LocalDatabase:
                 db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
+
+    def observe(self, write: Callable[[sqlite3.Connection], object]) -> None:
+        """Write an observation in a transaction: a busy database costs the observation, never the answer (P-61)."""
+        try:
+            with self.transaction() as db:
+                write(db)
+        except (sqlite3.Error, StorageError, OSError) as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if not self.trouble and not name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+                self.trouble = unusable(self.path, error)
 
     def fact(self, name: str) -> str:
         """Return a noted fact, or ""."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from projections.missing_references import ProjectContents
     from projections.query import Filter, LogFilter, LogRow
     from projections.search import Hit
+    from projections.seen import SeenFilter, Sighting
     from projections.source import Source
 
 MIN_PREFIX = 8
@@ -182,6 +183,17 @@ class Recall:
         from projections.query import LogFilter, log
 
         return log(self.source.index, wanted or LogFilter())
+
+    def seen(self, wanted: SeenFilter | None = None) -> list[Sighting]:
+        """Return what agents were shown of this ledger on this machine, newest first (H-44)."""
+        from language import dates
+        from projections.seen import SeenFilter
+
+        asked = wanted or SeenFilter()
+        memory = self.resolve(asked.memory) if asked.memory else ""
+        since, until = dates.since(asked.since), dates.until(asked.until)
+        self.source.check_standing()
+        return self.source.local.seen.newest(asked._replace(memory=memory, since=since, until=until))
 
     def event(self, id_: str) -> LogRow:
         """Return one event of any kind (id, prefix or @N).

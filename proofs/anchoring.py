@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,11 @@ from ledger import note
 from ledger.command import Anchor
 from ledger.errors import NotFoundError, OutsideError, UsageError
 from ledger.note import NoteKey
+from projections.seen import ANCHORED_UP_TO, SeenFilter, Sighting, json_lines
+from projections.showing import unanchored
 from proofs import evm, ots, receipts, rfc3161, web, witness
 from proofs.checkpoint import Checkpoint
+from proofs.completeness import SEEN_METHOD
 from proofs.evidence import Evidence, TrustedParties, judged
 from proofs.evm import Fees
 from proofs.proving import Proofs
@@ -204,6 +208,19 @@ class Anchors:
             return replace(self._noted(each, ReceiptFile("evm", path.name, data), where), evidence=())
         raise NotFoundError(f"no transaction was exported: muniment anchor evm --chain {chain} writes one")
 
+    def anchor_seen(self) -> list[str]:
+        """Write the digest of what agents were shown on each day that is over into the chain; return these days (H-46).
+
+        Nothing is written unless `seen` is "anchored". Raises as `Ledger.write`.
+        """
+        days, local = unanchored(self._workspace), self._workspace.local
+        if days:
+            commands = [Anchor(_seen_payload(day, local.seen.newest(SeenFilter(day=day)))) for day in days]
+            self._workspace.ledger.write(commands, self._workspace.by)
+            local.note(ANCHORED_UP_TO, days[-1])
+            self._scope.documents.bring_up_to_date()
+        return days
+
     def _check(self, *addresses: str, prefix: bool = True) -> None:
         """Refuse addresses that are none, or that no event could record, before anybody is asked.
 
@@ -260,6 +277,11 @@ class Anchors:
         self._scope.documents.bring_up_to_date()  # what is known to be rendered reaches this event, too
         found = judged(receipt, signed.checkpoint, trust or TrustedParties())
         return AnchorResult(signed.checkpoint, signed.path.with_name(receipt.name), id_, tuple(found))
+
+
+def _seen_payload(day: str, shown: Sequence[Sighting]) -> dict[str, Any]:
+    found = sha256(json_lines(shown)).hexdigest()
+    return {"method": SEEN_METHOD, "size": len(shown), "digest": found, "where": day}
 
 
 def _is_cosigned(each: Stored, keys: Sequence[NoteKey]) -> bool:

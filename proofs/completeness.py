@@ -18,12 +18,15 @@ from proofs.heads import ReadChain
 from proofs.signed_checkpoints import Stored, difference, epoch_at, is_opened, keys_of
 from writers.roster import ANCHOR_METHOD
 
+SEEN_METHOD = "seen"
+"""The `method` of an anchor event with the digest of what agents were shown on a day (H-46); it anchors nothing in time."""
+
 
 @dataclass(slots=True)
 class Completeness:
     """What became of checkpoints: those that the chain reaches, and findings.
 
-    `anchored` are the payloads of the chain's anchor events, oldest first, without those that were erased or name a roster.
+    `anchored` are the payloads of the chain's anchor events, oldest first, without those that were erased, name a roster or a day (H-46).
     """
 
     reached: list[Stored] = field(default_factory=list)
@@ -50,7 +53,7 @@ def _anchored(chain: ReadChain) -> Iterator[dict[str, Any]]:
         payload = split_line(chain.line(seq)).payload
         if payload is not None and not is_blanked(payload):
             said = decode(payload, "the anchor")
-            if said.get("method") != ANCHOR_METHOD:
+            if said.get("method") not in (ANCHOR_METHOD, SEEN_METHOD):
                 yield said
 
 

@@ -81,6 +81,8 @@ class Maintained:
     anchor: DueAnchor
     vectors: str
     """One sentence about the vectors, "" without a model."""
+    seen: str
+    """One sentence about the days whose record of what agents were shown was anchored, "" if none was."""
 
 
 class Upkeep:
@@ -106,10 +108,19 @@ class Upkeep:
         those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
         """
         report = self.verify(progress=progress)
+        seen = self._anchor_seen() if report.own_sound else ""
         anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.own_sound)
         vectors = self._embed() if report.chain.sound else ""
         MAINTAIN.note_done(self._workspace)
-        return Maintained(report, anchor, vectors)
+        return Maintained(report, anchor, vectors, seen)
+
+    def _anchor_seen(self) -> str:
+        """Anchor what agents were shown on days that are over (H-46); return one sentence about it."""
+        try:
+            days = self._anchors.anchor_seen()
+        except LedgerError as error:
+            return f"not anchored: {error}"
+        return f"anchored: {', '.join(days)}" if days else ""
 
     def _embed(self) -> str:
         """Embed all memories that have no vector (P-223); return one sentence about it."""

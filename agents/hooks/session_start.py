@@ -9,6 +9,7 @@ import gc
 
 from agents.hooks import fault_log, handover, session_notes
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
+from language.token_estimate import estimate_tokens
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ _MALFORMED = (
     "muniment: a config.toml is malformed, so its settings are not used. Tell the user to run muniment doctor"
 )
 """What the agent is told then (F-21); not what stands in the file, which somebody else may have committed."""
+_SOURCES = frozenset({"startup", "resume", "clear", "compact"})
+"""Why a session starts, as programs say it."""
 
 
-def answer(_program: str, event: dict[str, Any]) -> str:
+def answer(program: str, event: dict[str, Any]) -> str:
     """Return the prompt section of the scopes of the session's folder."""
     gc.disable()  # the process ends in a moment; looking for garbage while modules are loaded costs a tenth of it
     session, cwd = text_of(event, "session_id"), text_of(event, "cwd")
@@ -49,7 +52,10 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     fault_log.attempt(
         "SessionStart", session_notes.Session(session, list(section.shown), list(section.asked)).save
     )
-    fault_log.attempt("SessionStart", note_used, scopes, cwd)
+    source = text_of(event, "source")
+    why = f"session start ({source})" if source in _SOURCES else "session start"
+    seen = {"program": program, "session": session, "event": "SessionStart", "why": why}
+    fault_log.attempt("SessionStart", note_used, scopes, cwd, seen, section.text)
     waits = (
         "late"
         if any(scope.late for scope in scopes)
@@ -65,8 +71,8 @@ def answer(_program: str, event: dict[str, Any]) -> str:
     return whole if section.faults and len(whole) <= MOST_CHARACTERS else said
 
 
-def note_used(scopes: list[Told], cwd: str) -> None:
-    """Spool which memories were shown; the worker counts them."""
+def note_used(scopes: list[Told], cwd: str, seen: dict[str, str], text: str) -> None:
+    """Spool which memories were shown; the worker counts and records them (H-42)."""
     used = {str(scope.place.directory): scope.used for scope in scopes if scope.used}
     if used:
-        handover.put({"kind": "shown", "cwd": cwd, "used": used})
+        handover.put({"kind": "shown", "cwd": cwd, "used": used, **seen, "tokens": estimate_tokens(text)})

@@ -19,6 +19,7 @@ from agents.hooks import written_documents as wrote
 from agents.hooks.fault_log import HookError
 from agents.hooks.folder_scopes import opened
 from agents.hooks.heard_prompts import HINDERED, HeardAtOnce
+from agents.hooks.hook_event import AGENTS
 from agents.hooks.spool import Spooled
 from learning.conversations import Conversations, in_order, turns_of
 from learning.detection.detector import LearningDetector
@@ -27,11 +28,19 @@ from learning.intake import Taking
 from learning.transcripts.person_text import persons
 from learning.transcripts.records import clipped
 from learning.turn import Turn
+from ledger.actor import session_in
+from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
 from muniment import MemoryLedger
+from projections import showing
+from projections.seen import Sighting
 from team.last_sync import is_due
 
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
+
+_ID = lazy_pattern("[0-9a-f]{64}")
+_MOST_TOKENS = 1_000_000
 
 _EMBEDDED = 1000
 """So many memories without a vector are embedded when a session ends; it takes some ten seconds."""
@@ -60,6 +69,7 @@ def learn(cwd: str, batch: list[Spooled]) -> bool:
             for memory in scopes.values():
                 _tried(partial(_embed, memory))
         for memory in scopes.values():
+            _tried(partial(_anchor_days, memory))
             _tried(partial(_sync, memory))
     return learned
 
@@ -97,14 +107,32 @@ def _tried(work: Callable[[], object]) -> bool:
 
 
 def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
-    """Count what was shown as used."""
+    """Count what was shown as used, and record which session saw it (H-42)."""
     by_directory = {str(memory.workspace.place.directory): memory for memory in scopes.values()}
     for each in batch:
         used = each.entry.get("used") if each.kind == "shown" else None
         for directory, ids in used.items() if isinstance(used, dict) else ():
             memory = by_directory.get(directory)
             if memory is not None and isinstance(ids, list):
-                memory.workspace.local.count([id_ for id_ in ids if isinstance(id_, str)], injected=True)
+                known = [id_ for id_ in ids if isinstance(id_, str) and _ID.fullmatch(id_)]
+                memory.workspace.local.count(known, injected=True)
+                showing.note(memory.workspace, _sighting(each, tuple(known)))
+
+
+def _sighting(each: Spooled, ids: tuple[str, ...]) -> Sighting:
+    """Return what is recorded of memories that a hook showed."""
+    agent, door = AGENTS.get(each.text("program"), "hook"), f"hook {session_in(each.text('event'))}"
+    said = each.entry.get("tokens")
+    tokens = said if type(said) is int and 0 <= said <= _MOST_TOKENS else 0
+    at = written(int(spool.stem(os.path.basename(each.path)).partition("-")[0]) // 1000)
+    return Sighting(
+        agent, session_in(each.text("session")), door.strip(), session_in(each.text("why")), tokens, ids, at
+    )
+
+
+def _anchor_days(memory: MemoryLedger) -> None:
+    if showing.unanchored(memory.workspace):
+        memory.anchors.anchor_seen()
 
 
 # --- conversations ---

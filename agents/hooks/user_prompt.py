@@ -79,7 +79,7 @@ def answer(program: str, event: dict[str, Any]) -> str:
                 lines = _NOT_HEARD
     topics = ""
     try:
-        topics = _topics(scopes, note, said, cwd)
+        topics = _topics(program, scopes, note, said, cwd)
     except Exception as error:  # noqa: BLE001 - what was stored is told all the same (X-311)
         fault_log.note(program, "UserPromptSubmit", fault_log.said_of(error))
     finally:
@@ -110,7 +110,7 @@ def _whole(lines: str) -> str:
     return "\n".join(kept)
 
 
-def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:
+def _topics(program: str, scopes: list[Told], note: Session, said: str, cwd: str) -> str:
     """Return the topics that match and were not told in this session."""
     if not any(scope.has_topics() for scope in scopes):
         return ""
@@ -127,7 +127,8 @@ def _topics(scopes: list[Told], note: Session, said: str, cwd: str) -> str:
         return ""
     note.shown += found.shown
     fault_log.attempt("UserPromptSubmit", note.save)
-    fault_log.attempt("UserPromptSubmit", note_used, scopes, cwd)
+    seen = {"program": program, "session": note.name, "event": "UserPromptSubmit", "why": "topics"}
+    fault_log.attempt("UserPromptSubmit", note_used, scopes, cwd, seen, found.text)
     return found.text.strip()
 
 

@@ -12,6 +12,7 @@ from documents.writing.folder import day_begin
 from documents.writing.overflow import Selection, select
 from ledger.errors import NotFoundError
 from ledger.fold import Entry
+from ledger.named_tuple import NamedTuple
 from muniment import MemoryLedger
 from projections.index_source import IndexSource
 from projections.inert import NOTHING, inert
@@ -47,11 +48,11 @@ class InertDocuments:
         group = tag if tag in selection.groups.tags else key.name
         return path_of(DocumentKey(MEMORY, group), self._as_of, self._settings)
 
-    def lines(self, path: str) -> list[str]:
-        """Return the lines of a document, [] where there is no such one."""
+    def read(self, path: str) -> tuple[list[str], list[str]]:
+        """Return the lines of a document and the ids of its memories, none where there is no such one."""
         entries = list(self._entries(path))
         if not entries:
-            return []
+            return [], []
         old = self._settings.stale_before(self._now)
         lines, section = [], ""
         for entry in entries:
@@ -59,7 +60,7 @@ class InertDocuments:
                 section = entry.memory.effective_section
                 lines += ["", f"## {inert(section) or NOTHING}", ""]
             lines += written_out(entry, old, f" ({entry.id[:12]})").splitlines()
-        return lines
+        return lines, [entry.id for entry in entries]
 
     def topics(self) -> list[str]:
         """Return the topics that hold memories."""
@@ -96,20 +97,30 @@ def _by_section(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for some in sections.values() for entry in some]
 
 
-def document(now: Open, path: str) -> tuple[str, list[str]]:
-    """Return the scopes that have a document of this path, and its lines, one scope after the other.
+class ScopedDocument(NamedTuple):
+    """The scopes that have a document of one path, its lines, one scope after the other, and the ids of its memories by scope."""
+
+    scopes: str
+    lines: list[str]
+    ids: dict[str, list[str]]
+
+
+def document(now: Open, path: str) -> ScopedDocument:
+    """Return a document of all scopes that have one of this path.
 
     Raises:
         NotFoundError: there is no such document.
     """
-    found = [(scope, InertDocuments(memory).lines(path)) for scope, memory in now.reading()]
-    found = [(scope, lines) for scope, lines in found if lines]
+    read = {scope: InertDocuments(memory).read(path) for scope, memory in now.reading()}
+    found = [(scope, lines) for scope, (lines, _) in read.items() if lines]
     if not found and path != MEMORY_FILE:
         raise NotFoundError(
             f"there is no document {path[:200]!r}: memory_search gives paths, and {MEMORY_FILE} is always there"
         )
     lines = [NOTICE, *_joined(path, found)]
-    return ", ".join(scope for scope, _ in found), lines
+    return ScopedDocument(
+        ", ".join(scope for scope, _ in found), lines, {scope: ids for scope, (_, ids) in read.items()}
+    )
 
 
 def _joined(path: str, found: list[tuple[str, list[str]]]) -> Iterator[str]:

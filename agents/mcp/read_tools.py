@@ -5,7 +5,12 @@ Implements specs/doors.md (G-41, G-43, G-48). Reading confirms nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pydantic import BaseModel
+
 from agents.mcp.call_ledgers import Open
+from agents.mcp.caller import Caller
 from agents.mcp.inert_documents import InertDocuments, document
 from agents.mcp.schemas import (
     History,
@@ -20,21 +25,24 @@ from agents.mcp.schemas import (
     said,
     writer_of,
 )
+from language.token_estimate import estimate_tokens
 from ledger import verify as checks
 from ledger.errors import UsageError
-from ledger.fold import is_stale
+from ledger.fold import Entry, is_stale
 from muniment import MemoryLedger
+from projections import showing
 from projections.inert import inert
 from projections.prompt_fill import written_out
 from projections.query import Filter
 from projections.search import Hit as Match
+from projections.seen import Sighting
 
 MOST_LINES = 400
 """So many lines are given at once where nobody says how many."""
 _FINDINGS = 20
 
 
-def search(now: Open, query: str, most: int, least: float) -> Hits:
+def search(now: Open, asked: Caller, query: str, most: int, least: float) -> Hits:
     """Return the best memories of all scopes for a query.
 
     Raises:
@@ -51,7 +59,21 @@ def search(now: Open, query: str, most: int, least: float) -> Hits:
         found += _hits(scope, memory, hits, best)
     found.sort(key=lambda hit: -hit.score)
     meant = next((match.meant for _, _, hits in matches for match in hits if match.meant), "")
-    return Hits(results=[hit for hit in found if hit.score >= least][:most], did_you_mean=inert(meant))
+    told = Hits(results=[hit for hit in found if hit.score >= least][:most], did_you_mean=inert(meant))
+    for scope, memory, _ in matches:
+        ids = [hit.id for hit in told.results if hit.scope == scope]
+        _record(memory, asked, told, tool="memory_search", why="query", ids=ids)
+    return told
+
+
+def _record(
+    memory: MemoryLedger, asked: Caller, told: BaseModel, *, tool: str, why: str, ids: Iterable[str]
+) -> None:
+    """Record which memories of a ledger an agent was told by a tool (H-40)."""
+    tokens = estimate_tokens(told.model_dump_json())
+    showing.note(
+        memory.workspace, Sighting(asked.name, asked.session, f"mcp {tool}", why, tokens, tuple(ids))
+    )
 
 
 def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -> list[Hit]:
@@ -75,7 +97,7 @@ def _hits(scope: str, memory: MemoryLedger, matches: list[Match], best: float) -
     ]
 
 
-def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
+def get(now: Open, asked: Caller, id_: str, path: str = "", *, first: int = 1, lines: int = 0) -> Piece:
     """Return a memory by its id, or a document by its path, or some of their lines.
 
     Raises:
@@ -85,10 +107,13 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
     if bool(id_) == bool(path):
         raise UsageError("give id or path, one of them: memory_search gives both")
     if path:
-        scope, every = document(now, _path_of(path))
-        return _piece(every, first, lines, path=path, scope=scope)
-    found = now.find(id_)
-    entry, memory = found.entry, found.memory
+        found = document(now, _path_of(path))
+        piece = _piece(found.lines, first, lines, path=path, scope=found.scopes)
+        for scope, shown in now.reading():
+            _record(shown, asked, piece, tool="memory_get", why="document", ids=found.ids[scope])
+        return piece
+    one = now.find(id_)
+    entry, memory = one.entry, one.memory
     memory.workspace.local.count([entry.id])
     text = "(erased)" if entry.status == "erased" else written_out(entry, memory.recall.stale_before())
     piece = _piece(
@@ -103,7 +128,13 @@ def get(now: Open, id_: str, path: str, first: int, lines: int) -> Piece:
     piece.compromised = entry.compromised
     piece.by, piece.source, piece.confidence = writer_of(entry), entry.memory.source, entry.memory.confidence
     piece.provenance = {name: inert(value) for name, value in entry.memory.provenance.to_payload().items()}
+    _record(memory, asked, piece, tool="memory_get", why="id", ids=_told([entry]))
     return piece
+
+
+def _told(entries: Iterable[Entry]) -> Iterable[str]:
+    """Return the ids of memories whose texts are told: those that were not erased."""
+    return (entry.id for entry in entries if entry.status != "erased")
 
 
 def _path_of(path: str) -> str:
@@ -122,7 +153,7 @@ def _piece(every: list[str], first: int, lines: int, *, path: str, scope: str, i
     )
 
 
-def history(now: Open, id_: str) -> History:
+def history(now: Open, asked: Caller, id_: str) -> History:
     """Return all versions of a memory, oldest first.
 
     Raises:
@@ -130,6 +161,7 @@ def history(now: Open, id_: str) -> History:
     """
     found = now.find(id_)
     memory = found.memory
+    entries = memory.history(found.entry.id)
     versions = [
         Version(
             version=number,
@@ -143,9 +175,11 @@ def history(now: Open, id_: str) -> History:
             replaces=list(entry.supersedes),
             events=[event_of(row) for row in memory.recall.said_of(entry.id) if row.kind != "supersede"],
         )
-        for number, entry in enumerate(memory.history(found.entry.id), 1)
+        for number, entry in enumerate(entries, 1)
     ]
-    return History(scope=memory.workspace.place.scope, versions=versions)
+    told = History(scope=memory.workspace.place.scope, versions=versions)
+    _record(memory, asked, told, tool="memory_history", why="id", ids=_told(entries))
+    return told
 
 
 def verify(now: Open, scope: str, *, since_mark: bool) -> Verification:

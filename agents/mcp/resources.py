@@ -31,13 +31,13 @@ MARKDOWN, JSON = "text/markdown", "application/json"
 def memory_md(ledgers: Ledgers) -> str:
     """Return MEMORY.md of every scope."""
     with ledgers.opened() as now:
-        return _text(document(now, "MEMORY.md")[1])
+        return _text(document(now, "MEMORY.md").lines)
 
 
 def topic(slug: str, ctx: Asked) -> str:
     """Return what is known of one topic; slug is its path, as codebase-structure/auth-module."""
     with server_of(ctx).ledgers.opened() as now:
-        return _text(document(now, f"memories/{slug}.md")[1])
+        return _text(document(now, f"memories/{slug}.md").lines)
 
 
 def event(id: str, ctx: Asked) -> str:
@@ -52,7 +52,7 @@ def event(id: str, ctx: Asked) -> str:
             told["writer"] = writer_json(memory.workspace.index, row)
             told |= event_of(row).model_dump() | {"targets": list(row.targets)}
             if memory.workspace.index.entry(row.id) is not None:
-                told["memory"] = get(now, row.id, "", 1, 0).model_dump(exclude={"id", "scope"})
+                told["memory"] = get(now, caller_of(ctx), row.id).model_dump(exclude={"id", "scope"})
             return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
     raise NotFoundError(f"no event has an id that begins with {id}: memory://timeline shows the newest")
 
@@ -81,8 +81,8 @@ def memories(
     """Give what is remembered for a task, as muniment inject prints it."""
     with server_of(ctx).ledgers.opened() as now:
         answered = BY_TOOL if can_ask(ctx) else None
-        scopes, agent = list(now.scopes.values()), caller_of(ctx).name
-        injection = muniment.inject(scopes, task, agent=agent, answered=answered)
+        scopes, asked = list(now.scopes.values()), caller_of(ctx)
+        injection = muniment.inject(scopes, task, agent=asked.name, answered=answered, session=asked.session)
         return injection.text or "Nothing is remembered for this yet."
 
 

@@ -172,7 +172,7 @@ def memory_search(
 ) -> Hits:
     """Find memories of all scopes by their words, best first. Search before you say that something is not known."""
     with server_of(ctx).ledgers.opened() as now:
-        return read_tools.search(now, query, maxResults, minScore)
+        return read_tools.search(now, caller_of(ctx), query, maxResults, minScore)
 
 
 def memory_get(
@@ -184,13 +184,13 @@ def memory_get(
 ) -> Piece:
     """Read a memory in full, with where it comes from, or a document, or some of its lines."""
     with server_of(ctx).ledgers.opened() as now:
-        return read_tools.get(now, id, path, from_, lines or 0)
+        return read_tools.get(now, caller_of(ctx), id, path, first=from_, lines=lines or 0)
 
 
 def memory_history(id: Id, ctx: Asked) -> History:
     """Show all versions of a memory: when each came, from whom, why, and what was done to it."""
     with server_of(ctx).ledgers.opened() as now:
-        return read_tools.history(now, id)
+        return read_tools.history(now, caller_of(ctx), id)
 
 
 def memory_verify(

@@ -53,7 +53,7 @@ def command(app: App, *, task: str, agent: str, budget: int | None, as_of: str |
     Prints the memories of local, project and user scope that fit the budget. Agents and their hooks run this.
     If there is no ledger yet, or memory is switched off in config.toml, it prints nothing and exits with 0, so
     that a hook can continue. A scope that cannot be read is named on stderr and skipped. What is shown counts
-    as used, except with --explain.
+    as used, and `log --seen` lists it, except with --explain.
 
     \b
     Examples:

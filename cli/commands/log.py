@@ -1,6 +1,6 @@
 """muniment log: the timeline.
 
-Implements specs/cli.md (X-61).
+Implements specs/cli.md (X-61) and specs/report.md (H-44).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ledger.schema import KINDS
 from projections.event_names import named
 from projections.index import Index
 from projections.query import LogFilter, LogRow
+from projections.seen import SeenFilter
 
 
 @click.command("log")
@@ -33,6 +34,8 @@ from projections.query import LogFilter, LogRow
 @click.option("--compromised", is_flag=True, help="Only what a stolen key signed.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
+@click.option("--seen", is_flag=True, help="What agents were shown on this machine instead, newest first.")
+@click.option("--day", metavar="DAY", help="With --seen: recorded on this day (UTC), as its digest takes it.")
 @common_options
 def command(
     app: App,
@@ -47,10 +50,16 @@ def command(
     compromised: bool,
     limit: int | None,
     reverse: bool,
+    seen: bool,
+    day: str | None,
 ) -> None:
     """Show the timeline: what, when, by whom, from where.
 
     The oldest event comes first.
+
+    With --seen, show each time that an agent was shown memories: when, to which agent and session, by which
+    door and why, and how many memories and tokens. This machine keeps the newest 10,000 of the last 90 days.
+    It takes --since, --until, --session, --memory, --day and --limit.
 
     \b
     Examples:
@@ -58,7 +67,19 @@ def command(
       muniment log --since 2026-11-01 --kind delete --kind erase
       muniment log --memory 3f9a1c04
       muniment log --conversation c-17 --json > c-17.jsonl
+      muniment log --seen --since 7d --memory 3f9a1c04
+      muniment log --seen --day 2026-11-27 --json | sha256sum
     """
+    if seen:
+        if kinds or author is not None or conversation is not None or compromised or reverse:
+            raise UsageError("--seen takes only --since, --until, --session, --memory, --day and --limit")
+        from cli.seen_log import show_seen  # plain `log` does not pay for it
+
+        asked = SeenFilter(since or "", until or "", session or "", memory_id or "", day or "", limit)
+        show_seen(app, asked)
+        return
+    if day is not None:
+        raise UsageError("--day is for --seen: use --since and --until")
     if author == "":
         raise UsageError("--author is empty: give a name, or leave it out")
     for typed in (since, until):

@@ -1,6 +1,6 @@
 """muniment show: one memory in full, or one event.
 
-Implements specs/cli.md (X-58, X-59, X-95, X-194).
+Implements specs/cli.md (X-58, X-59, X-95, X-194) and specs/report.md (H-44).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.as_of import as_of_option, looked_at
+from cli.seen_log import seen_line
 from cli.show_entry import (
     COMPROMISED,
     entry_json,
@@ -31,6 +32,7 @@ from ledger.memory import Memory
 from projections.event_names import named
 from projections.query import LogRow
 from projections.recall import Recall
+from projections.seen import SeenOften
 from projections.workspace import Workspace
 
 _DAMAGED = "(damaged: what stands in the chain is not what was signed)"
@@ -96,6 +98,7 @@ def _as_json(memory: Recall, entry: Entry) -> dict[str, Any]:
         "replaces": [{"id": old.id, "text": old.memory.text} for old in _replaced(memory, entry)],
         "damaged": entry.id in memory.damaged(),
         "archived": {"at": archived[0], "why": archived[1]} if archived else None,
+        "seen": often.to_json() if (often := _seen(memory, entry)) else None,
         "events": [event_json(memory.source.index, row) for row in memory.said_of(entry.id)],
         "chain": _position(entry.seq, entry.offset, entry.size),
     }
@@ -155,6 +158,8 @@ def _life(app: App, memory: Recall, entry: Entry) -> list[tuple[str, str]]:
     for row in memory.said_of(entry.id):
         if row.kind != "supersede":
             rows.append(("since then", event_line(row)))
+    if often := _seen(memory, entry):
+        rows.append(("seen", seen_line(often)))
     rows.append(("chain", f"{_place(memory, entry)}, {entry.size} bytes"))
     return rows
 
@@ -163,6 +168,11 @@ def _replaced(memory: Recall, entry: Entry) -> list[Entry]:
     """Return what a candidate takes the place of once it is confirmed, nothing of the past."""
     now = memory.source
     return replacements.of_candidates(now, [entry]).get(entry.id, []) if isinstance(now, Workspace) else []
+
+
+def _seen(memory: Recall, entry: Entry) -> SeenOften | None:
+    """Return how often agents were shown it up to now; of the past that is not known."""
+    return memory.source.local.seen.often(entry.id) if isinstance(memory.source, Workspace) else None
 
 
 def _other(memory: Recall, id_: str) -> str:

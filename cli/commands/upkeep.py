@@ -76,13 +76,14 @@ def run(app: App, if_due: bool) -> int:
     found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
     if app.json:
         value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}
-        app.emit({**this_week.to_json(), **value, "vectors": done.vectors or None})
+        app.emit({**this_week.to_json(), **value, "vectors": done.vectors or None, "seen": done.seen or None})
     else:
         verify.print_report(app, report)
         app.lines(stats.page(app, found) if found else ["stats         not counted: the chain is not sound"])
         app.line(f"anchor        {anchored.why}")
-        if done.vectors:
-            app.line(f"vectors       {done.vectors}")
+        for name, said in (("vectors", done.vectors), ("seen", done.seen)):
+            if said:
+                app.line(f"{name:14}{said}")
     if not report.sound:
         app.note("something was found: muniment doctor explains it and names what mends it")
     return anchored.code if report.sound else 1

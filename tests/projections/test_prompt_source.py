@@ -193,7 +193,8 @@ def test_the_prompt_is_that_of_all_memories_in_every_house(
 
 def assert_same_in(tmp_path: Path, seed: int, names: list[str], asked: Sequence[tuple[Task, int]]) -> None:
     with house(tmp_path, seed, names) as (ledgers, hidden):
-        turns = itertools.cycle(itertools.product((NOTHING, hidden), (estimate_tokens, cheap)))
+        counts: tuple[Estimate, Estimate] = (estimate_tokens, cheap)
+        turns = itertools.cycle(itertools.product((NOTHING, hidden), counts))
         for (task, budget), (archived, estimate) in zip(asked, turns, strict=False):
             assert_same(ledgers, task, budget, archived, estimate)
 

@@ -84,6 +84,33 @@ def test_what_was_shown_counts_as_used_once_a_worker_runs() -> None:
         assert db.execute("SELECT injections FROM uses").fetchall() == [(1,)]
 
 
+def test_the_worker_records_which_session_saw_what(ledger: Path) -> None:
+    """H-40, H-42, H-46: also topics that a prompt matched; a day that is over is anchored where that is asked for."""
+    run("add", "Tokens live for 15 minutes", "--topic", "auth/tokens", "--when", "login timeout").ok()
+    started()
+    hook(event("UserPromptSubmit", prompt="fix the login timeout"))
+    assert run("log", "--seen").ok().out == ""
+    settled()
+    topic, start = run("log", "--seen", "--json").ok().json_lines
+    assert [start[name] for name in ("agent", "session", "door", "why")] == [
+        "claude-code", "s1", "hook SessionStart", "session start (startup)",
+    ]  # fmt: skip
+    assert (topic["session"], topic["door"], topic["why"]) == ("s1", "hook UserPromptSubmit", "topics")
+    assert len(start["ids"]) == len(topic["ids"]) == 1
+    assert start["ids"] != topic["ids"]
+    assert start["tokens"] > 0
+    assert start["at"] < topic["at"]
+    with closing(sqlite3.connect(ledger / "local.db")) as db, db:
+        db.execute("UPDATE seen SET day = '2026-01-01'")
+    (ledger / "config.toml").write_text('seen = "anchored"\n')
+    hook(event("Stop"))
+    settled()
+    assert [each["what"] for each in run("log", "--kind", "anchor", "--json").json_lines] == [
+        "seen 2026-01-01"
+    ]
+    assert not faults()
+
+
 def test_an_index_that_is_behind_is_caught_up(ledger: Path) -> None:
     """G-5: also one that is gone; one that somebody writes is told as it is."""
     (ledger / "memory.db").unlink()

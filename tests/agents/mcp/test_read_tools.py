@@ -69,6 +69,33 @@ def test_a_typo_finds_what_was_meant(memory: MemoryLedger) -> None:
     talk_here()(talk)
 
 
+def test_what_a_client_is_told_is_recorded(memory: MemoryLedger) -> None:
+    """H-40: by each tool that tells memories and by the prompt, under the client's name and session."""
+    one = memory.store(Memory("Deploy with make deploy", section="Workflow")).id
+    two = memory.store(Memory("Postgres listens on port 5433")).id
+
+    async def look(agent: Agent) -> None:
+        await agent.call("memory_search", query="postgres")
+        await agent.call("memory_search", query="nothing of it")
+        await agent.call("memory_get", id=one)
+        await agent.call("memory_get", path="MEMORY.md")
+        await agent.call("memory_history", id=two)
+        await agent.prompt(task="deploy")
+
+    talk_here()(look)
+    found = memory.seen()
+    assert [(each.door, each.why, set(each.ids)) for each in reversed(found)] == [
+        ("mcp memory_search", "query", {two}),
+        ("mcp memory_get", "id", {one}),
+        ("mcp memory_get", "document", {one, two}),
+        ("mcp memory_history", "id", {two}),
+        ("mcp memories", "task", {one, two}),
+    ]
+    assert len({(each.agent, each.session) for each in found}) == 1
+    assert found[0].session.startswith("mcp-")
+    assert all(each.tokens > 0 for each in found)
+
+
 def test_candidates_are_found_only_where_they_are_asked_for(memory: MemoryLedger) -> None:
     """G-48: nobody agreed to them yet."""
     id_ = memory.store(Memory("Use pnpm", status="candidate")).id

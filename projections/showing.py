@@ -1,0 +1,29 @@
+"""Records what is shown of a ledger, and names the days to anchor, as the settings say.
+
+Implements specs/report.md (H-40, H-43, H-46); `projections.seen` keeps the records.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from projections.configuration import ANCHORED
+from projections.seen import ANCHORED_UP_TO, Sighting, day_of
+
+if TYPE_CHECKING:
+    from projections.source import Source
+
+
+def note(source: Source, sighting: Sighting) -> None:
+    """Record what was shown of a ledger, if the settings say so; else remove what was recorded (H-43)."""
+    if not source.readable_configuration.seen:
+        source.local.seen.clear()
+    elif sighting.ids:
+        source.local.seen.note(sighting, source.clock())
+
+
+def unanchored(source: Source) -> list[str]:
+    """Return the days that are over whose digest is to be anchored, and is not yet (H-46)."""
+    if source.readable_configuration.seen != ANCHORED:
+        return []
+    return source.local.seen.days(source.local.fact(ANCHORED_UP_TO), day_of(source.clock()))
