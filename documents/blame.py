@@ -83,15 +83,20 @@ def _documents(source: DocumentSource, settings: RenderSettings, as_of: int) -> 
 def blame(source: DocumentSource, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
     """Return the lines of a document as the log renders it as of `as_of` (µs), each with whose it is."""
     unmarked = settings._replace(decay=False)
+    stale_before = settings.stale_before(as_of)
     shown = _pieces(source, settings, as_of, key)
-    plain = iter([piece for piece in _pieces(source, unmarked, as_of, key) if piece.id])
-    versions = _Versions(source.entry, lambda entry: _alone(entry, unmarked, as_of, key))
+    standing = {entry.id: entry for entry in source.memories([piece.id for piece in shown if piece.id])}
+    versions = _Versions(
+        lambda id_: standing.get(id_) or source.entry(id_),
+        lambda entry: _alone(entry, unmarked, as_of, key),
+    )
     owned: list[tuple[str, Entry | None, str]] = []
     for id_, text in shown:
         parts = lines_of(text)
         owners: Sequence[Entry | None] = [None] * len(parts)
         if id_:
-            lines = lines_of(next(plain).text)
+            entry = standing.get(id_)
+            lines = versions.alone(entry) if entry and entry.fresh_since < stale_before else parts
             found = versions.owners(id_, lines)
             if len(found) == len(parts):
                 owners = [owner if line.strip() else None for owner, line in zip(found, lines, strict=True)]
@@ -204,14 +209,17 @@ class _Versions:
 
     def __init__(self, lookup: Callable[[str], Entry | None], alone: Callable[[Entry], list[str]]) -> None:
         self._lookup = lookup
-        self._alone = alone
+        self.alone = alone
 
     def owners(self, id_: str, lines: Sequence[str]) -> list[Entry]:
         """Return the version of each of the lines, which are what the version with this id says."""
+        entry = self._lookup(id_)
+        if entry is not None and not entry.supersedes:
+            return [entry] * len(lines)
         said: dict[str, list[str]] = {}
         owners: dict[str, list[Entry]] = {}
         for version in self._lineage(id_):
-            said[version.id] = list(lines) if version.id == id_ else self._alone(version)
+            said[version.id] = list(lines) if version.id == id_ else self.alone(version)
             owners[version.id] = self._inherited(version, said, owners)
         return owners[id_]
 

@@ -6,7 +6,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import merge
 from itertools import dropwhile, islice
 
@@ -65,6 +65,10 @@ class IndexSource:
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
         return self._index.entry(id_)
+
+    def memories(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids, in their order."""
+        return self._index.memories(ids)
 
     def ranked(self) -> Iterator[Entry]:
         """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""

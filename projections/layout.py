@@ -369,6 +369,9 @@ class DocumentSource(Protocol):
     def entry(self, id_: str) -> Entry | None:
         """Return the memory with this full id, whatever its status."""
 
+    def memories(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids, in their order."""
+
     def ranked(self) -> Iterator[Entry]:
         """Give the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from documents.writing.daily import render_day
@@ -48,6 +48,10 @@ class StateSource:
         """Return the memory with this full id, whatever its status."""
         node = self._state.nodes.get(id_)
         return self._state.entry(id_) if node is not None and node.event is not None else None
+
+    def memories(self, ids: Sequence[str]) -> list[Entry]:
+        """Return the memories with these full ids, in their order."""
+        return [entry for entry in map(self.entry, ids) if entry is not None]
 
     def ranked(self) -> Iterator[Entry]:
         """Give the entries of all memory groups, the highest rank first."""
