@@ -49,7 +49,7 @@ def test_another_shell_is_a_mistake() -> None:
 def test_commands_and_options_complete(memory: MemoryLedger) -> None:
     """Those that begin so."""
     assert asked("sh") == ["show"]
-    assert asked("re") == ["review", "revert", "replay", "recover", "restore"]
+    assert asked("re") == ["review", "revert", "report", "replay", "recover", "restore"]
     assert asked("list", "--stat") == ["--status"]
     assert asked("list", "--status", "ca") == ["candidate"]
     assert "--scope" in asked("--s")
