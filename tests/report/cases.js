@@ -1,4 +1,4 @@
-// Has a verifier judge chains and signatures, and gives what the tests compare: run by node, and by a browser's page.
+// Has a verifier judge chains, proof files and signatures, and gives what the tests compare: run by node, and by a browser's page.
 
 /** Return the report on each chain with what holds of its lines, or why there is none. */
 async function reports(verifier, cases) {
@@ -15,6 +15,12 @@ async function reports(verifier, cases) {
   return found;
 }
 
+/** Return the judgement on each proof file, or why there is none. */
+async function proofs(verifier, cases) {
+  const judge = ({ file, vkey }) => verifier.verifyProof(bytesOf(file), vkey);
+  return Promise.all(cases.map((each) => judge(each).catch((error) => ({ error: error.message }))));
+}
+
 /** Say of each signature whether it holds. */
 async function holding(verifier, cases) {
   const verify = await verifier.signatures();
@@ -25,4 +31,4 @@ function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-globalThis.cases = { reports, holding };
+globalThis.cases = { reports, proofs, holding };

@@ -1,18 +1,22 @@
 // The verifier's public face. It knows neither page nor worker, and runs in node as well.
 //
 // Implements specs/verification.md for whole chains: there is no check from a mark on (V-13), and no file that others write
-// meanwhile (V-14).
+// meanwhile (V-14). Proof files are judged as specs/proofs.md says, without policies and receipts (T-51).
 
 import { Walk } from "./chain.ts";
 import { Fault } from "./fault.ts";
+import { judge, type Judgement } from "./judgement.ts";
 import type { LineResult } from "./lines.ts";
 import { ED25519, readOrigin, readVkey } from "./note.ts";
+import { readProof } from "./proof.ts";
 import { reportOf, type Report } from "./report.ts";
+import { signatures } from "./signature.ts";
 import type { Expected, Mark } from "./verdicts.ts";
 
+export type { Item, Judgement } from "./judgement.ts";
 export type { Check, LineResult, PayloadState } from "./lines.ts";
 export type { Report } from "./report.ts";
-export { signatures } from "./signature.ts";
+export { signatures };
 export type { Finding, Mark, Verdict } from "./verdicts.ts";
 
 const LF = 0x0a;
@@ -45,11 +49,25 @@ export async function verifyChain(bytes: Uint8Array<ArrayBuffer>, given: Given, 
   return reportOf(walk, expected, bytes.length - size, (result) => on.line?.(result));
 }
 
+/**
+ * Judge a proof file.
+ *
+ * @throws Error if it is no proof of a ledger, or `vkey` is not a key.
+ */
+export async function verifyProof(bytes: Uint8Array, vkey: string | null = null): Promise<Judgement> {
+  const proof = good(readProof(bytes));
+  return good(await judge(proof, vkey === null ? null : good(readVkey(vkey)), await signatures()));
+}
+
 function expectedOf({ genesis = null, ledger = null, vkey = null, mark = null }: Given): Expected {
   if (vkey === null) return { genesis, ledger, mark, named: null };
-  const key = readVkey(vkey);
-  if (key instanceof Fault) throw new Error(key.message);
+  const key = good(readVkey(vkey));
   const origin = readOrigin(key.name);
   if (origin === null || key.type !== ED25519) throw new Error("this is not the key of a ledger");
   return { genesis: genesis ?? origin.genesis, ledger, mark, named: { key, origin } };
+}
+
+function good<T>(found: T | Fault): T {
+  if (found instanceof Fault) throw new Error(found.message);
+  return found;
 }

@@ -24,10 +24,10 @@ export interface LineResult {
 }
 
 /** Judge a payload now that all erases are known (V-7). */
-export function payloadOf({ line }: Judged, named: Set<string>): [PayloadState, Fault | null] {
-  if (line === null) return ["none", null];
-  const { state, fault } = line.payload;
-  const isNamed = named.has(line.id);
+export function payloadOf({ good, id }: Judged, named: Set<string>): [PayloadState, Fault | null] {
+  if (good === null) return ["none", null];
+  const { state, fault } = good.payload;
+  const isNamed = named.has(id!);
   if (state === "blank") {
     if (isNamed) return ["erased", null];
     return ["missing", new Fault("payload-missing", "V-7", "the payload was blanked, but no erase event says so")];
@@ -40,7 +40,7 @@ export function payloadOf({ line }: Judged, named: Set<string>): [PayloadState, 
 }
 
 export function resultOf(judged: Judged, payload: PayloadState, found: Finding[]): LineResult {
-  const { line, seq, id, fault } = judged;
+  const { good, seq, id, fault } = judged;
   const codes = found.map((each) => each.code);
   return {
     line: judged.number,
@@ -48,7 +48,7 @@ export function resultOf(judged: Judged, payload: PayloadState, found: Finding[]
     end: judged.end,
     seq,
     id,
-    kind: (line?.value.kind as string | undefined) ?? null,
+    kind: good?.kind ?? null,
     ok: codes.length === 0,
     codes,
     payload,
@@ -57,16 +57,16 @@ export function resultOf(judged: Judged, payload: PayloadState, found: Finding[]
       hash: id === null ? "not checked" : "good",
       link: linkOf(judged),
       signature: signatureOf(fault, seq),
-      commitment: line === null ? "not checked" : commitmentOf(payload, codes),
+      commitment: good === null ? "not checked" : commitmentOf(payload, codes),
     },
   };
 }
 
 const LINK_CODES = new Set(["genesis", "seq", "prev", "time", "epoch"]);
 
-function linkOf({ fault, seq, place }: Judged): Check {
+function linkOf({ fault, seq, isLoose }: Judged): Check {
   if (fault && LINK_CODES.has(fault.code)) return "bad";
-  return seq === null || place === "unchecked" ? "not checked" : "good";
+  return seq === null || isLoose ? "not checked" : "good";
 }
 
 function signatureOf(fault: Fault | null, seq: number | null): Check {

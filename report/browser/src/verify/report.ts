@@ -2,8 +2,9 @@
 //
 // Implements specs/verification.md (V-2, V-6, V-10, V-20, V-50).
 
-import type { Judged, Tip, Walk } from "./chain.ts";
+import type { Judged, Walk } from "./chain.ts";
 import { Fault } from "./fault.ts";
+import type { Tip } from "./link.ts";
 import { payloadOf, resultOf, type LineResult, type PayloadState } from "./lines.ts";
 import { completenessOf, finding, foreignTo, integrityOf, notByKey } from "./verdicts.ts";
 import type { Expected, Finding, Verdict } from "./verdicts.ts";
@@ -24,21 +25,21 @@ export interface Report {
 /** Make the report of a chain that was walked along; `unfinished` bytes after it are no line (V-10). */
 export function reportOf(walk: Walk, expected: Expected, unfinished: number, line: (result: LineResult) => void): Report {
   const payloads = { present: 0, erased: 0, missing: 0, altered: 0, present_after_erase: 0 };
-  const named = new Set(walk.judged.flatMap(targets));
+  const named = new Set(walk.judged.flatMap(({ good }) => good?.targets ?? []));
   const findings: Finding[] = [];
   for (const each of walk.judged) {
     const [state, wrong] = payloadOf(each, named);
     if (state !== "none") payloads[state] += 1;
     const fault = each.fault ?? wrong;
     const found = fault ? [finding(fault, each.number, each.seq, each.id)] : [];
-    if (!each.ended) found.push(missingLf(each.number));
+    if (!each.isEnded) found.push(missingLf(each.number));
     findings.push(...found);
     line(resultOf(each, state, found));
   }
   findings.push(...ofTheWhole(walk));
   const foreign = foreignTo(walk, expected) ?? (findings.length === 0 ? notByKey(walk, expected) : null);
   if (foreign) findings.unshift(foreign);
-  const events = walk.judged.filter((each) => each.line !== null).length;
+  const events = walk.judged.filter(({ good }) => good !== null).length;
   const disowned = walk.judged.flatMap(disownedBy);
   const counted = { events, erased: payloads.erased, disowned, unfinished: walk.isLost ? 0 : unfinished };
   return {
@@ -52,10 +53,6 @@ export function reportOf(walk: Walk, expected: Expected, unfinished: number, lin
     tip: walk.tip,
     isKnown: expected.genesis !== null,
   };
-}
-
-function targets({ line }: Judged): string[] {
-  return line?.value.kind === "erase" ? (line.value.targets as string[]) : [];
 }
 
 function missingLf(line: number): Finding {
@@ -76,7 +73,6 @@ function ofTheWhole(walk: Walk): Finding[] {
 }
 
 /** Return the stretch that a rotate disowns, if it does (V-20). */
-function disownedBy({ line }: Judged): [number, number][] {
-  const { since, seq } = (line?.value ?? {}) as { since?: number; seq?: number };
-  return since !== undefined && since < seq! ? [[since, seq!]] : [];
+function disownedBy({ good, seq }: Judged): [number, number][] {
+  return good?.since !== undefined && good.since < seq! ? [[good.since, seq!]] : [];
 }

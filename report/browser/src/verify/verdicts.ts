@@ -110,7 +110,7 @@ export function notByKey({ genesis, judged }: Walk, { named }: Expected): Findin
   if (genesis === null || named === null) return null;
   let why = "it ends before that key took over, or goes on differently";
   if (named.origin.genesis !== genesis.id) why = `its genesis is ${genesis.id.slice(0, 16)}…`;
-  else if (judged.some((each) => each.line?.value.key === toHex(named.key.key))) return null;
+  else if (judged.some(({ good }) => good?.key === toHex(named.key.key))) return null;
   const message = `no event brings the key that you named: ${why}`;
   return finding(new Fault("foreign-chain", "V-8", message), 1, 0, genesis.id);
 }
@@ -134,7 +134,7 @@ export function completenessOf(walk: Walk, mark: Mark | null): Verdict {
 
 function lostAt({ judged, tip }: Walk, mark: Mark): Fault | null {
   const said = `event @${mark.seq} (${mark.id.slice(0, 12)}) was acknowledged here`;
-  const there = judged.filter(({ line, seq }) => line !== null && seq === mark.seq);
+  const there = judged.filter(({ good, seq }) => good !== null && seq === mark.seq);
   const found = there.find(({ id }) => id === mark.id) ?? there.at(-1);
   if (found === undefined) {
     const short = tip === null ? "but no event can be read" : `but the chain ends at @${tip.seq}`;
