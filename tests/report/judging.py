@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ledger.event import commitment
 from ledger.mark import Mark
 from ledger.signing import verify_signature
 from ledger.verify import ChainReport, Expectation, verify_chain
 from specs.vectors import make_vectors
+from specs.vectors.builder import Chain, key, spelled
+from specs.vectors.cases import started
 from tests.ledger.test_signing import cctv
 from tests.report.verifier import b64
 
@@ -59,6 +62,114 @@ def flipped(path: Path, count: int) -> Iterator[Judged]:
         changed = data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
         path.write_bytes(changed)
         yield chain(f"byte {at}, bit {bit}", changed, given, path)
+
+
+NAMES = (
+    *("text", "details", "title", "body", "part", "place", "topic", "when_to_use", "tags", "type", "section"),
+    *("tier", "importance", "confidence", "inferred", "source", "status", "category", "provenance", "extra"),
+    *("reason", "salt", "method", "size", "root", "constructor", "__proto__", "10", "9"),
+)
+"""Members of payloads, and names that an object of JavaScript has of its own or orders by itself."""
+
+TEXTS = (
+    *(
+        "",
+        "a",
+        " a",
+        "a ",
+        "#a",
+        "a/b",
+        "\u3000",
+        "\ufeff",
+        "a\u2028b",
+        "a\x85b",
+        "a\x1cb",
+        "a\nb",
+        "\x7f",
+        "1.00",
+    ),
+    *("\U0001d54f" * 1000, "\U0001d54f" * 1001, "a" * 65, "b-" * 40, "\xe9" * 4000, "\U0001d54f" * 4001),
+)
+VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1, 2**53 - 1, [], {}, ["a"], ["a", ""], ["a\nb"], [["a"]], ["a"] * 101),
+    *({"n": 1, "of": 1}, {"n": 1, "of": 2, "first": "0" * 64}, {"n": 2, "of": 2, "first": "0" * 64}),
+    *({"n": 2, "of": 1, "first": "0" * 64}, {"n": True, "of": 1}, {"doc": "a", "after": None}, {"doc": ""}),
+    *({"doc": "a", "after": "0" * 63}, {"file": "a", "more": 1}, {"file": 1}, {"date": "a\nb"}),
+)
+
+
+def odd_payloads(path: Path) -> Judged:
+    """Give a chain whose payloads have members of any value."""
+    made = started(0)
+    for name in NAMES:
+        for value in (*TEXTS, *VALUES):
+            salted = {"salt": "A" * 22, "text": "a"}
+            made.create_raw({**salted, name: value})
+            for kind in (
+                ("delete", "anchor") if name in ("reason", "provenance", "method", "size", "root") else ()
+            ):
+                raw = spelled({**salted, "method": "a", name: value})
+                targets = {"targets": [made.ids[1]]} if kind == "delete" else {}
+                made.raw(made.members(kind, commit=commitment(raw), **targets), raw)
+    return of_chain("odd payloads", made, path)
+
+
+MEMBERS: dict[str, tuple[str, ...]] = {
+    "confirm": (
+        *("v", "seq", "prev", "ts", "at", "kind", "epoch", "by", "seen", "targets", "commit", "key", "since"),
+        *("__proto__", "constructor", "10"),
+    ),
+    "rotate": ("key", "next", "proof", "since"),
+    "recover": ("lost", "cut", "epoch"),
+}
+HEADS: tuple[Any, ...] = (
+    *(
+        ...,
+        None,
+        True,
+        0,
+        1,
+        -1,
+        1.0,
+        2**53,
+        "",
+        "a",
+        "A" * 64,
+        "a" * 64,
+        "a" * 63,
+        "A" * 22,
+        "A" * 86,
+        "A" * 87,
+    ),
+    *([], {}, ["a" * 64], ["a" * 64, "b" * 64], ["a" * 64] * 2, [f"{n:064x}" for n in range(17)], [None]),
+    *("2026-11-20T15:11:00.000000Z", "2026-02-29T15:11:00.000000Z", "2024-02-29T23:59:59.999999Z"),
+    *("0000-01-01T00:00:00.000000Z", "2100-02-29T00:00:00.000000Z", "2026-13-01T00:00:00.000000Z"),
+    *({"name": "a", "role": "user", "via": "cli"}, {"name": "A", "role": "user", "via": "cli"}),
+    *({"name": "a", "role": "user", "via": "web"}, {"name": "a", "role": "user"}, {"id": "a" * 64, "seq": 0}),
+    *({"id": "0" * 32, "name": "a", "scope": "user"}, {"id": "0" * 32, "name": "a", "scope": "team"}),
+)
+
+
+def odd_heads(path: Path) -> Judged:
+    """Give a chain with an event of any value in each member, a good event after each."""
+    made = started(0)
+    own: dict[str, dict[str, Any]] = {
+        "confirm": {"targets": ["a" * 64]},
+        "rotate": {"key": key(2).public.hex(), "next": "a" * 64},
+        "recover": {"lost": None, "cut": None},
+    }
+    for kind, names in MEMBERS.items():
+        for name in names:
+            for value in HEADS:
+                event = {**made.members(kind, **own[kind]), name: value}
+                made.raw({each: value for each, value in event.items() if value is not ...})
+                made.create("good")
+    return of_chain("odd heads", made, path)
+
+
+def of_chain(name: str, made: Chain, path: Path) -> Judged:
+    path.write_bytes(made.data)
+    return chain(name, made.data, {"genesis": None, "ledger": None, "mark": None}, path)
 
 
 def from_ledger(report: ChainReport) -> dict[str, Any]:

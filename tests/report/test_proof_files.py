@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from ledger.canonical import encode
 from ledger.errors import FormatError
 from ledger.event import split_line
 from ledger.note import COSIGNATURE, NoteKey, parse, unb64
-from proofs import proof, proof_judgement
+from proofs import checkpoint, proof, proof_judgement
 from proofs.proof import AnchorReceipt, Proof
 from proofs.proof_judgement import Judgement, VerifierTrust
 from tests.proofs.fake_witness import cosign
@@ -109,8 +110,8 @@ def wrongly_made(chain: Rotating) -> Iterator[tuple[str, Proof]]:
         yield f"keys of {events}", replace(good, keys=chain.proof(7, events).keys)
     for key in chain.keys:
         yield f"signed by {key.public.hex()[:8]}", replace(good, note=chain.proof(7, KEYS, key).note)
-    for epoch in (0, 2):
-        yield f"epoch {epoch}", with_text(chain, 7, epoch=epoch)
+    for epoch, index in product((0, 1, 2), (1, 6, 7)):
+        yield f"epoch {epoch}, @{index}", with_text(chain, index, epoch=epoch)
     yield "another genesis", with_text(chain, 7, genesis="ab" * 32)
     yield "another order", chain.proof(2, KEYS, order=(0, 2, 1, 3, 4, 5, 6, 7))
     yield "another index", replace(good, index=6)
@@ -126,7 +127,28 @@ def wrongly_made(chain: Rotating) -> Iterator[tuple[str, Proof]]:
     yield "a receipt", replace(good, receipts=(AnchorReceipt("ots", b"x"),))
     yield "nine receipts", replace(good, receipts=(AnchorReceipt("ots", b"x"),) * 9)
     yield "a witness", replace(good, note=cosigned(good.note))
-    yield "65 signatures", replace(good, note=good.note + good.note.splitlines(keepends=True)[-1] * 64)
+    again = good.note.splitlines(keepends=True)[-1]
+    name, _, signature = again.rpartition(b" ")
+    other = b64((unb64(signature[:-1]) or b"")[:4] + bytes(64)).encode()
+    yield "signed twice", replace(good, note=good.note + again)
+    yield "signed twice, once wrongly", replace(good, note=good.note + name + b" " + other + b"\n")
+    grown = replace(checkpoint.parse(good.note)[0], size=9)
+    yield "a size of another tree", replace(good, note=checkpoint.sign(grown, chain.keys[2]))
+    yield "keys in another order", keys_in_another_order()
+    yield "65 signatures", replace(good, note=good.note + again * 64)
+
+
+def keys_in_another_order() -> Proof:
+    """Return a proof of a malicious log: its first rotate stands after the second one, which it committed to."""
+    chain = Rotating()
+    chain.create("one")
+    genesis = chain.lines[0]
+    chain.rotate()
+    first = chain.lines.pop()
+    chain.lines = [genesis]
+    chain.rotate()
+    chain.lines.append(first)
+    return chain.proof(2, (0, 2, 1))
 
 
 def cosigned(note: bytes) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from tests.report.judging import (
     flipped,
     from_ledger,
     from_page,
+    odd_heads,
+    odd_payloads,
     signatures,
     vectors,
 )
@@ -90,6 +93,15 @@ def test_of_a_chain_with_one_bit_changed_it_says_what_verify_says(ask_node: Ask,
     assert differing(flips, map(from_page, reports)) == {}
 
 
+@pytest.mark.parametrize("made", [odd_payloads, odd_heads])
+def test_of_odd_values_it_says_what_verify_says(
+    ask_node: Ask, tmp_path: Path, made: Callable[[Path], Judged]
+) -> None:
+    odd = made(tmp_path / "chain.jsonl")
+    reports = ask_node("reports", [odd.case])
+    assert differing([odd], map(from_page, reports)) == {}
+
+
 def test_of_hostile_signatures_it_says_what_libsodium_says(ask_node: Ask) -> None:
     hostile = list(signatures())
     assert differing(hostile, ask_node("holding", [each.case for each in hostile])) == {}
@@ -133,6 +145,8 @@ def test_a_key_from_the_owner_tells_whose_chain_it_is(ask_node: Ask, which: str)
 def test_what_is_no_key_of_a_ledger_is_refused(ask_node: Ask) -> None:
     """T-12: as the command refuses it."""
     key = keys_of(ROTATED)[0]
+    name, _, base64 = replace(key, public=b"\xff" * 32).vkey.rpartition("+")
+    url_spelled = f"{name}+{base64.replace('/', '_')}"
     bad = [
         "",
         key.name,
@@ -140,6 +154,7 @@ def test_what_is_no_key_of_a_ledger_is_refused(ask_node: Ask) -> None:
         key.vkey.replace("muniment/", "muniment+"),
         key.vkey.replace("/0+", "/1+"),
         key.vkey + "\n",
+        url_spelled,
         replace(key, name="example.org/log").vkey,
         replace(key, type=COSIGNATURE).vkey,
         f"{key.name}+{key.key_id.hex()}+{b64(bytes([1]) + key.public[:31])}",

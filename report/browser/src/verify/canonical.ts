@@ -53,11 +53,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Return an object's own member; what every object inherits is none. */
-export function member(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
 function spelledText(value: string): string | null {
   return value.includes("\0") || LONE_SURROGATE.test(value) ? null : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@
 // rest of "<member> …", or null.
 
 import { fromBase64url } from "./bytes.ts";
-import { isObject, member, type Json, type JsonObject } from "./canonical.ts";
+import { isObject, type Json, type JsonObject } from "./canonical.ts";
 import { isId } from "./schema.ts";
 
 type Check = (value: Json) => string | null;
@@ -19,7 +19,7 @@ const DECIMAL = /^(?:0\.[0-9]{2}|1\.00)$/;
 
 /** Say what is wrong with the members of a decoded PAYLOAD, or return null. */
 export function payloadFault(kind: string, payload: JsonObject): string | null {
-  const salt = member(payload, "salt");
+  const salt = payload.salt;
   if (typeof salt !== "string" || fromBase64url(salt, 16) === null) return "salt must be the base64url of 16 bytes";
   const [rules, required] = kind === "create" || kind === "supersede" ? RECORD : kind === "anchor" ? ANCHOR : NOTE;
   if (!Object.hasOwn(payload, required)) return `${required} is missing`;
@@ -89,14 +89,14 @@ function isTopic(value: Json): boolean {
 
 function isPart(value: Json): boolean {
   if (!isObject(value)) return false;
-  const [n, of, first] = [member(value, "n"), member(value, "of"), member(value, "first")];
+  const [n, of, first] = [value.n, value.of, value.first];
   if (typeof n !== "number" || typeof of !== "number" || n < 1 || n > of) return false;
   return n === 1 ? first === undefined || first === null : isId(first);
 }
 
 function isPlace(value: Json): boolean {
-  if (!isObject(value) || place(member(value, "doc") ?? null) !== null) return false;
-  const after = member(value, "after");
+  if (!isObject(value) || place(value.doc ?? null) !== null) return false;
+  const after = value.after;
   return after === undefined || after === null || isId(after);
 }
 

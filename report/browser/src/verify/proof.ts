@@ -10,7 +10,7 @@
 //     <the checkpoint>
 
 import { encoded, fromBase64, utf8 } from "./bytes.ts";
-import { decode, isObject, member, type Json, type JsonObject } from "./canonical.ts";
+import { decode, isObject, type Json, type JsonObject } from "./canonical.ts";
 import { Fault } from "./fault.ts";
 import { HASH_BYTES } from "./merkle.ts";
 import { readCheckpoint, readNote, type Checkpoint, type Note } from "./note.ts";
@@ -67,8 +67,8 @@ export function readProof(bytes: Uint8Array): Proof | Fault {
 }
 
 function readExtra(extra: JsonObject, hashes: Uint8Array[]): Omit<Proof, "index" | "note" | "checkpoint"> | null {
-  const [event, payload = null] = [member(extra, "event"), member(extra, "payload")];
-  const keys = readKeys(member(extra, "keys"));
+  const [event, payload = null] = [extra.event, extra.payload];
+  const keys = readKeys(extra.keys);
   const receipts = "receipts" in extra ? readReceipts(extra.receipts!) : [];
   const isOurs = Object.keys(extra).every((name) => MEMBERS.has(name)) && extra.v === 1 && extra.payload !== null;
   if (!isOurs || typeof event !== "string" || keys === null || receipts === null) return null;

@@ -3,7 +3,7 @@
 // Implements specs/event.md (E-14…E-18, E-22). A check returns what is wrong as the rest of "<member> …", or null.
 
 import { fromBase64url } from "./bytes.ts";
-import { isObject, member, type Json, type JsonObject } from "./canonical.ts";
+import { isObject, type Json, type JsonObject } from "./canonical.ts";
 
 type Check = (value: Json) => string | null;
 
@@ -38,7 +38,7 @@ function kind(required: string, optional: string): { required: string[]; allowed
 
 /** Say what is wrong with the members of a decoded EVENT of version 1, or return null. */
 export function eventFault(event: JsonObject): string | null {
-  const name = member(event, "kind");
+  const name = event.kind;
   const row = typeof name === "string" ? KINDS.get(name) : undefined;
   if (row === undefined) return "kind is unknown";
   const missing = row.required.filter((each) => !Object.hasOwn(event, each));
