@@ -36,7 +36,8 @@ def show(app: App, memory: MemoryLedger) -> None:
         chains, fault = team.chains_here(), str(error)
     last = last_sync(memory.workspace.place.directory)
     waiting, rivals = team.members.waiting(), team.conflicts()
-    forks = forks_named(team.members.all(), team.genesis)
+    held = team.members.all()
+    forks = forks_named(held, team.genesis, team.folder.asking(held))
     if app.json:
         app.emit(
             {
@@ -78,9 +79,12 @@ def _standing(team: Team) -> str:
         return ", and the next sync says whether it is a member"  # after a restore
     own = next((each for each in held.members if each.genesis == team.genesis), None)
     if own is None:
-        return ", which no member accepted yet"
+        return (
+            ", which no member accepted yet: an admin runs muniment team members accept NAME --fingerprint "
+            f"{team.fingerprint}"
+        )
     if own.until is not None:
-        return ", which is no member any more: what it writes counts on no other machine"
+        return ", which is no member any more: what it writes counts on no other machine; muniment team rejoin asks to come back"
     if own.role == "reader":
         return ", a reader: what it writes counts on no other machine"
     return ", an agent's: a person confirms what it writes" if held.waits_of(own) >= 0 else ""

@@ -87,8 +87,8 @@ def refuse_existing(directory: Path, ledger_id: str, state: StateDirectory) -> N
     mark = state.mark_of(ledger_id).read()
     if mark is not None:
         raise LedgerExistsError(
-            f"the ledger {ledger_id} reached event @{mark.seq} on this machine, and its chain is gone: "
-            f"{COMES_BACK}"
+            f"the ledger {ledger_id} has a chain on this machine already, in another folder, which reached event @{mark.seq}: use "
+            f"that one. If it is gone, {COMES_BACK}"
         )
 
 

@@ -65,7 +65,7 @@ def judge_members(
         return MembersReport(Verdict("not checked", _NOTHING_HERE))
     return MembersReport(
         _verdict(
-            [*_of_rosters(folder, membership), *_of_forks(membership, genesis)],
+            [*_of_rosters(folder, membership), *_of_forks(folder, membership)],
             "",
             _said(membership, copies, genesis),
         )
@@ -125,9 +125,9 @@ def _of_rosters(folder: TeamFolder, membership: Membership) -> Iterator[Finding]
         yield Finding("team-members", "TM-13", message)
 
 
-def _of_forks(membership: Membership, own: str) -> Iterator[Finding]:
+def _of_forks(folder: TeamFolder, membership: Membership) -> Iterator[Finding]:
     """Give the chains that forked (TM-40)."""
-    for message in forks_named(membership, own):
+    for message in forks_named(membership, folder.genesis, folder.asking(membership)):
         yield Finding("chain-forked", "TM-40", message)
 
 

@@ -1,6 +1,6 @@
 """One exchange with a transport: chains and rosters, requests to join, what was erased, and what is wrong with the team.
 
-Implements specs/team.md (TM-13, TM-14, TM-43, TM-83).
+Implements specs/team.md (TM-13, TM-14, TM-40, TM-43, TM-83).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from team.member_list import Members
 from team.sealed_transport import SealedTransport
 from team.syncing import Exchanged, sync
 from team.unseen_heads import UnseenHeads
+from writers.fork_findings import forks_named
 from writers.membership import Membership
 from writers.team_folder import TeamFolder
 
@@ -36,6 +37,7 @@ def exchange(
     done = sync(transport, folder, own_next)
     held = done.membership or members.all()
     members.exchange_requests(transport)
+    done.findings += forks_named(held, folder.genesis, folder.asking(held))
     _take_in_erases(transport, workspace, folder, own_next, done)
     done.findings += UnseenHeads(folder).after_sync(transport, workspace.index, done.received)
     done.findings += _of_members(held, folder.genesis)
@@ -51,7 +53,10 @@ def was_removed(held: Membership, own: str) -> bool:
 def _of_members(held: Membership, own: str) -> Iterator[str]:
     """Give what a person should know about who belongs to the team."""
     if was_removed(held, own):
-        yield "this machine is no member of the team any more: what was written since is not for it"
+        yield (
+            "this machine is no member of the team any more: what was written since is not for it. muniment team rejoin asks to "
+            "come back with a new chain"
+        )
     if len(held.heads) > 1:
         yield (
             "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "

@@ -18,9 +18,9 @@ from team.first_event import first_event
 from team.invitations import Invited
 from transports.protocol import TakenError, Transport
 from writers.join_request import MAX_WAITING, JoinRequest, is_by_newcomer, is_invited, request_of, waiting
+from writers.team_folder import JOINS
 
 KIND = "join"
-_FOLDER = "joins"
 _DIGITS = 12
 
 
@@ -39,7 +39,7 @@ class Requests:
     """The requests of one team, in its folder."""
 
     def __init__(self, folder: Path, team: str) -> None:
-        self._folder = folder / _FOLDER
+        self._folder = folder / JOINS
         self._team = team
 
     def ask(self, genesis: str, data: bytes) -> None:

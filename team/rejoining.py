@@ -1,4 +1,4 @@
-"""Leaves a chain that forked: a new chain of the same team takes its place and says again what its own branch said.
+"""Leaves a chain that forked, or whose membership ended: a new chain takes its place and says again what it said since.
 
 Implements specs/team.md (TM-41). Order, so that a run that dies is completed by the next: the new chain and its keys are
 made beside; what is to be said is noted; under the lock of the old chain, which is kept beside, the new one takes its
@@ -21,10 +21,14 @@ from ledger.mark import Mark, Pin, StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.steps import reached
 from team.fork_notes import keys_of_both
+from team.member_list import PendingChange
 from team.restatement import Said, other_branch, own_branch, said_of, say
 from team.second_machine import taken_as_copy, uninvited
-from team.syncing import OWN_THERE
+from team.signed_rosters import sign, sign_heir
+from team.syncing import OWN_THERE, Exchanged
 from team.team import Team
+from writers.chain_keys import newest_key
+from writers.roster import admins_of
 from writers.team_folder import TeamFolder
 
 _FOLDER = "rejoin"
@@ -51,7 +55,7 @@ class Rejoined(NamedTuple):
 
 
 class Rejoining:
-    """One machine's way out of a chain that forked.
+    """One machine's way out of a chain that counts no more from some event on.
 
     Args:
         scope: the ledger, as it stands now: `begin` and `finish` each take one that was opened anew.
@@ -66,10 +70,10 @@ class Rejoining:
         self._home = scope.workspace.home
 
     def begin(self) -> None:
-        """Put a new chain in the place of the one that forked; nothing is done if a run that died has done so.
+        """Put a new chain in the place of the old one; nothing is done if a run that died has done so.
 
         Raises:
-            StateError: the chain did not fork.
+            StateError: the old one counts to its end.
             OutsideError: the transport cannot be reached, which holds the other branch.
         """
         plan = self._noted()
@@ -77,6 +81,7 @@ class Rejoining:
             self._team.sync()
             _first_lost(self._team.folder)
             self._make()
+            self._sign_heir()
             while not self._placed(self._planned()):
                 continue
         self._settle()
@@ -91,9 +96,11 @@ class Rejoining:
         folder.membership()
         unsaid = sum(not say(self._workspace, each) for each in plan.said)
         reached("rejoin.said")
+        for change in self._signed(self._team.genesis):
+            sign(self._workspace, folder, change.roster, change.signatures)
         findings, fault = list[str](), ""
         try:
-            findings = self._team.ask(uninvited(self._team.settings), plan.name).findings
+            findings = self._asked(plan).findings
         except OutsideError as error:  # the request is noted by then
             self._scope.documents.bring_up_to_date()
             fault = str(error)
@@ -101,6 +108,11 @@ class Rejoining:
         shutil.rmtree(self._keys.path, ignore_errors=True)
         shutil.rmtree(self._folder, ignore_errors=True)
         return Rejoined(len(plan.said), unsaid, findings, fault)
+
+    def _asked(self, plan: _Plan) -> Exchanged:
+        if self._team.is_member:
+            return self._team.sync()
+        return self._team.ask(uninvited(self._team.settings), plan.name)
 
     # --- what is noted ---
 
@@ -147,6 +159,27 @@ class Rejoining:
                 clock=self._workspace.clock,
             )
 
+    def _sign_heir(self) -> None:
+        """Make the new chain an admin in the place of the old one if that was the only one: nobody else could accept it.
+
+        A twin that did so before has ended the old chain with its roster.
+        """
+        folder, held = self._team.folder, self._team.members.all()
+        old = next((each for each in held.members if each.genesis == self._team.genesis), None)
+        made = self._folder / "chain.jsonl"
+        (_, genesis), public = founding.identity_of(made), newest_key(made)
+        if old is None or old.role != "admin" or admins_of(held.members) or not public:
+            return
+        if old.genesis in dict(held.forked) and not self._signed(genesis):
+            heir = old._replace(genesis=genesis, until=None)
+            sign_heir(self._workspace, folder, self._team.keys, held, heir=heir, public=public)
+            reached("rejoin.signed")
+
+    def _signed(self, genesis: str) -> list[PendingChange]:
+        """Return the rosters with a chain as a member that wait for its signature."""
+        pending = self._team.members.pending()
+        return [change for change in pending if genesis in admins_of(change.roster.members)]
+
     def _placed(self, plan: _Plan) -> bool:
         """Put the new chain in the place of the old one, which is kept, if nothing was appended since; say whether."""
         made, kept = self._folder / "chain.jsonl", self._folder / _OLD
@@ -186,12 +219,15 @@ def _first_lost(folder: TeamFolder) -> int:
     """Return the first seq of our own chain that does not count.
 
     Raises:
-        StateError: it did not fork.
+        StateError: it did not fork, and nobody ended its membership.
     """
     fork = folder.forks().get(folder.genesis)
+    own = next((each for each in folder.membership().members if each.genesis == folder.genesis), None)
+    if own is not None and own.until is not None:
+        return own.until[0] + 1
     if fork is None:
         raise StateError(
-            "this machine's chain has one history, as far as is known here: run muniment team sync to look again"
+            "this machine's chain has one history, and was not removed, as far as is known here: run muniment team sync to "
+            "look again"
         )
-    own = next((each for each in folder.membership().members if each.genesis == folder.genesis), None)
-    return fork.seq if own is None or own.until is None else own.until[0] + 1
+    return fork.seq

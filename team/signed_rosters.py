@@ -70,7 +70,62 @@ def sign_next(
             f"{after.threshold} admins must sign each change, and there would be {len(admins)}: make another member an admin, "
             "or lower the threshold with muniment team policy threshold=1"
         )
-    signers = tuple(_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins)
+    signers = [_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins]
+    made = _next(workspace, folder, keys, before=before, after=after, signers=signers, newcomers=newcomers)
+    sign(workspace, folder, made)
+    return made
+
+
+def sign_heir(
+    workspace: Workspace,
+    folder: TeamFolder,
+    keys: SealKeys,
+    before: Membership,
+    *,
+    heir: Member,
+    public: bytes,
+) -> None:
+    """Sign, with the newest key of our own chain, which forked, the roster in which another one takes its place (TM-41).
+
+    Nothing is appended to the old chain. The roster counts once the new one has signed it too.
+
+    Args:
+        workspace: the ledger, with the chain that forked.
+        folder: what is known of its team.
+        keys: what its lines are sealed with.
+        before: what holds now, which ends the membership of the chain before the fork.
+        heir: the new chain.
+        public: the key in its genesis.
+
+    Raises:
+        StateError: a key of the team is not known here.
+    """
+    place = next(each.until for each in before.members if each.genesis == folder.genesis)
+    assert place is not None
+    signers = [Signer(folder.genesis, *place), Signer(heir.genesis, 0, heir.genesis)]
+    after = before._replace(members=(*before.members, heir))
+    made = _next(
+        workspace,
+        folder,
+        keys,
+        before=before,
+        after=after,
+        signers=signers,
+        newcomers={heir.genesis: public},
+    )
+    folder.keep_roster(signed(made, folder.genesis, signing_key(workspace)))
+
+
+def _next(
+    workspace: Workspace,
+    folder: TeamFolder,
+    keys: SealKeys,
+    *,
+    before: Membership,
+    after: Membership,
+    signers: Iterable[Signer],
+    newcomers: Mapping[str, bytes],
+) -> Roster:
     seal = next_seal(
         folder,
         keys,
@@ -79,12 +134,16 @@ def sign_next(
         newcomers=newcomers,
         random=workspace.ledger.random,
     )
-    version = before.version + 1
-    made = Roster(
-        before.team, version, before.heads, after.threshold, signers, after.members, after.agents, seal
+    return Roster(
+        before.team,
+        before.version + 1,
+        before.heads,
+        after.threshold,
+        tuple(signers),
+        after.members,
+        after.agents,
+        seal,
     )
-    sign(workspace, folder, made)
-    return made
 
 
 def signing_key(workspace: Workspace) -> SigningKey:

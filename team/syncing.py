@@ -27,7 +27,6 @@ from team.fork_notes import ForkNotes
 from team.sealed_transport import SealedTransport
 from transports.protocol import Segment, TakenError, Transport
 from writers.copies import Copies, ForkError
-from writers.fork_findings import forks_named
 from writers.membership import Membership
 from writers.roster import NEVER
 from writers.team_folder import TeamFolder
@@ -106,7 +105,6 @@ class _Sync:
         if self._forks.found_one:
             self._exchange_forks()
         self._done.membership = self._folder.membership()
-        self._done.findings += forks_named(self._done.membership, self._folder.genesis)
         return self._done
 
     def _exchange_forks(self) -> None:

@@ -179,7 +179,8 @@ class Team:
             )
         if was_removed(self.members.all(), self.genesis):
             raise StateError(
-                "this machine was removed from that team, and its chain does not come back: join on another machine"
+                "this machine was removed from that team, and its chain does not come back: run muniment team rejoin to ask for a "
+                "membership with a new chain"
             )
         if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
             raise StateError(

@@ -58,6 +58,7 @@ STEPS = (
     "copy.blanked",
     "copy.marked",
     "team.exchanged",
+    "rejoin.signed",
     "rejoin.planned",
     "rejoin.placed",
     "rejoin.keyed",

@@ -24,12 +24,14 @@ from writers.chain_keys import keys_in
 from writers.copies import Copies
 from writers.counted import MEMBERS, TEAM_FOLDER
 from writers.forks import Fork, checked
+from writers.join_request import JoinRequest, waiting
 from writers.membership import Membership, cut_at_forks, in_force, membership_of
 from writers.roster import NEVER, Roster, parse
 
 SETTINGS = "transport.json"
 ROSTERS = "rosters"
 FORKS = "forks"
+JOINS = "joins"
 _NOTE = ".note"
 
 
@@ -185,6 +187,13 @@ class TeamFolder:
                 fork = checked(durable.read_file(path), self.settings.team)
                 found[fork.chain] = fork
         return found
+
+    def asking(self, held: Membership) -> tuple[JoinRequest, ...]:
+        """Return the requests to join that are known here, our own included, of those who are no members by what holds."""
+        members = {each.genesis for each in held.members}
+        notes = (path.read_bytes() for path in sorted((self.path / JOINS).glob("*")) if path.is_file())
+        found = waiting(self.settings.team, notes, ())
+        return tuple(each for each in found if each.genesis not in members)
 
     def keep_fork(self, fork: Fork) -> None:
         """Keep the proof of a fork, in the place of another one of the same chain."""

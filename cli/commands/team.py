@@ -327,15 +327,17 @@ def resolve(app: App, id_: str, text: str | None) -> None:
     write_notices.say(app, memory)
 
 
-@command.command("rejoin", short_help="Go on with a new chain after this one forked")
+@command.command("rejoin", short_help="Go on with a new chain after this one forked or was removed")
 @common_options
 def rejoin(app: App) -> None:
-    """Go on with a new chain after this machine's own one forked.
+    """Go on with a new chain after this machine's own one forked or was removed.
 
     A chain forks if its machine went back to an older state and wrote on, or if two machines have its key. Nothing of
     it counts from there. Run this on the machine that is right: it begins a new chain in the same team, says again
     what this machine wrote since, and keeps what the other history says as candidates for review. If it is
     interrupted, run it again.
+
+    If an admin removed this machine, the new chain asks to join again.
 
     \b
     Examples:

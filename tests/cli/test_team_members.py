@@ -212,6 +212,11 @@ def test_who_was_removed_is_told_that_they_do_not_come_back(laptop: Computer) ->
     bob.run("team", "sync")
     again = bob.run("team", "join", laptop.invite("bob"))
     assert (again.code, "this machine was removed from that team" in again.err) == (4, True)
+    elsewhere = bob.run("team", "join", laptop.invite("bob"), "--ledger", bob.home / "elsewhere")
+    assert (elsewhere.code, "a chain on this machine already, in another folder" in elsewhere.err) == (
+        11,
+        True,
+    )
     for change in (["accept", "bob"], ["set", "bob", "--role", "admin"]):
         refused = laptop.run("team", "members", *change)
         assert (refused.code, "invite another machine" in refused.err) == (4, True)

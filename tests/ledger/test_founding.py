@@ -82,7 +82,7 @@ def test_founding_an_id_that_this_machine_knows_is_refused(tmp_path: Path) -> No
     """In another directory, the same ledger id would share key and mark with the lost chain."""
     world = World(tmp_path)
     world.fill("one")
-    with pytest.raises(LedgerExistsError, match=r"reached event @1 on this machine"):
+    with pytest.raises(LedgerExistsError, match=r"in another folder, which reached event @1"):
         found(tmp_path / "elsewhere", IDENTITY, ADA, world.keys, world.state)
     assert not (tmp_path / "elsewhere").exists()
 

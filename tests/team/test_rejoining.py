@@ -102,10 +102,61 @@ def test_a_disk_that_went_back_loses_nothing(back: tuple[Computer, Computer]) ->
     assert standing(late) == standing(desk)
 
 
+def test_until_an_admin_accepts_it_everybody_is_told_by_which_command(
+    back: tuple[Computer, Computer],
+) -> None:
+    laptop, desk = back
+    laptop.run("team", "rejoin").ok()
+    words = ["team", "members", "accept", "laptop", "--fingerprint"]
+    words += [laptop.run("team", "status", "--json").ok().json["id"][:16], "--role", "admin"]
+    for machine in (laptop, desk):
+        for done in (machine.run("team", "sync"), machine.run("team", "status"), machine.run("verify")):
+            said = " ".join((done.out + done.err).split())
+            assert " ".join(words) in said
+            assert "rejoin" not in said
+    desk.run(*words).ok()
+    assert laptop.run("team", "sync").ok().err == ""
+
+
+def test_the_only_admin_accepts_its_new_chain_itself(tmp_path: Path) -> None:
+    laptop, bob = with_team(tmp_path), Computer(tmp_path, "bob")
+    line = laptop.run("team", "invite", "bob", "--json").ok().json["line"]
+    bob.run("team", "join", line).ok()
+    laptop.run("team", "members", "accept", "bob").ok()
+    bob.run("team", "sync").ok()
+    twin = laptop.copied("twin")
+    laptop.run("add", "The port is 5433").ok()
+    laptop.run("team", "sync").ok()
+    bob.run("team", "sync").ok()
+    twin.run("add", "Answer in French").ok()
+    for step in STEPS:
+        if step.startswith("rejoin."):
+            with dying_at(step):
+                twin.run("team", "rejoin")
+    twin.run("team", "rejoin").ok()
+    for machine in (bob, laptop):
+        machine.run("team", "sync")
+    wanted = {"Use npm": "active", "Answer in French": "active", "The port is 5433": "candidate"}
+    assert standing(bob) == standing(twin) == wanted
+    assert [machine.run("verify").code for machine in (bob, twin)] == [0, 0]
+    done = laptop.run("team", "rejoin", "--json").ok().json
+    assert not done["member"], "another machine came first, and judges it"
+    twin.run("team", "members", "accept", "laptop", "--fingerprint", done["fingerprint"]).ok()
+    twin.run("key", "rotate").ok()
+    for machine in (laptop, twin, bob):
+        machine.run("team", "sync").ok()
+        assert standing(machine) == dict.fromkeys(wanted, "active")
+    roles = [
+        (each["role"], each["until"] is None)
+        for each in twin.run("team", "members", "--json").json["members"]
+    ]
+    assert sorted(roles) == [("admin", False), ("admin", True), ("writer", True), ("writer", True)]
+
+
 def test_a_run_that_died_anywhere_is_completed_by_the_next(back: tuple[Computer, Computer]) -> None:
     laptop, desk = back
     for step in STEPS:
-        if step.startswith("rejoin."):
+        if step.startswith("rejoin.") and step != "rejoin.signed":  # there is another admin
             with dying_at(step):
                 laptop.run("team", "rejoin")
         if step == "rejoin.planned":
@@ -162,6 +213,36 @@ def test_a_recovery_that_gives_up_what_others_have_forks_the_chain(pair: tuple[C
     assert "muniment team rejoin" in laptop.run("team", "sync").err
     laptop.run("team", "rejoin").ok()
     assert standing(laptop) == {"Use npm": "active", "The port is 5433": "candidate"}
+
+
+def test_who_was_removed_comes_back_with_a_new_chain(pair: tuple[Computer, Computer]) -> None:
+    laptop, desk = pair
+    desk.run("add", "The port is 5433").ok()
+    desk.run("team", "sync").ok()
+    laptop.run("team", "members", "remove", "desk").ok()
+    desk.run("add", "Answer in French").ok()
+    assert "muniment team rejoin" in desk.run("team", "sync").err
+    assert "muniment team rejoin" in desk.run("team", "join", laptop.invite("desk")).err
+    desk.run("team", "rejoin").ok()
+    accepted(desk, "desk", laptop)
+    laptop.run("add", "Use tabs").ok()
+    for machine in (laptop, desk):
+        machine.run("team", "sync").ok()
+        assert set(standing(machine)) == {"Use npm", "The port is 5433", "Answer in French", "Use tabs"}
+        assert set(standing(machine).values()) == {"active"}
+        assert machine.run("verify").code == 0
+    assert laptop.documents == desk.documents
+
+
+def test_of_whom_nothing_counts_says_everything_again(pair: tuple[Computer, Computer]) -> None:
+    laptop, desk = pair
+    desk.run("add", "The port is 5433").ok()
+    desk.run("team", "sync").ok()
+    laptop.run("team", "members", "remove", "desk", "--stolen").ok()
+    desk.run("team", "rejoin").ok()
+    accepted(desk, "desk", laptop)
+    laptop.run("team", "sync").ok()
+    assert standing(laptop) == standing(desk) == {"Use npm": "active", "The port is 5433": "active"}
 
 
 def test_an_agent_does_not_rejoin(back: tuple[Computer, Computer]) -> None:
