@@ -20,15 +20,20 @@ if TYPE_CHECKING:
     from writers.roster import Member
 
 
+VOID = "counts no more, since another change of the team came first: make it again"
+
+
 def show(app: App, team: Team) -> None:
     """Print the members, who asks to be one, and which changes wait for signatures."""
     held, waiting, pending = team.members.all(), team.members.waiting(), team.members.pending()
+    void = team.members.void()
     if app.json:
         app.emit(
             {
                 "members": [member_json(each, own=each.genesis == team.genesis) for each in held.members],
                 "waiting": [waiting_json(each) for each in waiting],
                 "pending": [pending_json(each) for each in pending],
+                "void": [{"hash": each.roster.hash, "changes": list(each.changes)} for each in void],
                 "policy": {"agent": held.agents, "threshold": held.threshold},
             }
         )
@@ -51,6 +56,9 @@ def show(app: App, team: Team) -> None:
         show_pending(app, change)
     if pending:
         app.note("muniment team members sign HASH signs a change")
+    for each_void in void:
+        app.line(f"change {each_void.roster.hash[:8]} {VOID}")
+        app.lines(f"  {each}" for each in each_void.changes)
 
 
 def show_pending(app: App, change: PendingChange) -> None:

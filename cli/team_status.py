@@ -36,7 +36,7 @@ def show(app: App, memory: MemoryLedger) -> None:
         chains, fault = team.chains_here(), str(error)
     last = last_sync(memory.workspace.place.directory)
     waiting, rivals = team.members.waiting(), team.conflicts()
-    held = team.members.all()
+    held, void = team.members.all(), len(team.members.void())
     forks = forks_named(held, team.genesis, team.folder.asking(held))
     if app.json:
         app.emit(
@@ -50,6 +50,7 @@ def show(app: App, memory: MemoryLedger) -> None:
                 "member": team.is_member,
                 "chains": [_chain_json(each) for each in chains],
                 "waiting": len(waiting),
+                "void": void,
                 "forks": forks,
                 "conflicts": [[each.id for each in group] for group in rivals],
                 "last_sync": _last_json(last),
@@ -63,6 +64,7 @@ def show(app: App, memory: MemoryLedger) -> None:
         ("this machine", team.label + _standing(team)),
         ("last sync", _last(last)),
         ("asking to join", f"{len(waiting)}: muniment team members shows them" if waiting else ""),
+        ("void", f"{count_of(void, 'change')}: muniment team members shows more" if void else ""),
         ("unreachable", plain(fault)),
     ]
     app.lines(fields(rows))

@@ -54,6 +54,13 @@ class PendingChange(NamedTuple):
     changes: tuple[str, ...]
 
 
+class VoidChange(NamedTuple):
+    """A roster that waited for signatures and counts no more, since the team changed; and what it would have changed."""
+
+    roster: Roster
+    changes: tuple[str, ...]
+
+
 class Members:
     """The members of one ledger's team.
 
@@ -253,6 +260,17 @@ class Members:
                         roster, faults[roster.hash], signatures, differences(now, roster)
                     )
         return [found[digest] for digest in sorted(found)]
+
+    def void(self) -> list[VoidChange]:
+        """Return the rosters that waited when the newest one came, and what of each does not hold now."""
+        now = self.all()
+        found = []
+        for roster in self._folder.rosters_named(now.void):
+            before = self._folder.rosters_named(roster.prev)[0]
+            changes = set(differences(before, roster)).intersection(differences(now, roster))
+            if changes:
+                found.append(VoidChange(roster, tuple(sorted(changes))))
+        return found
 
     def sign(self, digits: str = "") -> Changed:
         """Sign a roster that waits.

@@ -104,6 +104,9 @@ class _Sync:
         self._exchange(self._folder.genesis)  # last: by now it is known for whom it is sealed
         if self._forks.found_one:
             self._exchange_forks()
+        self._done.findings = list(
+            dict.fromkeys(self._done.findings)
+        )  # a chain may be looked at several times
         self._done.membership = self._folder.membership()
         return self._done
 

@@ -49,15 +49,16 @@ class GitAddress:
         return f"{scheme}://{kept}{'@' if kept else ''}{rest}"
 
     def words(self, said: str) -> str:
-        """Return what git or the host said as one line for a message, without credentials."""
+        """Return what git or the host said as one line for a message, without credentials, and without git's advice at the end."""
         found = _URL.fullmatch(self.text)
         user, _, password = ((found[2] if found else "") or "").partition(":")
         parts = [password] if found and "ssh" in found[1].lower() else [password, user]
         said = _USER_INFO.sub("", said)
         for secret in {each for part in parts for each in (part, unquote(part)) if each}:
             said = said.replace(secret, "…")
-        lines = ("".join(filter(str.isprintable, line)).strip() for line in said.splitlines())
-        return "; ".join(line for line in lines if line)[:_MOST]
+        lines = ["".join(filter(str.isprintable, line)).strip() for line in said.splitlines()]
+        last = next((at for at, line in enumerate(lines) if line.startswith("fatal:")), len(lines))
+        return "; ".join(line for line in lines[: last + 1] if line).rstrip(".")[:_MOST]
 
 
 def is_remote(text: str) -> bool:

@@ -40,6 +40,7 @@ class Membership(NamedTuple):
         chains: all chains that may be fetched (TM-16): who is or was a member, and who would be after a roster that
             the admins before it signed. The key of a new admin is known only after their chain came.
         pending: the hashes of those of them that follow the heads and that an admin signed, but too few admins.
+        void: the same of those that stand beside the heads, which were faster.
         agents: whether what members of kind agent write stands, or waits for a person (TM-24).
         refused: each roster that does not count, sorted, by its hash, or by that of its bytes where it cannot be
             read; and why.
@@ -57,6 +58,7 @@ class Membership(NamedTuple):
     pending: tuple[str, ...] = ()
     agents: str = STANDINGS[0]
     seals: tuple[str, ...] = ()
+    void: tuple[str, ...] = ()
 
     def waits_of(self, member: Member) -> int:
         """Return from which seq on a member's events are proposals, -1 if none is (TM-25)."""
@@ -69,7 +71,7 @@ def membership_of(value: Any) -> Membership:
     Raises:
         TypeError, ValueError: it is none.
     """
-    team, members, threshold, heads, version, chains, refused, forked, pending, agents, seals = value
+    team, members, threshold, heads, version, chains, refused, forked, pending, agents, seals, void = value
     named = tuple(
         Member(genesis, name, kind, role, until and (until[0], until[1]))
         for genesis, name, kind, role, until in members
@@ -86,6 +88,7 @@ def membership_of(value: Any) -> Membership:
         tuple(pending),
         agents,
         tuple(seals),
+        tuple(void),
     )
 
 
@@ -171,12 +174,13 @@ def _held(
     named = [{member.genesis: member for member in valid[each].members} for each in heads]
     everywhere = set(named[0]).intersection(*named[1:]) if named else set()
     members = tuple(_least([each[genesis] for each in named]) for genesis in sorted(everywhere))
+    version = max((valid[each].version for each in heads), default=0)
     return Membership(
         team,
         members,
         max((valid[each].threshold for each in heads), default=0),
         tuple(heads),
-        max((valid[each].version for each in heads), default=0),
+        version,
         tuple(sorted(chains)),
         tuple(sorted(refused.items())),
         pending=tuple(
@@ -184,6 +188,7 @@ def _held(
         ),
         agents=min((valid[each].agents for each in heads), key=STANDINGS.index, default=STANDINGS[0]),
         seals=_seals([seal for each in heads if (seal := valid[each].seal)]),
+        void=tuple(sorted(digest for digest, roster in short.items() if roster.version == version)),
     )
 
 

@@ -272,6 +272,10 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
         app.note(
             f"{count_of(pending, 'change')} of the team waiting for signatures: muniment team members shows more"
         )
+    if void := len(team.members.void()):
+        app.note(
+            f"{count_of(void, 'change')} of the team {team_members.VOID}; muniment team members shows more"
+        )
     if rivals := len(team.conflicts()):
         app.note(f"{count_of(rivals, 'conflict')} between machines: muniment team status shows more")
     write_notices.say(app, memory)

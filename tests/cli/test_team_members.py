@@ -255,6 +255,34 @@ def test_a_change_that_waits_is_void_after_another_and_that_is_said(laptop: Comp
     assert value_of(desk, "team", "members")["pending"] == []
 
 
+def test_a_change_that_another_admin_voids_is_named_until_the_team_changes_again(laptop: Computer) -> None:
+    desk, bob = joined(laptop, "desk", "--role", "admin"), joined(laptop, "bob")
+    joined(laptop, "spare", "--role", "admin")
+    laptop.run("team", "policy", "threshold=2").ok()
+    synced(desk)
+    desk.run("team", "members", "sign").ok()
+    laptop.run("team", "members", "set", "bob", "--role", "reader").ok()
+    desk.run("team", "sync").ok()
+    agents = desk.run("team", "policy", "agent=stands").ok()
+    assert "another admin" in agents.err
+    spare = Computer(laptop.home.parent, "spare")
+    spare.run("team", "sync").ok()
+    both = value_of(spare, "team", "members")["pending"]
+    wanted = next(each for each in both if "agent=stands" in each["changes"][0])
+    spare.run("team", "members", "sign", wanted["hash"][:8]).ok()
+    for each in (laptop, desk, bob):
+        assert "1 change of the team counts no more" in each.run("team", "sync").ok().err
+        assert "makes bob" in each.run("team", "members").ok().out
+        (void,) = value_of(each, "team", "members")["void"]
+        assert void["changes"][0].startswith("makes bob/")
+        assert value_of(each, "team", "status")["void"] == 1
+    laptop.run("team", "policy", "threshold=1").ok()
+    synced(desk)
+    desk.run("team", "members", "sign").ok()
+    laptop.run("team", "sync").ok()
+    assert value_of(laptop, "team", "members")["void"] == []
+
+
 def test_with_a_threshold_of_two_a_change_waits_for_the_second_admin(laptop: Computer) -> None:
     desk = joined(laptop, "desk", "--role", "admin")
     bob = joined(laptop, "bob")

@@ -203,6 +203,7 @@ def test_a_team_has_an_id(here: Path, team: str) -> None:
         ("https://token@host/x", "could not read Password for 'https://token@host'", "could not read Password for 'https://host'"),
         ("ssh://git:pw1@host/x", "git@host: pw1 denied", "git@host: … denied"),
         ("git@host:x", "remote: \x1b[31mno\x1b[0m\r\n\r\nfatal: end\n", "remote: [31mno[0m; fatal: end"),
+        ("git@host:x", "ssh: no host\nfatal: Could not read.\n\nPlease make sure you have\nrights.", "ssh: no host; fatal: Could not read"),
         ("/srv/x.git", "x" * 1000, "x" * 300),
     ],
 )  # fmt: skip

@@ -409,7 +409,7 @@ def test_what_is_refused_takes_nothing_away(history: tuple[str, list[bytes]]) ->
     refused = {each for each, _ in held.refused}
     good = [each for each in notes if parse(each)[0].hash not in refused]
     alone = in_force(TEAM, first, good, CHAINS.key_at)
-    assert alone._replace(chains=()) == held._replace(refused=(), chains=(), pending=())
+    assert alone._replace(chains=()) == held._replace(refused=(), chains=(), pending=(), void=())
     for size in range(len(notes)):
         some = in_force(TEAM, first, notes[:size], CHAINS.key_at)
         counted = {parse(each)[0].hash for each in notes[:size]} - {each for each, _ in some.refused}
