@@ -34,6 +34,10 @@ from writers.team_folder import TeamFolder
 OWN_THERE = "own-chain-there.jsonl"
 """The file, in the folder of the team, with what a transport has of our own chain and we have not."""
 _UNOPENED = "no key that this machine knows opens it: it is sealed for others, or damaged"
+_NO_KEY = (
+    "the team seals with a new key that this machine has not got, so what was written since cannot be read here: it comes when "
+    "an admin accepts this machine, or with muniment team join and a new invitation"
+)
 _LOOKS = 8
 """So often who belongs to the team is looked at anew in one sync: each roster may name chains that the next one needs."""
 
@@ -185,7 +189,11 @@ class _Sync:
                 fault = ""  # another segment has the same lines, whole
         if waiting and not fault:
             fault = "it is blanked, and no erase says why"
-        if fault and not self._is_over(chain):
+        if not fault or self._is_over(chain):
+            return
+        if fault == _UNOPENED and not self._transport.may_send:
+            self._done.findings.append(_NO_KEY)
+        else:
             fault = f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
             self._note_fork(chain, fault)
 
