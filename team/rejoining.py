@@ -96,11 +96,12 @@ class Rejoining:
         folder.membership()
         unsaid = sum(not say(self._workspace, each) for each in plan.said)
         reached("rejoin.said")
-        for change in self._signed(self._team.genesis):
+        changes = self._signed(self._team.genesis)
+        for change in changes:
             sign(self._workspace, folder, change.roster, change.signatures)
         findings, fault = list[str](), ""
         try:
-            findings = self._asked(plan).findings
+            findings = self._asked(plan, is_signed=bool(changes)).findings
         except OutsideError as error:  # the request is noted by then
             self._scope.documents.bring_up_to_date()
             fault = str(error)
@@ -109,8 +110,8 @@ class Rejoining:
         shutil.rmtree(self._folder, ignore_errors=True)
         return Rejoined(len(plan.said), unsaid, findings, fault)
 
-    def _asked(self, plan: _Plan) -> Exchanged:
-        if self._team.is_member:
+    def _asked(self, plan: _Plan, *, is_signed: bool) -> Exchanged:
+        if is_signed or self._team.is_member:
             return self._team.sync()
         return self._team.ask(uninvited(self._team.settings), plan.name)
 
@@ -160,7 +161,7 @@ class Rejoining:
             )
 
     def _sign_heir(self) -> None:
-        """Make the new chain an admin in the place of the old one if that was the only one: nobody else could accept it.
+        """Make the new chain an admin in the place of the old one if without it too few are left: nobody could accept it.
 
         A twin that did so before has ended the old chain with its roster.
         """
@@ -168,7 +169,9 @@ class Rejoining:
         old = next((each for each in held.members if each.genesis == self._team.genesis), None)
         made = self._folder / "chain.jsonl"
         (_, genesis), public = founding.identity_of(made), newest_key(made)
-        if old is None or old.role != "admin" or admins_of(held.members) or not public:
+        if old is None or old.role != "admin" or not public:
+            return
+        if len(admins_of(held.members)) >= held.threshold:
             return
         if old.genesis in dict(held.forked) and not self._signed(genesis):
             heir = old._replace(genesis=genesis, until=None)

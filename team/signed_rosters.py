@@ -87,7 +87,7 @@ def sign_heir(
 ) -> None:
     """Sign, with the newest key of our own chain, which forked, the roster in which another one takes its place (TM-41).
 
-    Nothing is appended to the old chain. The roster counts once the new one has signed it too.
+    Nothing is appended to the old chain. The roster counts once the new one, and as many as must, have signed it too.
 
     Args:
         workspace: the ledger, with the chain that forked.
@@ -103,6 +103,7 @@ def sign_heir(
     place = next(each.until for each in before.members if each.genesis == folder.genesis)
     assert place is not None
     signers = [Signer(folder.genesis, *place), Signer(heir.genesis, 0, heir.genesis)]
+    signers += [_tip_of(workspace, folder, each) for each in admins_of(before.members)]
     after = before._replace(members=(*before.members, heir))
     made = _next(
         workspace,

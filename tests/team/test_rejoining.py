@@ -153,6 +153,26 @@ def test_the_only_admin_accepts_its_new_chain_itself(tmp_path: Path) -> None:
     assert sorted(roles) == [("admin", False), ("admin", True), ("writer", True), ("writer", True)]
 
 
+def test_of_two_admins_who_both_must_sign_one_may_fork(pair: tuple[Computer, Computer]) -> None:
+    laptop, desk = pair
+    laptop.run("team", "policy", "threshold=2").ok()
+    desk.run("team", "sync").ok()
+    desk.run("team", "members", "sign").ok()
+    laptop.run("team", "sync").ok()
+    image = laptop.copied("image")
+    laptop.run("add", "The port is 5433").ok()
+    laptop.run("team", "sync").ok()
+    desk.run("team", "sync").ok()
+    image.run("add", "Answer in French").ok()
+    image.run("team", "rejoin").ok()
+    assert "1 change of the team waiting for signatures" in desk.run("team", "sync").err
+    desk.run("team", "members", "sign").ok()
+    for machine in (image, desk, image):
+        machine.run("team", "sync").ok()
+    wanted = {"Use npm": "active", "Answer in French": "active", "The port is 5433": "candidate"}
+    assert standing(desk) == standing(image) == wanted
+
+
 def test_a_run_that_died_anywhere_is_completed_by_the_next(back: tuple[Computer, Computer]) -> None:
     laptop, desk = back
     for step in STEPS:
