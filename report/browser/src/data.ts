@@ -39,8 +39,21 @@ export interface Suspicion {
   signs: { sign: string; member: string; words: string }[];
 }
 
-/** The machine's word beside the chains. */
+/** What one receipt shows of a checkpoint of `size` events, as `verify --json` has it. */
+export interface Receipt {
+  method: string;
+  size: number;
+  where: string | null;
+  state: "held" | "not checked" | "wrong";
+  source: string;
+  time: string | null;
+  message: string;
+}
+
+/** The machine's word beside the chains; checkpoints are the signed notes as text. */
 export interface Rest {
   documents: ShownDocument[];
   suspicions: Suspicion[];
+  checkpoints: string[];
+  receipts: Receipt[];
 }

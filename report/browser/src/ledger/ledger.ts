@@ -219,6 +219,11 @@ export class Ledger {
     return this.rest.documents;
   }
 
+  /** Returns what this machine signed of the chain, and what others confirmed of that. */
+  confirmed(): Pick<Rest, "checkpoints" | "receipts"> {
+    return { checkpoints: this.rest.checkpoints, receipts: this.rest.receipts };
+  }
+
   /** Returns the memories with these ids, by id. */
   writers(ids: string[]): Record<string, ListedMemory> {
     const found = ids.flatMap((id) => this.memories.get(id) ?? []);
