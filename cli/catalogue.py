@@ -46,6 +46,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "stats": "Count memories, events, bytes and uses",
         "export": "Export memories for other tools",
         "report": "Write one page to look at, which proves what it shows",
+        "view": "Look at a memory in your browser, and review what waits",
     },
     "Verify and protect": {
         "key": "Show, rotate and protect the keys",

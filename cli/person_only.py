@@ -6,6 +6,7 @@ Implements specs/cli.md (X-290…X-293) for commands; `documents.left_to_a_perso
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
@@ -24,6 +25,11 @@ from projections.requests import Request
 def is_nobody(app: App) -> bool:
     """Say whether who acts here is no person."""
     return is_no_person(app.by(), muniment.home())
+
+
+def is_at_terminal() -> bool:
+    """Say whether a person is there who can be asked, and sees what is said."""
+    return actor.role() == "user" and all(map(actor.is_terminal, (sys.stdin, sys.stderr)))
 
 
 def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: Any) -> None:

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from documents import replacements, reverting
 from documents.proposal import Proposal
 from documents.scope import Scope
+from language.printable import short
 from learning.proposal_relation import compared
-from ledger.command import Delete
-from ledger.errors import LedgerError
+from ledger.command import Delete, Written
+from ledger.errors import LedgerError, StateError
 from ledger.event import By
 from ledger.fold import Entry
+from ledger.memory import Memory
+from ledger.verbs import base_of, supersede
 from projections import requests
 from projections.checkout import Checkout
 from projections.decay import Doubt, days_since
@@ -139,6 +142,17 @@ class Review:
             return []
         return list(compared(self._workspace.index, Proposal("create", entry.memory)).against)
 
+    def item(self, id_: str) -> ReviewItem:
+        """Return what waits about one memory, by its whole id.
+
+        Raises:
+            StateError: nothing does, or no more.
+        """
+        found = next((item for item in self.waiting() if item.entry.id == id_), None)
+        if found is None:
+            raise StateError(f"{short(id_)} does not wait any more: somebody decided on it meanwhile")
+        return found
+
     def waits_still(self, item: ReviewItem) -> bool:
         """Say whether nobody decided on a memory meanwhile."""
         now, before = self._workspace.index.entry(item.entry.id), item.entry
@@ -158,6 +172,22 @@ class Review:
         if not hidden:
             return [done.id for done in self._scope.write([Delete((entry.id,), "")], by)]
         return [*reverting.revert(self._scope, versions, by=by).events]
+
+    def taken(self, entry: Entry) -> Memory:
+        """Return what an edit starts from: who edits a candidate in a review takes it (X-105)."""
+        return base_of(entry).with_changes(status="active")
+
+    def edit(self, entry: Entry, text: str, by: By | None = None) -> Written:
+        """Replace a memory by one that says `text`, and is taken (X-105).
+
+        Raises:
+            StateError: it says that already.
+        """
+        if text.strip() == entry.memory.text:
+            raise StateError(f"the text of {short(entry.id)} is unchanged; nothing was stored")
+        wanted = self.taken(entry).with_changes(text=text.strip())
+        command = supersede([entry], wanted, self._workspace.clock())
+        return self._scope.write([command], by)[0]
 
     def settle(self, item: ReviewItem) -> None:
         """Note that a person decided on a wish. Where that cannot be noted the decision stands, and the wish waits on."""

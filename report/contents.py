@@ -1,6 +1,6 @@
 """What a report holds: the chains as they lie on disk, and what this machine knows beside them.
 
-Implements specs/report.md (H-3, H-4, H-12, H-14). The page recomputes what can be recomputed from the chain's bytes; what it cannot
+Implements specs/report.md (H-3, H-4, H-12). The page recomputes what can be recomputed from the chain's bytes; what it cannot
 know by itself (pins, marks, documents, what agents saw) is given here and said to be the machine's word.
 """
 
@@ -14,8 +14,8 @@ from ledger.founding import identity_of
 from ledger.instant import written
 from ledger.pin_check import known_of
 from muniment import MemoryLedger, __version__
-from report.checkpoints_shown import checkpoints_shown, receipts_shown
 from report.documents_shown import documents_shown
+from report.review_queue import review_queue
 from report.suspicions import suspicions
 
 FORMAT = 1
@@ -45,12 +45,9 @@ def contents(memory: MemoryLedger, *, live: bool = False) -> ReportContents:
         StorageError: it cannot be read.
     """
     workspace = memory.workspace
-    rest = {
-        "documents": documents_shown(memory),
-        "suspicions": suspicions(memory),
-        "checkpoints": checkpoints_shown(memory),
-        "receipts": receipts_shown(memory),
-    }
+    rest: dict[str, Any] = {"documents": documents_shown(memory), "suspicions": suspicions(memory)}
+    if live:
+        rest["review"] = review_queue(memory)
     identity, _ = identity_of(workspace.chain)
     chains = (_own(memory, identity.name),)
     about = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from report.contents import ReportContents
 
 PLACE = b"<!--data-->"
 """Where the built page takes its data."""
+_FETCHES_NOTHING = b"default-src 'none'"
+_ASKS_ITS_SERVER = _FETCHES_NOTHING + b"; connect-src 'self'"
+"""How the policy begins, and how it does where a viewer serves the page (H-23)."""
+_POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _CHUNK = 3 << 18
 """So many bytes are one element: a megabyte of base64, which no browser takes long to hand to the worker."""
 _LEVEL = 3
@@ -26,8 +31,17 @@ _LEVEL = 3
 def page(contents: ReportContents) -> bytes:
     """Return the whole HTML file."""
     built = (Path(__file__).parent / "page.html").read_bytes()
+    if contents.about["live"]:
+        built = built.replace(_FETCHES_NOTHING, _ASKS_ITS_SERVER, 1)
     before, _, after = built.partition(PLACE)
     return b"".join([before, *_elements(contents), after])
+
+
+def policy(page: bytes) -> str:
+    """Return the Content Security Policy that a page sets itself."""
+    found = _POLICY.search(page)
+    assert found, "page.html has a policy"
+    return found[1].decode()
 
 
 def _elements(contents: ReportContents) -> Iterator[bytes]:

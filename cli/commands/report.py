@@ -1,6 +1,6 @@
-"""muniment report: one HTML file that shows a memory, and proves what it shows; or findings for machines.
+"""muniment report: one HTML file that shows a memory, and proves what it shows.
 
-Implements specs/report.md (H-1…H-4, H-8, H-14, H-17).
+Implements specs/report.md (H-1…H-4).
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
-from muniment import MemoryLedger
 from projections.output_files import EXPORT, giving
 from report.contents import contents
-from report.findings import ERROR
 from report.page_file import page
 
 _NAME = "muniment-report.html"
@@ -26,53 +24,28 @@ _NAME = "muniment-report.html"
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     metavar="FILE",
-    help=f"Write into FILE; - is stdout. [default: {_NAME}, or stdout for findings]",
-)
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "json", "sarif"]),
-    default="html",
+    default=_NAME,
     show_default=True,
-    help="The page, or findings for machines.",
+    help="Write into FILE, which must be new; - is stdout.",
 )
 @common_options
-def command(app: App, *, output: Path | None, force: bool, form: str) -> int:
+def command(app: App, *, output: Path) -> None:
     """Write one page to look at, which proves what it shows.
 
     The HTML file holds the whole chain and shows memories, versions, documents and events. It works offline in any browser,
     fetches nothing, and recomputes every hash and signature. Whoever gets it can read every memory in it.
 
-    With --format json or sarif, writes instead what verify, doctor and doctor --injection find, each with file and
-    line, and exits with 1 if a finding is an error.
-
     \b
     Examples:
       muniment report
-      muniment report -o memory.html --force
-      muniment report --format sarif > muniment.sarif
+      muniment report -o memory.html
     """
     memory = app.memory()
-    if form == "html":
-        path = output or Path(_NAME)
-        data = page(contents(memory))
-        if _write(memory, path, data, replace=force):
-            app.note(f"{len(data):,} bytes in {path}: open it in a browser")
-        return 0
-    from cli.report_findings import findings, written_findings
-
-    found = findings(memory)
-    _write(memory, output or Path("-"), written_findings(memory, found, form), replace=force)
-    return 1 if any(each.level == ERROR for each in found) else 0
-
-
-def _write(memory: MemoryLedger, path: Path, data: bytes, *, replace: bool) -> bool:
-    """Write to a file, or to stdout for "-"; say whether it was a file."""
-    if str(path) == "-":
+    data = page(contents(memory))
+    if str(output) == "-":
         put(data)
-        return False
-    refuse_own_file(memory, path)
-    with giving(memory.workspace.local, path, EXPORT):
-        write_output(path, data, 0o600, replace=replace)
-    return True
+        return
+    refuse_own_file(memory, output)
+    with giving(memory.workspace.local, output, EXPORT):
+        write_output(output, data, 0o600)
+    app.note(f"{len(data):,} bytes in {output}: open it in a browser")

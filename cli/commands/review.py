@@ -6,7 +6,6 @@ the verbs that confirm, edit and delete use.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from typing import Any
 
 import click
 
-from cli import request_review, write_notices
+from cli import person_only, request_review, write_notices
 from cli.app import App, common_options, say
 from cli.asking import END, choose
 from cli.editor import edited
@@ -25,10 +24,8 @@ from documents import replacements
 from language.dates import moment
 from language.printable import plain, said, short, who
 from learning.review import CANDIDATE, ReviewItem, of_same_source
-from ledger import actor
 from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError, StateError, UsageError
 from ledger.fold import Entry
-from ledger.verbs import base_of
 from muniment import MemoryLedger
 
 INTERRUPTED = 130
@@ -79,7 +76,7 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
       muniment review --json | jq -r '.why + " " + .text'
     """
     memory = app.memory()
-    if not app.json and not _somebody_is_there():
+    if not app.json and not person_only.is_at_terminal():
         raise UsageError(
             "this is not a terminal, so nobody can be asked: run muniment review --json to list what waits, "
             "then confirm ID, edit ID or delete ID to decide"
@@ -108,11 +105,6 @@ def command(app: App, *, candidates: bool, old: bool, source: str, conversation:
     elif items and not app.json:
         code = Walk(app, memory, items, replaces).go()
         raise click.exceptions.Exit(code)
-
-
-def _somebody_is_there() -> bool:
-    streams = (sys.stdin, sys.stderr)
-    return actor.role() == "user" and all(map(actor.is_terminal, streams))
 
 
 def _as_json(memory: MemoryLedger, item: ReviewItem, replaces: Iterable[Entry]) -> dict[str, Any]:
@@ -255,8 +247,7 @@ class Walk:
         return True
 
     def _edit(self, entry: Entry) -> bool:
-        base = base_of(entry).with_changes(status="active")  # who edits it in a review takes it
-        written = edited(self.memory, entry, base)
+        written = edited(self.memory, entry, self.memory.review.taken(entry))
         if written is None:
             self.app.note("unchanged; nothing was stored")
             return False

@@ -110,25 +110,3 @@ def test_a_folder_of_the_ledger_is_refused(memory: MemoryLedger) -> None:
     """Nothing of a ledger's own is written over."""
     done = run("report", "-o", memory.workspace.chain.parent / "x.html")
     assert (done.code, "choose another" in done.err) == (2, True)
-
-
-def test_a_file_is_replaced_only_with_force(memory: MemoryLedger, tmp_path: Path) -> None:
-    """Without it the old file stands, and the message names it (H-8)."""
-    file = tmp_path / "muniment-report.html"
-    file.write_text("mine")
-    refused = run("report")
-    assert (refused.code, "--force" in refused.err, file.read_text()) == (2, True, "mine")
-    run("report", "--force").ok()
-    assert data_of(file.read_text(), "chain-0") == memory.workspace.chain.read_bytes()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
-def test_checkpoints_and_receipts_are_in_it(memory: MemoryLedger) -> None:
-    """As they were signed, and as verify judges them (H-14)."""
-    signed = run("anchor", "checkpoint").ok().out
-    (memory.workspace.place.directory / "anchors" / "0-3.tsr").write_bytes(b"no receipt")
-    rest = orjson.loads(data_of(run("report", "-o", "-").ok().out, "rest"))
-    assert rest["checkpoints"] == [signed]
-    assert rest["receipts"] == run("verify", "--json").json["evidence"]
-    [receipt] = rest["receipts"]
-    assert (receipt["size"], receipt["state"]) == (3, "wrong")

@@ -17,6 +17,8 @@ export interface Progress {
 
 export class Client {
   progress: Progress = { done: 0, of: 0, verdict: null, unusable: "" };
+  /** The memories that the reader decided on since the page was opened: they wait no more. */
+  readonly settled = new Set<string>();
   private readonly worker: Worker;
   private readonly open = new Map<number, { answered: (answer: any) => void; refused: (error: Error) => void }>();
   private readonly listeners = new Set<(progress: Progress) => void>();

@@ -39,21 +39,40 @@ export interface Suspicion {
   signs: { sign: string; member: string; words: string }[];
 }
 
-/** What one receipt shows of a checkpoint of `size` events, as `verify --json` has it. */
-export interface Receipt {
-  method: string;
-  size: number;
-  where: string | null;
-  state: "held" | "not checked" | "wrong";
-  source: string;
-  time: string | null;
-  message: string;
+export interface NamedMemory {
+  id: string;
+  text: string;
 }
 
-/** The machine's word beside the chains; checkpoints are the signed notes as text. */
+/** A memory that waits for a person, with why, and what an answer would do (H-25). */
+export interface Waiting extends NamedMemory {
+  why: "forget" | "candidate" | "stale";
+  status: string;
+  days: number | null;
+  gone: string[];
+  compromised: boolean;
+  wish: { by: string; at: string } | null;
+  details: string[];
+  body: string;
+  section: string;
+  learned: string;
+  by: { name: string; role: string; via: string };
+  from: { kind: string; name: string };
+  replaces: NamedMemory[];
+  contradicts: NamedMemory[];
+  /** What comes back when it is deleted. */
+  restores: NamedMemory[];
+}
+
+export interface Queue {
+  requests: number;
+  items: Waiting[];
+}
+
+/** The machine's word beside the chains. */
 export interface Rest {
   documents: ShownDocument[];
   suspicions: Suspicion[];
-  checkpoints: string[];
-  receipts: Receipt[];
+  /** Only where this machine serves the page itself. */
+  review?: Queue;
 }

@@ -11,6 +11,7 @@ import { event } from "./screens/event";
 import { keys } from "./screens/keys";
 import { memory } from "./screens/memory";
 import { overview } from "./screens/overview";
+import { review } from "./screens/review";
 import { search } from "./screens/search";
 import { suspicious } from "./screens/suspicious";
 import { timeline } from "./screens/timeline";
@@ -21,6 +22,7 @@ type Screen = (client: Client, query: Query, id: string) => Promise<HTMLElement>
 const SCREENS: Record<string, { title: string; menu: boolean; show: Screen }> = {
   overview: { title: "Overview", menu: true, show: (client) => overview(client) },
   timeline: { title: "Timeline", menu: true, show: timeline },
+  review: { title: "Review", menu: true, show: (client) => review(client) },
   search: { title: "Search", menu: true, show: search },
   documents: { title: "Documents", menu: true, show: (client, _, path) => documents(client, path) },
   compare: { title: "Compare", menu: true, show: compare },
@@ -40,8 +42,8 @@ function taken(name: string): string[] {
   });
 }
 
-function menu(): HTMLElement {
-  const shown = Object.entries(SCREENS).filter(([, screen]) => screen.menu);
+function menu(isLive: boolean): HTMLElement {
+  const shown = Object.entries(SCREENS).filter(([name, screen]) => screen.menu && (isLive || name !== "review"));
   return h("nav", { "aria-label": "Screens" }, shown.map(([name, { title }]) => h("a", { href: `#/${name}`, "data-screen": name }, title)));
 }
 
@@ -78,7 +80,7 @@ async function show(client: Client, main: HTMLElement): Promise<void> {
 }
 
 function pressed(event: KeyboardEvent): void {
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+  const typing = (event.target as HTMLElement).matches("input, select, textarea");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const rows = [...document.querySelectorAll<HTMLElement>("a.row")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -99,7 +101,7 @@ async function start(): Promise<void> {
     {},
     h("a", { class: "name", href: "#/overview" }, h("strong", {}, about.ledger.name), h("small", {}, `muniment, ${localTime(about.made)}`)),
     state(client),
-    menu(),
+    menu(about.live),
   );
   document.body.append(header, main);
   try {

@@ -1,6 +1,6 @@
 /** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
 
-import type { About, Rest, ShownDocument } from "../data";
+import type { About, Queue, Rest, ShownDocument } from "../data";
 import type { LineResult } from "../verify/index";
 import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
 import { type Memory, type Status, fold, versions } from "./state";
@@ -219,15 +219,15 @@ export class Ledger {
     return this.rest.documents;
   }
 
-  /** Returns what this machine signed of the chain, and what others confirmed of that. */
-  confirmed(): Pick<Rest, "checkpoints" | "receipts"> {
-    return { checkpoints: this.rest.checkpoints, receipts: this.rest.receipts };
-  }
-
   /** Returns the memories with these ids, by id. */
   writers(ids: string[]): Record<string, ListedMemory> {
     const found = ids.flatMap((id) => this.memories.get(id) ?? []);
     return Object.fromEntries(found.map((memory) => [memory.row.id, this.listed(memory)]));
+  }
+
+  /** Returns what waits for a person; null in a file, which nobody can answer. */
+  review(): Queue | null {
+    return this.rest.review ?? null;
   }
 
   suspicions(): { memory: ListedMemory; signs: Rest["suspicions"][0]["signs"] }[] {
