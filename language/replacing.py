@@ -6,7 +6,7 @@ it. `replacement_features` says what the model weighs. Likeness (specs/likeness.
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from math import exp
 from pathlib import Path
 from typing import Literal
@@ -14,8 +14,7 @@ from typing import Literal
 import orjson
 
 from language import value_kinds
-from language.likeness import PreparedText, likeness
-from language.likeness import read as prepared
+from language.likeness import likeness
 from language.replacement_features import COUNTED, features
 from language.statement_reading import Statement, read, share_nothing
 from language.telling_words import stem
@@ -45,7 +44,7 @@ def compare(new: str, old: str) -> Comparison:
     now, then = read(new), read(old)
     if share_nothing(now, then):
         return "apart"
-    known = likeness(_prepared(new), _prepared(old))
+    known = likeness(new, old)
     if known == "same":
         return "same"
     found = features(new, old, known)
@@ -80,12 +79,6 @@ def _names_the_same(now: Statement, then: Statement) -> bool:
         and ("?" in now.words) == ("?" in then.words)
         and not any(kind.startswith(COUNTED) for kind in then.kinds())
     )
-
-
-@lru_cache(maxsize=256)
-def _prepared(text: str) -> PreparedText:
-    """Read a text for likeness once, as it is compared with many."""
-    return prepared(text)
 
 
 def asked_for(text: str) -> list[str]:

@@ -74,9 +74,10 @@ def quotes_in(memory_file: str) -> dict[str, list[str]]:
 @lru_cache(maxsize=256)
 def _extract(text: str) -> str:
     """Return the first words of a text, at most `_EXTRACT` bytes and a mark for what was left out."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text.translate(_MARKUP))
-    words = printable.split()
-    plain = " ".join(words)
+    plain = text.translate(_MARKUP)
+    if not plain.isprintable():
+        plain = "".join(letter if letter.isprintable() else " " for letter in plain)
+    plain = " ".join(plain.split())
     data = plain.encode()
     if len(data) <= _EXTRACT:
         return plain

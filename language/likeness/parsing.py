@@ -1,12 +1,13 @@
 """A text read for comparison: its words and facts, each with its sign, its place, and its side of an order.
 
 Implements specs/likeness.md (L-3…L-7). A sentence is cut into clauses, a clause into parts, and a part's sign is the
-parity of its negations. Linear in the text's length; no I/O, nothing is kept.
+parity of its negations. Linear in the text's length; no I/O.
 """
 
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
@@ -30,8 +31,9 @@ _DETERMINERS = frozenset(
 _BE = frozenset("is are be been being was were get gets got".split())
 
 
+@lru_cache(maxsize=256)
 def read(text: str) -> PreparedText:
-    """Return the text prepared for comparison (L-3…L-7)."""
+    """Return the text prepared for comparison (L-3…L-7), once for the many that it may be compared with."""
     plain = made_plain(text)
     reader = _Reader()
     for chunk in spelled_out(plain.phrased).split():

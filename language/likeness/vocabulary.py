@@ -216,13 +216,18 @@ _ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "
 def canonical(word: str) -> str:
     """Return the stem of a word, or what stands for its group of synonyms."""
     known = _synonyms()
-    return known.get(word) or known.get(stem(word)) or stem(word)
+    if group := known.get(word):
+        return group
+    rest = stem(word)
+    return known.get(rest, rest)
 
 
 def stem(word: str) -> str:
     """Return what is left of an English word without its inflection; technical words stay as they are."""
     if len(word) <= 3 or not word.isascii() or not word.isalpha() or word in _KEPT:
         return word
+    if not word.endswith(_ENDS):
+        return _base(word)
     for end in _ENDS:
         if not word.endswith(end):
             continue
