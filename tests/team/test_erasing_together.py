@@ -50,7 +50,8 @@ def synced(*machines: Machine) -> None:
         machine.memory.team.sync()
 
 
-def test_no_file_of_another_machine_holds_it(pair: tuple[Machine, Machine]) -> None:
+def test_no_file_of_another_machine_holds_it(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
+    """Neither of one that knew it, nor of a newcomer."""
     laptop, desk = pair
     assert holding(desk.directory)
     erased(laptop)
@@ -58,26 +59,19 @@ def test_no_file_of_another_machine_holds_it(pair: tuple[Machine, Machine]) -> N
     desk.close()
     assert holding(desk.directory) == []
     assert desk.memory.upkeep.verify().sound
-
-
-def test_a_newcomer_gets_nothing_of_it(pair: tuple[Machine, Machine], tmp_path: Path) -> None:
-    laptop, _ = pair
-    erased(laptop)
-    synced(laptop)
     tablet = joined(laptop.memory, Machine(tmp_path / "machines", "tablet"))
     assert sorted(each.memory.text for each in tablet.memory.load_all()) == ["Answer in French", "Use pnpm"]
     tablet.close()
     assert holding(tablet.directory) == []
 
 
+@pytest.mark.parametrize("pair", ["folder"], indirect=True)
 def test_whoever_takes_the_erase_in_blanks_what_was_put_there_again(
     pair: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
-    """A copy of the share from before the erase is put back, as a backup would be."""
+    """A copy of the share from before the erase is put back, as a backup would be; a git remote keeps what it replaced."""
     laptop, desk = pair
     share = tmp_path / "share"
-    if not share.exists():
-        pytest.skip("a git remote keeps what it replaced; tests of the transport look at it")
     before = {path: path.read_bytes() for path in share.rglob("*.jsonl")}
     erased(laptop)
     synced(laptop)

@@ -16,18 +16,13 @@ KILLED = (
     "kill_at(sys.argv[1], int(sys.argv[2])); main.run(sys.argv[3:])"
 )
 STEPS = (
-    "root.entered",
     "genesis.renamed",
     "append.locked",
-    "team.settled",
     "team.asked",
     "copy.written",
-    "copy.marked",
     "team.exchanged",
     "index.applied 2",
-    "root.entered 2",
     "document.taken",
-    "file.renamed",
 )
 """Steps at which a run is killed, and the how-manieth of it; the first if it is not said."""
 

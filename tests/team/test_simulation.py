@@ -11,7 +11,7 @@ import pytest
 
 from tests.team.simulation import History, Teams
 
-FEW, MANY, ALL = range(24), range(24, 224), range(224, 10_224)
+FEW, MANY, ALL = range(12), range(24, 224), range(224, 10_224)
 AT_ONCE = 50
 """So many histories are one test: enough workers share them."""
 SEED = os.environ.get("SIMULATION_SEED")

@@ -43,11 +43,16 @@ def two(place: Place) -> tuple[Transport, Transport]:
 Two = tuple[Transport, Transport]
 
 
-def test_an_empty_place_holds_nothing(two: Two) -> None:
-    one, _ = two
-    assert one.heads() == {}
+def test_an_empty_place_holds_nothing_until_something_is_put(two: Two) -> None:
+    one, other = two
+    assert one.heads() == other.heads() == {}
     assert list(one.since(ADA, 0)) == []
     assert list(one.notes("roster")) == []
+    one.put(ADA, [lines(0)])
+    assert other.heads() == {ADA: 1}
+    one.put(ADA, [lines(1)])
+    assert other.heads() == {ADA: 2}
+    assert list(other.since(ADA, 1)) == [lines(1)]
 
 
 def test_what_one_machine_puts_another_reads_in_order(two: Two) -> None:
@@ -61,16 +66,6 @@ def test_what_one_machine_puts_another_reads_in_order(two: Two) -> None:
     assert list(other.since(ADA, 3)) == [lines(3), lines(4, 3)]
     assert list(other.since(ADA, 5)) == [lines(4, 3)]
     assert list(other.since(ADA, 7)) == []
-
-
-def test_later_heads_see_what_was_put_since(two: Two) -> None:
-    one, other = two
-    assert other.heads() == {}
-    one.put(ADA, [lines(0)])
-    assert other.heads() == {ADA: 1}
-    one.put(ADA, [lines(1)])
-    assert other.heads() == {ADA: 2}
-    assert list(other.since(ADA, 1)) == [lines(1)]
 
 
 def test_the_same_bytes_may_be_put_again_by_anyone(two: Two) -> None:
@@ -121,7 +116,7 @@ def test_senders_of_different_things_all_succeed(place: Place) -> None:
 
 
 def test_a_lost_segment_is_seen_and_put_again(place: Place, two: Two) -> None:
-    """TM-71: by any holder."""
+    """TM-71: by any holder; a chain without its first line is not there yet."""
     one, other = two
     one.put(ADA, [lines(0, 2), lines(2, 2), lines(4)])
     assert other.heads() == {ADA: 5}
@@ -130,20 +125,15 @@ def test_a_lost_segment_is_seen_and_put_again(place: Place, two: Two) -> None:
     assert list(other.since(ADA, 1)) == [lines(0, 2), lines(4)]
     other.put(ADA, [lines(2, 2)])
     assert one.heads() == other.heads() == {ADA: 5}
-
-
-def test_a_chain_without_its_first_line_is_not_there_yet(place: Place, two: Two) -> None:
-    one, other = two
-    one.put(ADA, [lines(0), lines(1)])
     place.lose(ADA, 0)
     assert other.heads() == {}
-    assert list(other.since(ADA, 0)) == [lines(1)]
+    assert list(other.since(ADA, 0)) == [lines(2, 2), lines(4)]
     one.heads()
-    one.put(ADA, [lines(0)])
-    assert other.heads() == {ADA: 2}
+    one.put(ADA, [lines(0, 2)])
+    assert other.heads() == {ADA: 5}
 
 
-def test_notes_of_two_senders_both_stand(two: Two) -> None:
+def test_notes_of_two_senders_both_stand_and_none_is_overwritten(two: Two) -> None:
     one, other = two
     one.put_note("roster", "b-1.note", b"of one\n")
     other.put_note("roster", "a-2.note", bytes(range(256)))
@@ -153,18 +143,14 @@ def test_notes_of_two_senders_both_stand(two: Two) -> None:
         assert list(each.notes("roster")) == [("a-2.note", bytes(range(256))), ("b-1.note", b"of one\n")]
         assert list(each.notes("join")) == [("b-1.note", b"of other")]
         assert list(each.notes("anchor")) == []
-
-
-def test_a_note_is_not_overwritten(two: Two) -> None:
-    one, other = two
-    one.put_note("roster", "a", b"first")
     with pytest.raises(TakenError) as found:
-        other.put_note("roster", "a", b"second")
-    assert (found.value.chain, found.value.first, found.value.data) == ("roster/a", 0, b"first")
-    assert list(one.notes("roster")) == [("a", b"first")]
+        one.put_note("join", "b-1.note", b"second")
+    assert (found.value.chain, found.value.first, found.value.data) == ("join/b-1.note", 0, b"of other")
+    assert list(one.notes("join")) == [("b-1.note", b"of other")]
 
 
 def test_a_blanked_segment_takes_the_place_of_the_other(two: Two) -> None:
+    """And is put there where the other was lost."""
     one, other = two
     one.put(ADA, [lines(0, 2), lines(2)])
     assert other.heads() == {ADA: 3}
@@ -174,7 +160,8 @@ def test_a_blanked_segment_takes_the_place_of_the_other(two: Two) -> None:
         assert list(each.since(ADA, 0)) == [lines(0, 2, word="blank"), lines(2)]
     one.blank(ADA, lines(0, 2, word="blank"))
     one.put(ADA, [lines(3)])
-    assert other.heads() == {ADA: 4}
+    one.blank(BEN, lines(0, word="blank"))
+    assert other.heads() == {ADA: 4, BEN: 1}
 
 
 def test_short_segments_give_way_to_one_with_the_same_lines(place: Place, two: Two) -> None:
@@ -205,18 +192,12 @@ def test_a_segment_whose_first_lines_are_others_changes_nothing(two: Two) -> Non
     assert list(one.since(ADA, 0)) == list(other.since(ADA, 0)) == [lines(0, 2), lines(2)]
 
 
-def test_a_segment_that_was_lost_is_put_there_blanked(two: Two) -> None:
-    one, other = two
-    one.blank(ADA, lines(0, word="blank"))
-    assert other.heads() == {ADA: 1}
-
-
-def test_three_hundred_segments_are_put_at_once(place: Place, two: Two) -> None:
+def test_a_hundred_segments_are_put_at_once(place: Place, two: Two) -> None:
     """In git by one push, so that a newcomer's long chain costs one round trip."""
     one, other = two
-    wanted = [lines(first, 7) for first in range(0, 2100, 7)]
+    wanted = [lines(first, 7) for first in range(0, 700, 7)]
     one.put(ADA, wanted)
-    assert other.heads() == {ADA: 2100}
+    assert other.heads() == {ADA: 700}
     assert list(other.since(ADA, 0)) == wanted
     if place.kind in ("git", "branches"):
         assert git(place.path, "rev-list", "--count", place.ref(ADA)) == "1"
@@ -312,7 +293,7 @@ def _kill_git_too(pid: int) -> None:
         subprocess.run(["kill", "-9", child], stderr=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("lives", [10, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("lives", [5, pytest.param(200, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     "place",
     ["folder", "git", *(pytest.param(each, marks=pytest.mark.soak) for each in ENGINES)],

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.drift import index_findings
@@ -180,6 +180,7 @@ STEP = st.tuples(
 _numbers = itertools.count()
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(
     steps=st.lists(STEP, min_size=4, max_size=24),
     waits=st.sampled_from([{}, {}, {2: 0}, {2: 3}, {1: 0, 2: 0}]),

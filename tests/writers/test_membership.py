@@ -339,7 +339,7 @@ def test_no_byte_of_a_roster_can_be_changed(team: Team) -> None:
     without = in_force(TEAM, team.first.hash, team.notes[:1], team.chains.key_at)
     data = team.notes[1]
     for at in range(len(data)):
-        for byte in {data[at] ^ 1, data[at] ^ 0x20, data[at] ^ 0x80, ord("0"), ord("\n")} - {data[at]}:
+        for byte in {data[at] ^ 1, data[at] ^ 0x80, ord("\n")} - {data[at]}:
             flipped = data[:at] + bytes([byte]) + data[at + 1 :]
             held = in_force(TEAM, team.first.hash, [team.notes[0], flipped], team.chains.key_at)
             if held.heads == (made.hash,):  # Bob's line is not needed
