@@ -86,6 +86,20 @@ def select(source: DocumentSource, settings: RenderSettings, _as_of: int = 0) ->
     return Selection(tuple(entry for _, entry in shown), overflow, source.entry, groups, summaries, folded)
 
 
+def lacking_room(
+    source: DocumentSource, settings: RenderSettings, shown: Iterable[Entry], others: Iterable[Entry]
+) -> list[Entry]:
+    """Return those of `others` that end what is shown (P-19): each has no room beside `shown`, and is not large."""
+    room, _ = _room_beside_links(groups_of(source, settings), source.topic_count(), settings)
+    for weight, _ in _weighed(source, shown):
+        room.take(weight)
+    return [
+        entry
+        for weight, entry in _weighed(source, others)
+        if not _is_large(weight, settings) and not room.has(weight)
+    ]
+
+
 def group_of(entry: Entry, groups: Groups) -> str:
     """Return the group of an entry of MEMORY.md or of its overflow files."""
     return groups.of(*_groups_of(entry))
@@ -111,16 +125,25 @@ class _Room:
 
     def take(self, weight: Weight) -> bool:
         """Take the room of an entry; return whether it was there."""
+        if not self.has(weight):
+            return False
+        lines, size = self._needed(weight)
+        self.lines -= lines
+        self.bytes -= size
+        self._opened.add(weight.section)
+        return True
+
+    def has(self, weight: Weight) -> bool:
+        """Say whether there is room for an entry."""
+        lines, size = self._needed(weight)
+        return lines <= self.lines and size <= self.bytes
+
+    def _needed(self, weight: Weight) -> tuple[int, int]:
         _, lines, size, section, _, _ = weight
         if section not in self._opened:
             lines += 3
             size += len(f"\n## {commonmark.escape_heading(section)}\n\n".encode())
-        if lines > self.lines or size > self.bytes:
-            return False
-        self.lines -= lines
-        self.bytes -= size
-        self._opened.add(section)
-        return True
+        return lines, size
 
 
 def _room_beside_links(groups: Groups, topics: int, settings: RenderSettings) -> tuple[_Room, bool]:

@@ -29,7 +29,7 @@ SECTIONS = ("Workflow", "Tool Usage", "Error Patterns", "Corrections", "Own head
 def busy(root: Path, env: Mapping[str, str]) -> Machine:
     """Return a project with more than fits: sections, topics, notes, placed and changed lines, prose."""
     here = founded(root, env=env)
-    (here.folder / "config.toml").write_text("max_lines_per_file = 40\n")
+    (here.folder / "config.toml").write_text("max_lines_per_file = 30\n")
     number = 0
     for round_ in range(4):
         for section in SECTIONS:
@@ -148,8 +148,8 @@ def test_what_is_stale_and_what_was_confirmed_stays_so(tmp_path: Path) -> None:
 def test_what_no_document_shows_moves_nothing_to_and_fro(tmp_path: Path) -> None:
     """D-65: importance and tags are known here alone; what it brings back here the other machine shows too."""
     here = founded(tmp_path / "a" / "house")
-    (here.folder / "config.toml").write_text("max_lines_per_file = 30\n")
-    for at in range(30):
+    (here.folder / "config.toml").write_text("max_lines_per_file = 24\n")
+    for at in range(22):
         more: tuple[str, ...] = ("--importance", "critical") if at in (2, 9) else ()
         more += ("--tag", "postgres") if at % 5 < 2 else ()
         here("add", f"Rule {at}", "--section", SECTIONS[at % 3], *more).ok()
