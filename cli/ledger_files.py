@@ -10,7 +10,7 @@ from pathlib import Path
 
 from documents.folders import document_folders
 from ledger.chain import CHAIN_NAME
-from ledger.durable import storage_error, write_new
+from ledger.durable import replace_file, storage_error, write_new
 from ledger.errors import UsageError
 from ledger.location import PROJECT_FILE
 from muniment import MemoryLedger
@@ -36,17 +36,21 @@ def refuse_own_file(memory: MemoryLedger, path: Path) -> None:
         raise UsageError(f"{path} lies in a ledger's own folder: choose another")
 
 
-def write_output(path: Path, data: bytes, mode: int) -> None:
-    """Write a new file, whole or not at all.
+def write_output(path: Path, data: bytes, mode: int, *, replace: bool | None = None) -> None:
+    """Write a file, whole or not at all; only with `replace` may something be there already, which it replaces.
 
     Raises:
-        UsageError: something is there already.
+        UsageError: something is there already; it names --force where `replace` is False, and the command has it.
         StorageError: the disk refuses.
     """
     try:
-        write_new(path, data, mode)
+        if replace:
+            replace_file(path, data, mode)
+        else:
+            write_new(path, data, mode)
     except FileExistsError:
-        raise UsageError(f"{path} exists already: choose another name") from None
+        more = "" if replace is None else ", or add --force to replace it"
+        raise UsageError(f"{path} exists already: choose another name{more}") from None
     except OSError as error:
         raise storage_error(error, "writing", path, left="nothing was written") from error
 

@@ -1,19 +1,20 @@
 """What a report holds: the chains as they lie on disk, and what this machine knows beside them.
 
-Implements specs/report.md (H-3, H-4, H-12). The page recomputes what can be recomputed from the chain's bytes; what it cannot
+Implements specs/report.md (H-3…H-7, H-12, H-14). The page recomputes what can be recomputed from the chain's bytes; what it cannot
 know by itself (pins, marks, documents, what agents saw) is given here and said to be the machine's word.
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple
 
-from ledger import reader
+from ledger.errors import UsageError
 from ledger.founding import identity_of
 from ledger.instant import written
 from ledger.pin_check import known_of
 from muniment import MemoryLedger, __version__
+from report.chain_part import heads_alone, part_since
+from report.checkpoints_shown import checkpoints_shown, receipts_shown
 from report.documents_shown import documents_shown
 from report.review_queue import review_queue
 from report.suspicions import suspicions
@@ -37,38 +38,58 @@ class ReportContents(NamedTuple):
     rest: dict[str, Any]
 
 
-def contents(memory: MemoryLedger, *, live: bool = False) -> ReportContents:
-    """Return what a report of this ledger holds, as of now; `live` where this machine serves the page itself.
+def contents(
+    memory: MemoryLedger, *, live: bool = False, since: str = "", texts: bool = True, most: int | None = None
+) -> ReportContents:
+    """Return what a report of this ledger holds, as of now.
+
+    Args:
+        memory: the ledger.
+        live: this machine serves the page itself.
+        since: the written instant from which events are shown; "" shows all. Documents, which say what came before, are left out.
+        texts: what events say is shown; else their signed heads alone, and nothing that quotes them.
+        most: so many events at most.
 
     Raises:
         NoLedgerError: there is no chain.
+        NotFoundError: there is no event since then.
+        UsageError: there are more than `most`.
         StorageError: it cannot be read.
     """
     workspace = memory.workspace
-    rest: dict[str, Any] = {"documents": documents_shown(memory), "suspicions": suspicions(memory)}
-    if live:
-        rest["review"] = review_queue(memory)
     identity, _ = identity_of(workspace.chain)
-    chains = (_own(memory, identity.name),)
+    own = _own(memory, identity.name, since, texts=texts)
+    events = own.data.count(b"\n")
+    if most is not None and events > most:
+        raise UsageError(f"a page of {events:,} events takes long to open: give --since WHEN, or --all")
+    chains = (own,)
     about = {
         "format": FORMAT,
         "made": written(workspace.clock()),
         "version": __version__,
         "live": live,
+        "texts": texts,
         "ledger": {"id": identity.id, "name": identity.name, "scope": identity.scope},
         "chains": [{"name": chain.name, "bytes": len(chain.data), **chain.known} for chain in chains],
     }
-    return ReportContents(about, chains, rest)
+    return ReportContents(about, chains, _rest(memory, own, since, texts=texts, live=live))
 
 
-def _own(memory: MemoryLedger, name: str) -> ShownChain:
+def _own(memory: MemoryLedger, name: str, since: str, *, texts: bool) -> ShownChain:
     workspace = memory.workspace
     expected = known_of(workspace.chain, workspace.state)
-    mark = expected.mark
-    known = {
-        "genesis": expected.genesis,
-        "mark": {"seq": mark.seq, "id": mark.id, "start": mark.start, "end": mark.end} if mark else None,
+    part = part_since(workspace.chain, since)
+    data, mark = (part.data, part.mark(expected.mark)) if texts else heads_alone(part, expected.mark)
+    return ShownChain(name, {"genesis": expected.genesis, "mark": mark, "from": part.known()}, data)
+
+
+def _rest(memory: MemoryLedger, own: ShownChain, since: str, *, texts: bool, live: bool) -> dict[str, Any]:
+    """Return this machine's word; a suspicious memory is quoted only if its event is shown."""
+    first = own.known["from"]["seq"] + 1 if own.known["from"] else 0
+    return {
+        "documents": documents_shown(memory) if texts and not since else [],
+        "suspicions": suspicions(memory, first) if texts else [],
+        "checkpoints": checkpoints_shown(memory),
+        "receipts": receipts_shown(memory),
+        **({"review": review_queue(memory)} if live else {}),
     }
-    with reader.opened(workspace.chain) as fd:
-        size = reader.end_of_lines(fd, 0, os.fstat(fd).st_size)
-        return ShownChain(name, known, reader.read_at(fd, size, 0))

@@ -12,11 +12,15 @@ from ledger.progress import counted
 from muniment import MemoryLedger
 
 
-def suspicions(memory: MemoryLedger) -> list[dict[str, Any]]:
-    """Return each suspicious memory's id with its signs: the sign's name, the member, and the words."""
+def suspicions(memory: MemoryLedger, first: int = 0) -> list[dict[str, Any]]:
+    """Return each suspicious memory's id with its signs: the sign's name, the member, and the words.
+
+    With `first`, only those of our own chain are looked at whose event has that seq or a later one.
+    """
     with memory.workspace.on_progress("reading memories") as progress:
         entries = counted(memory.recall.each(archived=True), progress)
-        found = [(entry, signs) for entry in entries if (signs := signs_of(entry.memory))]
+        shown = (entry for entry in entries if not first or (not entry.writer and entry.seq >= first))
+        found = [(entry, signs) for entry in shown if (signs := signs_of(entry.memory))]
     return [
         {
             "id": entry.id,

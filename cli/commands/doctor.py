@@ -6,7 +6,7 @@ Implements specs/cli.md (X-54, X-132).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -67,7 +67,7 @@ def command(app: App, *, injection: bool) -> int:
     if injection:
         return _injection(app)
     patient = Patient(app.memory())
-    found = [diagnosis for check in CHECKS for diagnosis in _found(check, patient)]
+    found = diagnosed(patient)
     if app.json:
         app.emit([diagnosis.to_json() for diagnosis in found])
     else:
@@ -107,6 +107,11 @@ def _injection(app: App) -> int:
         mend = "; muniment show ID says more, muniment delete ID forgets one" if found else ""
         app.line(f"memories that read like instructions to the model: {len(found)}{mend}")
     return 1 if found else 0
+
+
+def diagnosed(patient: Patient, checks: Sequence[Check] = CHECKS) -> list[Diagnosis]:
+    """Return what the checks find, in their order."""
+    return [diagnosis for check in checks for diagnosis in _found(check, patient)]
 
 
 def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:

@@ -1,6 +1,6 @@
-"""muniment report: one HTML file that shows a memory, and proves what it shows.
+"""muniment report: one HTML file that shows a memory, and proves what it shows; or findings for machines.
 
-Implements specs/report.md (H-1…H-4).
+Implements specs/report.md (H-1…H-8, H-14, H-17).
 """
 
 from __future__ import annotations
@@ -11,10 +11,16 @@ import click
 
 from cli.app import App, common_options, put
 from cli.ledger_files import refuse_own_file, write_output
+from language import dates
+from ledger.errors import UsageError
+from muniment import MemoryLedger
 from projections.output_files import EXPORT, giving
 from report.contents import contents
+from report.findings import ERROR
 from report.page_file import page
 
+MOST = 20_000
+"""A page of more events takes a browser long to open."""
 _NAME = "muniment-report.html"
 
 
@@ -24,28 +30,72 @@ _NAME = "muniment-report.html"
     "--output",
     type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     metavar="FILE",
-    default=_NAME,
+    help=f"Write into FILE; - is stdout. [default: {_NAME}, or stdout for findings]",
+)
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option("--since", metavar="WHEN", help="Only what was written from then on: 7d, monday, 2026-11-20.")
+@click.option("--no-text", is_flag=True, help="Leave out what events say: only their signed heads.")
+@click.option("--all", "everything", is_flag=True, help=f"Write a page of more than {MOST:,} events, too.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "json", "sarif"]),
+    default="html",
     show_default=True,
-    help="Write into FILE, which must be new; - is stdout.",
+    help="The page, or findings for machines.",
 )
 @common_options
-def command(app: App, *, output: Path) -> None:
+def command(
+    app: App,
+    *,
+    output: Path | None,
+    force: bool,
+    since: str | None,
+    no_text: bool,
+    everything: bool,
+    form: str,
+) -> int:
     """Write one page to look at, which proves what it shows.
 
-    The HTML file holds the whole chain and shows memories, versions, documents and events. It works offline in any browser,
+    The HTML file holds the chain, and shows memories, versions, documents and events. It works offline in any browser,
     fetches nothing, and recomputes every hash and signature. Whoever gets it can read every memory in it.
+
+    With --since or --no-text it holds less: no documents, and of the events only those written from WHEN on, or only
+    their signed heads.
+
+    With --format json or sarif, writes instead what verify, doctor and doctor --injection find, each with file and
+    line, and exits with 1 if a finding is an error.
 
     \b
     Examples:
       muniment report
-      muniment report -o memory.html
+      muniment report -o memory.html --force
+      muniment report --since 7d --no-text
+      muniment report --format sarif > muniment.sarif
     """
+    if form != "html" and (since or no_text or everything):
+        raise UsageError("--since, --no-text and --all are for the page: leave them out with --format")
     memory = app.memory()
-    data = page(contents(memory))
-    if str(output) == "-":
+    if form == "html":
+        path = output or Path(_NAME)
+        start = dates.since(since or "")
+        data = page(contents(memory, since=start, texts=not no_text, most=None if everything else MOST))
+        if _write(memory, path, data, replace=force):
+            app.note(f"{len(data):,} bytes in {path}: open it in a browser")
+        return 0
+    from cli.report_findings import findings, written_findings
+
+    found = findings(memory)
+    _write(memory, output or Path("-"), written_findings(memory, found, form), replace=force)
+    return 1 if any(each.level == ERROR for each in found) else 0
+
+
+def _write(memory: MemoryLedger, path: Path, data: bytes, *, replace: bool) -> bool:
+    """Write to a file, or to stdout for "-"; say whether it was a file."""
+    if str(path) == "-":
         put(data)
-        return
-    refuse_own_file(memory, output)
-    with giving(memory.workspace.local, output, EXPORT):
-        write_output(output, data, 0o600)
-    app.note(f"{len(data):,} bytes in {output}: open it in a browser")
+        return False
+    refuse_own_file(memory, path)
+    with giving(memory.workspace.local, path, EXPORT):
+        write_output(path, data, 0o600, replace=replace)
+    return True

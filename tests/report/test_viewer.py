@@ -24,8 +24,8 @@ from muniment import MemoryLedger
 from projections.query import LogFilter
 from report.viewer import Viewer, viewing
 from tests.cli.driver import run
-from tests.cli.test_report import data_of
 from tests.report.asking import ask, post
+from tests.report.page_data import data_of
 
 SECRET_TEXT = "Postgres listens on 5433"
 

@@ -7,12 +7,25 @@ export interface KnownMark {
   end: number;
 }
 
+/** The event before the first one in the file, and the keys in force after it, in hex. */
+export interface Before {
+  seq: number;
+  id: string;
+  ts: string;
+  epoch: number;
+  key: string;
+  next: string;
+  genesis: string;
+}
+
 /** One chain: whose it is, and what the machine that made the report knows of it. */
 export interface ShownChain {
   name: string;
   bytes: number;
   genesis: string | null;
   mark: KnownMark | null;
+  /** What the chain is verified from if its beginning is not in the file. */
+  from: Before | null;
 }
 
 export interface About {
@@ -23,6 +36,8 @@ export interface About {
   live: boolean;
   ledger: { id: string; name: string; scope: string };
   chains: ShownChain[];
+  /** Whether what events say is in the file, or their signed heads alone. */
+  texts: boolean;
 }
 
 /** A line of a document: its text, the id of the version that last changed it, and whether the log knows it. */
@@ -37,6 +52,17 @@ export interface ShownDocument {
 export interface Suspicion {
   id: string;
   signs: { sign: string; member: string; words: string }[];
+}
+
+/** What one receipt shows of a checkpoint of `size` events, as `verify --json` has it. */
+export interface Receipt {
+  method: string;
+  size: number;
+  where: string | null;
+  state: "held" | "not checked" | "wrong";
+  source: string;
+  time: string | null;
+  message: string;
 }
 
 export interface NamedMemory {
@@ -69,10 +95,12 @@ export interface Queue {
   items: Waiting[];
 }
 
-/** The machine's word beside the chains. */
+/** The machine's word beside the chains; checkpoints are the signed notes as text. */
 export interface Rest {
   documents: ShownDocument[];
   suspicions: Suspicion[];
+  checkpoints: string[];
+  receipts: Receipt[];
   /** Only where this machine serves the page itself. */
   review?: Queue;
 }

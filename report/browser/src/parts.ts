@@ -24,7 +24,7 @@ export function memoryLink(memory: ListedMemory): HTMLElement {
   return h(
     "a",
     { class: `row memory-row is-${memory.status}`, href: `#/memory/${memory.id}` },
-    h("span", { class: "row-text" }, memory.text ? plain(memory.text) : h("em", {}, "erased")),
+    h("span", { class: "row-text" }, memory.text ? plain(memory.text) : h("em", {}, memory.status === "erased" ? "erased" : "its text is not in this file")),
     h(
       "span",
       { class: "row-facts" },

@@ -99,6 +99,8 @@ export class Ledger {
   private readonly memories: Map<string, Memory>;
   private readonly byId = new Map<string, Row>();
   private readonly suspicious: Set<string>;
+  /** So many lines of the chain are before those in the file. */
+  private readonly skipped: number;
   private lowered: Map<string, string> | null = null;
 
   constructor(
@@ -109,13 +111,14 @@ export class Ledger {
   ) {
     this.badges = rows.map(() => null);
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
-    this.memories = fold(rows, (row) => payloadOf(bytes, row));
+    this.skipped = (about.chains[0]?.from?.seq ?? -1) + 1;
+    this.memories = fold(rows, (row) => payloadOf(bytes, row) ?? (about.texts ? null : {}));
     for (const row of rows) this.byId.set(row.id, row);
   }
 
   /** Takes in what the verifier found of a line; it knows the id of the last one, too. */
   judge(result: LineResult): void {
-    const row = this.rows[result.line - 1]!;
+    const row = this.rows[result.line - 1 - this.skipped]!;
     this.badges[row.n] = result;
     if (result.id !== null) this.byId.set((row.id = result.id), row);
   }
@@ -217,6 +220,11 @@ export class Ledger {
 
   documents(): ShownDocument[] {
     return this.rest.documents;
+  }
+
+  /** Returns what this machine signed of the chain, and what others confirmed of that. */
+  confirmed(): Pick<Rest, "checkpoints" | "receipts"> {
+    return { checkpoints: this.rest.checkpoints, receipts: this.rest.receipts };
   }
 
   /** Returns the memories with these ids, by id. */

@@ -15,7 +15,7 @@ const WORD = {
 
 export async function documents(client: Client, path: string): Promise<HTMLElement> {
   const all = await client.ask("documents");
-  if (all.length === 0) return h("article", {}, h("h1", {}, "Documents"), empty("No document was rendered."));
+  if (all.length === 0) return h("article", {}, h("h1", {}, "Documents"), empty(client.about.texts && !client.about.chains[0]?.from ? "No document was rendered." : "Documents are not in this file."));
   const chosen = all.find((each) => each.path === path) ?? all[0]!;
   const writers = await client.ask("writers", [...new Set(chosen.lines.flatMap(([, id]) => (id ? [id] : [])))]);
   return h(

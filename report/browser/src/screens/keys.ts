@@ -1,6 +1,7 @@
 /** Whose signatures count: keys and what happened to them, checkpoints, and what others confirmed. */
 
 import type { Client } from "../client";
+import type { Receipt } from "../data";
 import { h } from "../dom";
 import { author, empty, seal, time } from "../parts";
 import type { Milestone } from "../ledger/ledger";
@@ -8,6 +9,7 @@ import { plain } from "../words";
 
 export async function keys(client: Client): Promise<HTMLElement> {
   const found = await client.ask("milestones");
+  const { checkpoints, receipts } = await client.ask("confirmed");
   const anchors = found.filter((each) => each.kind === "anchor").reverse();
   return h(
     "article",
@@ -17,6 +19,10 @@ export async function keys(client: Client): Promise<HTMLElement> {
     h("ol", { class: "milestones" }, found.filter((each) => each.kind !== "anchor").map(key)),
     h("h2", {}, "Given to others"),
     anchors.length > 0 ? h("ol", { class: "milestones" }, anchors.map(anchor)) : empty("No checkpoint of this history was given to anybody. ", h("code", {}, "muniment anchor"), " does that."),
+    h("h2", {}, "Checkpoints and receipts"),
+    h("p", { class: "aside" }, "The word of the machine that wrote this file: this page checks neither."),
+    checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map(checkpoint)) : empty("No checkpoint was signed."),
+    receipts.length > 0 ? h("ol", { class: "milestones" }, [...receipts].reverse().map(receipt)) : empty("Nobody else confirmed one."),
   );
 }
 
@@ -48,5 +54,22 @@ function anchor({ id, seq, at, by, payload, badge }: Milestone): HTMLElement {
     h("p", {}, h("strong", {}, plain(method)), where ? ` at ${plain(where)}` : "", " ", h("a", { href: `#/event/${id}` }, `@${seq}`), " ", seal(badge)),
     h("p", { class: "row-facts" }, author(by), time(at), size === undefined ? null : `${size} events`),
     root ? h("p", {}, "root ", h("code", { class: "id" }, plain(root))) : null,
+  );
+}
+
+/** A signed note: origin, number of events and root, a line each, and who signed. */
+function checkpoint(note: string): HTMLElement {
+  const [, size = ""] = note.split("\n");
+  return h("li", {}, h("details", {}, h("summary", {}, `Checkpoint of ${plain(size)} events`), h("pre", { class: "raw" }, plain(note))));
+}
+
+const STATE = { held: "existed", "not checked": "not checked:", wrong: "wrong:" };
+
+function receipt({ size, state, source, time: by, message, where }: Receipt): HTMLElement {
+  return h(
+    "li",
+    { class: state === "wrong" && "bad" },
+    h("p", {}, h("strong", {}, `${size} events `), STATE[state], by ? [" by ", time(by)] : null, ", ", plain(source)),
+    message || where ? h("p", { class: "row-facts" }, plain(message), where ? ` at ${plain(where)}` : null) : null,
   );
 }

@@ -15,7 +15,7 @@ export async function memory(client: Client, id: string): Promise<HTMLElement> {
     "article",
     { class: "memory" },
     h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, newest.status), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, newest.section)),
-    h("h1", { class: "memory-text" }, newest.text ? plain(newest.text) : "Erased"),
+    h("h1", { class: "memory-text" }, newest.text ? plain(newest.text) : newest.status === "erased" ? "Erased" : "Its text is not in this file"),
     more(newest),
     h("h2", {}, versions.length === 1 ? "Where it comes from" : `${versions.length} versions`),
     h("ol", { class: "versions", reversed: true }, [...versions].reverse().map((version, at) => card(version, versions[versions.length - 2 - at]))),

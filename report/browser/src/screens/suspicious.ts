@@ -13,7 +13,7 @@ export async function suspicious(client: Client): Promise<HTMLElement> {
     h("h1", {}, "Poison check"),
     h("p", { class: "aside" }, "Memories that read like instructions to a model. A rule knows words, not intentions: nothing is hidden or changed for it."),
     found.length === 0
-      ? empty("No memory reads like an instruction.")
+      ? empty(client.about.texts ? "No memory reads like an instruction." : "Texts are not in this file.")
       : found.map(({ memory, signs }) =>
           h("section", { class: "suspicious" }, memoryLink(memory), h("ul", {}, signs.map((each) => h("li", {}, h("strong", {}, each.sign), ` in ${each.member}: `, h("q", {}, plain(each.words)))))),
         ),

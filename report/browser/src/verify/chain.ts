@@ -50,22 +50,26 @@ interface Read {
 /** Takes a chain's bytes; `judged` holds its lines in order, `isLost` says that no key is left to check by (V-6). */
 export class Walk {
   readonly judged: Judged[] = [];
-  tip: Tip | null = null;
+  tip: Tip | null;
   genesis: Line | null = null;
   isLost = false;
   private isLoose = false;
   private at = 0;
-  private expected = "";
+  private expected: string;
 
   private constructor(
     private readonly bytes: Bytes,
     private readonly size: number,
     private readonly verify: Verify,
-  ) {}
+    readonly from: Tip | null,
+  ) {
+    this.tip = from;
+    this.expected = from?.key ?? "";
+  }
 
-  /** Walk along the first `size` bytes. Between two batches of lines everything else has its turn. */
-  static async along(bytes: Bytes, size: number, progress: (done: number) => void): Promise<Walk> {
-    const walk = new Walk(bytes, size, await signatures());
+  /** Walk along the first `size` bytes, which follow `from`. Between two batches of lines everything else has its turn. */
+  static async along(bytes: Bytes, size: number, from: Tip | null, progress: (done: number) => void): Promise<Walk> {
+    const walk = new Walk(bytes, size, await signatures(), from);
     let batch = walk.read();
     while (batch.length > 0 && !walk.isLost) {
       const next = walk.read();
@@ -99,7 +103,7 @@ export class Walk {
   }
 
   private async judge({ start, end, isEnded, line, checking }: Read): Promise<void> {
-    const at = { number: this.judged.length + 1, start, end, isEnded, isLoose: this.isLoose };
+    const at = { number: (this.from?.seq ?? -1) + this.judged.length + 2, start, end, isEnded, isLoose: this.isLoose };
     if (line instanceof Fault) {
       this.judged.push({ ...at, seq: null, id: null, fault: line, good: null });
       this.refuse();
@@ -120,7 +124,7 @@ export class Walk {
 
   private accept(line: Line): void {
     this.tip = tipAfter(line, this.tip);
-    this.genesis ??= line;
+    if (this.from === null) this.genesis ??= line;
     this.isLoose = false;
     if (line.value.key !== undefined) this.expected = this.tip.key;
   }

@@ -1,7 +1,7 @@
 // The verifier's public face. It knows neither page nor worker, and runs in node as well.
 //
-// Implements specs/verification.md for whole chains: there is no check from a mark on (V-13), and no file that others write
-// meanwhile (V-14). Proof files are judged as specs/proofs.md says, without policies and receipts (T-51).
+// Implements specs/verification.md for whole chains, and for what follows an event that the caller knows (V-13); no file is
+// written by others meanwhile (V-14). Proof files are judged as specs/proofs.md says, without policies and receipts (T-51).
 
 import { Walk } from "./chain.ts";
 import { Fault } from "./fault.ts";
@@ -11,7 +11,7 @@ import { ED25519, readOrigin, readVkey } from "./note.ts";
 import { readProof } from "./proof.ts";
 import { reportOf, type Report } from "./report.ts";
 import { signatures } from "./signature.ts";
-import type { Expected, Mark } from "./verdicts.ts";
+import type { Before, Expected, Mark } from "./verdicts.ts";
 
 export type { Item, Judgement } from "./judgement.ts";
 export type { Check, LineResult, PayloadState } from "./lines.ts";
@@ -27,6 +27,9 @@ export interface Given {
   ledger?: string | null;
   vkey?: string | null;
   mark?: Mark | null;
+  from?: Before | null;
+  /** Whether payloads are in the file; true by default. */
+  texts?: boolean;
 }
 
 /** Told while the verifier works: how far it is, in bytes; and in the end what holds of each line, in order. */
@@ -36,16 +39,16 @@ export interface Listener {
 }
 
 /**
- * Verify a whole chain file.
+ * Verify a chain file, or the part of one that follows `given.from`. Places of the mark are those in `bytes`.
  *
- * @throws Error if `given.vkey` is not the key of a ledger.
+ * @throws Error if `given.vkey` is not the key of a ledger, or this part does not show whether that key stands behind it.
  */
 export async function verifyChain(bytes: Uint8Array<ArrayBuffer>, given: Given, on: Listener = {}): Promise<Report> {
   const expected = expectedOf(given);
   const whole = bytes.lastIndexOf(LF) + 1;
   const isCut = expected.mark !== null && whole >= expected.mark.end; // what a killed writer left is no line (V-10)
   const size = isCut ? whole : bytes.length;
-  const walk = await Walk.along(bytes, size, (done) => on.progress?.(done, size));
+  const walk = await Walk.along(bytes, size, expected.from, (done) => on.progress?.(done, size));
   return reportOf(walk, expected, bytes.length - size, (result) => on.line?.(result));
 }
 
@@ -59,12 +62,14 @@ export async function verifyProof(bytes: Uint8Array, vkey: string | null = null)
   return good(await judge(proof, vkey === null ? null : good(readVkey(vkey)), await signatures()));
 }
 
-function expectedOf({ genesis = null, ledger = null, vkey = null, mark = null }: Given): Expected {
-  if (vkey === null) return { genesis, ledger, mark, named: null };
+function expectedOf({ vkey = null, ...given }: Given): Expected {
+  const { genesis = null, ledger = null, mark = null, from = null, texts = true } = given;
+  const known = { genesis, ledger, mark, from, texts };
+  if (vkey === null) return { ...known, named: null };
   const key = good(readVkey(vkey));
   const origin = readOrigin(key.name);
   if (origin === null || key.type !== ED25519) throw new Error("this is not the key of a ledger");
-  return { genesis: genesis ?? origin.genesis, ledger, mark, named: { key, origin } };
+  return { ...known, genesis: genesis ?? origin.genesis, named: { key, origin } };
 }
 
 function good<T>(found: T | Fault): T {

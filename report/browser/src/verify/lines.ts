@@ -6,7 +6,7 @@ import type { Judged } from "./chain.ts";
 import { Fault } from "./fault.ts";
 import type { Finding } from "./verdicts.ts";
 
-export type PayloadState = "none" | "present" | "erased" | "missing" | "altered" | "present_after_erase";
+export type PayloadState = "none" | "left out" | "present" | "erased" | "missing" | "altered" | "present_after_erase";
 export type Check = "good" | "bad" | "not checked" | "none";
 
 /** What holds of one line. `end` is after its LF; `seq` and `id` are as in V-2; `kind` is null if its head is bad. */
@@ -23,10 +23,11 @@ export interface LineResult {
   checks: { schema: Check; hash: Check; link: Check; signature: Check; commitment: Check };
 }
 
-/** Judge a payload now that all erases are known (V-7). */
-export function payloadOf({ good, id }: Judged, named: Set<string>): [PayloadState, Fault | null] {
+/** Judge a payload now that all erases are known (V-7); without `texts` it may be left out. */
+export function payloadOf({ good, id }: Judged, named: Set<string>, texts: boolean): [PayloadState, Fault | null] {
   if (good === null) return ["none", null];
   const { state, fault } = good.payload;
+  if (state === "missing" && !texts) return ["left out", null];
   const isNamed = named.has(id!);
   if (state === "blank") {
     if (isNamed) return ["erased", null];
@@ -77,5 +78,6 @@ function signatureOf(fault: Fault | null, seq: number | null): Check {
 function commitmentOf(payload: PayloadState, codes: string[]): Check {
   if (payload === "present") return "good";
   if (payload === "erased") return "none";
+  if (payload === "left out") return "not checked";
   return payload === "none" && !codes.includes("payload-unsigned") ? "none" : "bad";
 }

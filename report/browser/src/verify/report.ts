@@ -6,7 +6,7 @@ import type { Judged, Walk } from "./chain.ts";
 import { Fault } from "./fault.ts";
 import type { Tip } from "./link.ts";
 import { payloadOf, resultOf, type LineResult, type PayloadState } from "./lines.ts";
-import { completenessOf, finding, foreignTo, integrityOf, notByKey } from "./verdicts.ts";
+import { completenessOf, demandKey, finding, foreignTo, integrityOf, notByKey } from "./verdicts.ts";
 import type { Expected, Finding, Verdict } from "./verdicts.ts";
 
 /** The whole report. `isKnown` says that something tells whose chain it is (V-8). */
@@ -14,7 +14,7 @@ export interface Report {
   integrity: Verdict;
   completeness: Verdict;
   events: number;
-  payloads: Record<Exclude<PayloadState, "none">, number>;
+  payloads: Record<Exclude<PayloadState, "none" | "left out">, number>;
   disowned: [since: number, rotate: number][];
   genesis: string | null;
   ledger: { id: string; name: string; scope: string } | null;
@@ -28,8 +28,8 @@ export function reportOf(walk: Walk, expected: Expected, unfinished: number, lin
   const named = new Set(walk.judged.flatMap(({ good }) => good?.targets ?? []));
   const findings: Finding[] = [];
   for (const each of walk.judged) {
-    const [state, wrong] = payloadOf(each, named);
-    if (state !== "none") payloads[state] += 1;
+    const [state, wrong] = payloadOf(each, named, expected.texts);
+    if (state !== "none" && state !== "left out") payloads[state] += 1;
     const fault = each.fault ?? wrong;
     const found = fault ? [finding(fault, each.number, each.seq, each.id)] : [];
     if (!each.isEnded) found.push(missingLf(each.number));
@@ -37,6 +37,7 @@ export function reportOf(walk: Walk, expected: Expected, unfinished: number, lin
     line(resultOf(each, state, found));
   }
   findings.push(...ofTheWhole(walk));
+  if (findings.length === 0) demandKey(walk, expected);
   const foreign = foreignTo(walk, expected) ?? (findings.length === 0 ? notByKey(walk, expected) : null);
   if (foreign) findings.unshift(foreign);
   const events = walk.judged.filter(({ good }) => good !== null).length;
@@ -48,7 +49,7 @@ export function reportOf(walk: Walk, expected: Expected, unfinished: number, lin
     events,
     payloads,
     disowned,
-    genesis: walk.genesis?.id ?? null,
+    genesis: walk.genesis?.id ?? expected.from?.genesis ?? null,
     ledger: (walk.genesis?.value.ledger as unknown as Report["ledger"]) ?? null,
     tip: walk.tip,
     isKnown: expected.genesis !== null,
@@ -62,7 +63,7 @@ function missingLf(line: number): Finding {
 
 function ofTheWhole(walk: Walk): Finding[] {
   const found: Fault[] = [];
-  if (walk.judged.length === 0) {
+  if (walk.judged.length === 0 && walk.from === null) {
     found.push(new Fault("empty-chain", "C-2", "the chain file is empty: it was emptied, or its start is lost"));
   }
   if (walk.isLost) {

@@ -6,6 +6,7 @@ import { toHex } from "./bytes.ts";
 import type { JsonObject } from "./canonical.ts";
 import type { Walk } from "./chain.ts";
 import { Fault } from "./fault.ts";
+import type { Tip } from "./link.ts";
 import type { NoteKey, Origin } from "./note.ts";
 
 const MOST_FINDINGS = 1000;
@@ -18,8 +19,15 @@ export interface Mark {
   end: number;
 }
 
-/** What a chain is compared with. */
+/** The event before the first one in the file, the keys in force after it, and the genesis id of its chain. */
+export interface Before extends Tip {
+  genesis: string;
+}
+
+/** What a chain is compared with. `from` is what the file follows if it lacks the beginning; `texts` says that it has payloads. */
 export interface Expected {
+  from: Before | null;
+  texts: boolean;
   genesis: string | null;
   ledger: string | null;
   mark: Mark | null;
@@ -68,8 +76,15 @@ export function integrityOf(findings: Finding[], counted: Counted, expected: Exp
   return { state: "findings", sentence, findings: listed, omitted };
 }
 
-function soundSentence({ events, erased, disowned }: Counted, { genesis, ledger, named }: Expected): string {
-  const what = number(events, "event") + (erased ? `, ${erased} erased` : "");
+function soundSentence(counted: Counted, expected: Expected): string {
+  const { from, texts } = expected;
+  const after = from === null ? "" : ` Events up to @${from.seq} are not in this file: its maker says what it follows.`;
+  return soundPart(counted, expected) + after + (texts ? "" : " Texts are not in this file, and were not checked.");
+}
+
+function soundPart({ events, erased, disowned }: Counted, { genesis, ledger, named, from }: Expected): string {
+  const since = from === null ? "" : ` from @${from.seq + 1} on`;
+  const what = number(events, "event") + since + (erased ? `, ${erased} erased` : "");
   const some = disowned.map(([since, rotate]) => `@${since} to @${rotate - 1}`).join(", ");
   const stolen = some === "" ? "" : `; ${some} by a compromised key (muniment log --compromised)`;
   if (genesis !== null) {
@@ -94,6 +109,7 @@ function number(count: number, what: string): string {
 
 /** Compare with the pinned genesis id, and with the ledger id that was asked for (V-8). */
 export function foreignTo({ genesis }: Walk, expected: Expected): Finding | null {
+  if (expected.from !== null) return foreignPart(expected.from, expected);
   if (genesis === null) return null;
   const { id } = genesis.value.ledger as JsonObject;
   let message = "";
@@ -103,6 +119,28 @@ export function foreignTo({ genesis }: Walk, expected: Expected): Finding | null
     message = `this is another ledger: its id is ${id}, not ${expected.ledger}`;
   }
   return message === "" ? null : finding(new Fault("foreign-chain", "V-8", message), 1, 0, genesis.id);
+}
+
+/** Compare the genesis id that the maker of a file without the beginning names. */
+function foreignPart({ genesis, seq, id }: Before, expected: Expected): Finding | null {
+  if (expected.genesis === null || expected.genesis === genesis) return null;
+  const message = `this is another chain: its genesis is ${genesis.slice(0, 16)}…, not ${expected.genesis.slice(0, 16)}…`;
+  return finding(new Fault("foreign-chain", "V-8", message), null, seq, id);
+}
+
+/**
+ * Demand that the named key itself stands behind a file without the beginning: it signed events there, and whatever key
+ * came later was committed to in the file. What its maker says of the keys before proves nothing.
+ *
+ * @throws Error if it does not.
+ */
+export function demandKey({ from, judged }: Walk, { named }: Expected): void {
+  if (from === null || named === null) return;
+  const key = toHex(named.key.key);
+  const brought = judged.flatMap(({ good }) => good?.key ?? []);
+  if (brought.includes(key)) return;
+  if (brought.length === 0 && from.key === key && judged.some(({ good }) => good !== null)) return;
+  throw new Error("nothing in this part of the history shows that key: ask its owner for the newest one, or for the whole history");
 }
 
 /** Compare a sound chain with the key that was named (V-22). */
