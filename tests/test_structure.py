@@ -1,4 +1,4 @@
-"""The rules of the structure (specs/adr/0031): `python -m pytest tests/test_structure.py` prints its sizes, which are a direction."""
+"""The rules of the structure (specs/adr/0031): `python -m tests.test_structure` prints its sizes, which are a direction."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.test_imports import LAYERS, ROOT, cycle, imports, modules, parsed
 
@@ -113,9 +111,5 @@ def test_a_module_has_a_name_of_its_own() -> None:
     assert {name for name, where in found.items() if len(where) > 1} <= ONE_SUBJECT
 
 
-def test_the_figures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    """For whoever asks how large the house is."""
-    found = figures()
-    with capsys.disabled():
-        print("\n" + "\n".join(found))
-    assert found[0] == "rings: none"
+if __name__ == "__main__":
+    print("\n".join(figures()))

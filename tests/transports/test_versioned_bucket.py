@@ -27,9 +27,9 @@ def _done(url: str, data: bytes = b"") -> bool:
         return False
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """An empty bucket that keeps versions."""
+    """A bucket that keeps versions."""
     if find_spec("moto") is None or find_spec("flask_cors") is None:
         pytest.skip("moto is not installed: `make extras` installs it")
     port = free_port()
@@ -53,7 +53,7 @@ def test_an_erase_names_the_version_that_stays(address: str, tmp_path: Path) -> 
 
 
 def test_short_segments_are_deleted_once_one_has_their_lines(address: str, tmp_path: Path) -> None:
-    one, other = (S3Transport(address, TEAM, tmp_path / name) for name in ("one", "other"))
+    one, other = (S3Transport(address, "feed" * 8, tmp_path / name) for name in ("one", "other"))
     one.put(ADA, [lines(0, 2), lines(2), lines(3), lines(4)])
     other.blank(ADA, lines(3, word="blank"))
     one.compact(ADA, lines(0, 4))
