@@ -107,9 +107,37 @@ def value_of(computer: Computer, *words: str) -> Any:
 
 
 def with_team(root: Path) -> Computer:
-    """Return a computer with a user's ledger of one memory, which has a team in a folder beside it."""
-    laptop = Computer(root, "laptop")
-    laptop.run("init").ok()
-    laptop.run("add", "Use npm").ok()
-    laptop.run("team", "init", f"folder:{root / 'share'}", "--name", "laptop").ok()
-    return laptop
+    """Return a computer with a user's ledger of one memory, which has a team in a folder beside it.
+
+    Teams are founded once, beside the folder `root` of the first test that asks for one; each test has a copy.
+    """
+    founded = root.parent / "with-team"
+    if not founded.exists():
+        laptop = Computer(founded, "laptop")
+        laptop.run("init").ok()
+        laptop.run("add", "Use npm").ok()
+        laptop.run("team", "init", f"folder:{founded / 'share'}", "--name", "laptop").ok()
+    _copy(founded, root)
+    return Computer(root, "laptop")
+
+
+def with_two(root: Path) -> tuple[Computer, Computer]:
+    """Return a computer as `with_team` does, and another one in its team that knows the same; both sign for the team."""
+    founded = root.parent / "with-two"
+    if not founded.exists():
+        founded.mkdir()
+        laptop, desk = with_team(founded), Computer(founded, "desk")
+        desk.run("team", "join", laptop.invite("desk"), "--name", "desk").ok()
+        laptop.run("team", "members", "accept", "desk").ok()
+        desk.run("team", "sync").ok()
+    _copy(founded, root)
+    return Computer(root, "laptop"), Computer(root, "desk")
+
+
+def _copy(founded: Path, root: Path) -> None:
+    """Copy the computers and the folder of a team; what this machine noted of their places is noted anew."""
+    shutil.copytree(founded, root, dirs_exist_ok=True)
+    for pins in root.glob("*/.local/state/muniment/pins"):
+        shutil.rmtree(pins)
+    for file in root.glob("*/.muniment/team/transport.json"):
+        file.write_text(file.read_text().replace(str(founded), str(root)))

@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.cli.computers import Computer, value_of, with_team
+from tests.cli.computers import Computer, value_of, with_team, with_two
 
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Computer, Computer]:
     """Two computers of one team that hold the same."""
-    laptop, desk = with_team(tmp_path), Computer(tmp_path, "desk")
-    desk.run("team", "join", laptop.invite("desk"), "--name", "desk").ok()
-    laptop.run("team", "members", "accept", "desk").ok()
-    desk.run("team", "sync").ok()
-    return laptop, desk
+    return with_two(tmp_path)
 
 
 def signed_by(computer: Computer, name: str = "signed") -> Path:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from proofs.erasing.erasures import alone
-from tests.cli.computers import Computer, value_of, with_team
+from tests.cli.computers import Computer, value_of, with_two
 
 
 class Three(NamedTuple):
@@ -28,11 +28,10 @@ class Three(NamedTuple):
 
 @pytest.fixture
 def three(tmp_path: Path) -> Three:
-    laptop, desk, phone = with_team(tmp_path), Computer(tmp_path, "desk"), Computer(tmp_path, "phone")
-    for each, name in ((desk, "desk"), (phone, "phone")):
-        each.run("team", "join", laptop.invite(name), "--name", name).ok()
-        laptop.run("team", "members", "accept", name).ok()
-        each.run("team", "sync").ok()
+    (laptop, desk), phone = with_two(tmp_path), Computer(tmp_path, "phone")
+    phone.run("team", "join", laptop.invite("phone"), "--name", "phone").ok()
+    laptop.run("team", "members", "accept", "phone").ok()
+    phone.run("team", "sync").ok()
     id_ = laptop.run("add", "The plan is called bluebird").ok().id
     for each in (laptop, desk, phone):
         each.run("team", "sync").ok()

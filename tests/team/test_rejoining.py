@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.computers import Computer, with_team
+from tests.cli.computers import Computer, with_team, with_two
 from tests.observing import STEPS, dying_at
 
 
@@ -26,12 +26,7 @@ def accepted(machine: Computer, name: str, by: Computer) -> None:
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Computer, Computer]:
     """A laptop, and a desk machine in its team that knows all that the laptop wrote."""
-    laptop = with_team(tmp_path)
-    desk = Computer(tmp_path, "desk")
-    desk.run("team", "join", laptop.invite("desk"), "--name", "desk").ok()
-    laptop.run("team", "members", "accept", "desk").ok()
-    desk.run("team", "sync").ok()
-    return laptop, desk
+    return with_two(tmp_path)
 
 
 @pytest.fixture
