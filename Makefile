@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench simulation soak mutants page docs wheel clean
+.PHONY: help demo test extras lint format types bench simulation soak mutants page browsers docs wheel clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
@@ -69,6 +69,9 @@ mutants: $(VENV)/ready ## breaks the code in forty places and says which of them
 
 page: report/browser/node_modules ## builds report/page.html from the TypeScript in report/browser; needs Node
 	cd report/browser && npm run --silent types && npm run --silent build
+
+browsers: $(VENV)/ready report/browser/node_modules ## the page in Chromium and Firefox, as far as they are installed
+	$(DEV) -m pytest tests/report -m "browser or not browser" $(ARGS)
 
 docs: $(VENV)/ready ## writes each command's --help into the documentation
 	$(DEV) docs/make.py $(ARGS)

@@ -91,5 +91,6 @@ def _rest(memory: MemoryLedger, own: ShownChain, since: str, *, texts: bool, liv
         "suspicions": suspicions(memory, first) if texts else [],
         "checkpoints": checkpoints_shown(memory),
         "receipts": receipts_shown(memory),
+        "seen": [each.to_json() for each in memory.seen()],
         **({"review": review_queue(memory)} if live else {}),
     }

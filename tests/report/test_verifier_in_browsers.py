@@ -15,6 +15,8 @@ from tests.report.browsers import Browser, browser
 from tests.report.judging import differing, from_page, signatures, vectors
 from tests.report.verifier import HERE
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
 def page(request: pytest.FixtureRequest, bundle: Path) -> Iterator[Browser]:

@@ -95,12 +95,26 @@ export interface Queue {
   items: Waiting[];
 }
 
+/** One time that memories reached an agent (H-40): which ids in which session, through which door, and why. */
+export interface Sighting {
+  day: string;
+  at: string;
+  agent: string;
+  session: string;
+  door: string;
+  why: string;
+  tokens: number;
+  ids: string[];
+}
+
 /** The machine's word beside the chains; checkpoints are the signed notes as text. */
 export interface Rest {
   documents: ShownDocument[];
   suspicions: Suspicion[];
   checkpoints: string[];
   receipts: Receipt[];
+  /** Newest first. */
+  seen: Sighting[];
   /** Only where this machine serves the page itself. */
   review?: Queue;
 }

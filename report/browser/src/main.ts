@@ -12,7 +12,9 @@ import { keys } from "./screens/keys";
 import { memory } from "./screens/memory";
 import { overview } from "./screens/overview";
 import { review } from "./screens/review";
+import { proof, takeDropped } from "./screens/proof";
 import { search } from "./screens/search";
+import { seen } from "./screens/seen";
 import { suspicious } from "./screens/suspicious";
 import { timeline } from "./screens/timeline";
 import { count, localTime } from "./words";
@@ -27,7 +29,9 @@ const SCREENS: Record<string, { title: string; menu: boolean; show: Screen }> = 
   documents: { title: "Documents", menu: true, show: (client, _, path) => documents(client, path) },
   compare: { title: "Compare", menu: true, show: compare },
   keys: { title: "Keys and anchors", menu: true, show: (client) => keys(client) },
+  seen: { title: "What agents saw", menu: true, show: (client) => seen(client) },
   suspicious: { title: "Poison check", menu: true, show: (client) => suspicious(client) },
+  proof: { title: "Check a proof", menu: true, show: (client) => proof(client) },
   memory: { title: "Memory", menu: false, show: (client, _, id) => memory(client, id) },
   event: { title: "Event", menu: false, show: (client, _, id) => event(client, id) },
 };
@@ -49,11 +53,12 @@ function menu(isLive: boolean): HTMLElement {
 
 /** A word at the top that says how the verification stands, on every screen. */
 function state(client: Client): HTMLElement {
-  const box = h("a", { class: "state", href: "#/overview", role: "status" });
+  const word = h("span", { role: "status" });
+  const box = h("a", { class: "state", href: "#/overview" }, word);
   client.follow(({ done, of, verdict }) => {
     const [kind, said] = verdict === null ? ["waiting", of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying"] : summary(verdict);
     box.className = `state is-${kind}`;
-    fill(box, said);
+    fill(word, said);
   });
   return box;
 }
@@ -76,7 +81,15 @@ async function show(client: Client, main: HTMLElement): Promise<void> {
   const drawn = await screen.show(client, new Query(path, text), decodeURIComponent(rest.join("/")));
   document.title = `${screen.title} · ${client.about.ledger.name}`;
   fill(main, drawn);
-  main.scrollTop = 0;
+  if (wantsWords) focusWords();
+}
+
+/** Whether the search screen that is coming was asked for by its key. */
+let wantsWords = false;
+
+function focusWords(): void {
+  wantsWords = false;
+  document.querySelector<HTMLElement>("input.words")?.focus();
 }
 
 function pressed(event: KeyboardEvent): void {
@@ -86,10 +99,25 @@ function pressed(event: KeyboardEvent): void {
   const at = rows.indexOf(document.activeElement as HTMLElement);
   if (event.key === "/") {
     event.preventDefault();
-    location.hash = "#/search";
-    setTimeout(() => document.querySelector<HTMLElement>("input.words")?.focus(), 50);
+    if (location.hash.startsWith("#/search")) focusWords();
+    else {
+      location.hash = "#/search";
+      wantsWords = true;
+    }
   } else if (event.key === "j") rows[Math.min(rows.length - 1, at + 1)]?.focus();
   else if (event.key === "k") rows[Math.max(0, at - 1)]?.focus();
+  else if (event.key === "?") document.querySelector<HTMLDialogElement>("dialog.keys")?.showModal();
+}
+
+const KEYS = { "/": "search", j: "next row", k: "row before", Enter: "open the row", "?": "this list", Esc: "close it" };
+
+function help(): HTMLElement {
+  return h(
+    "dialog",
+    { class: "keys", "aria-label": "Keys" },
+    h("dl", { class: "facts" }, Object.entries(KEYS).map(([key, does]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)))),
+    h("form", { method: "dialog" }, h("button", {}, "Close")),
+  );
 }
 
 async function start(): Promise<void> {
@@ -103,7 +131,7 @@ async function start(): Promise<void> {
     state(client),
     menu(about.live),
   );
-  document.body.append(header, main);
+  document.body.append(header, main, help());
   try {
     await client.load(taken("chain-0"), taken("rest"));
   } catch (error) {
@@ -112,6 +140,8 @@ async function start(): Promise<void> {
   }
   addEventListener("hashchange", () => void show(client, main));
   addEventListener("keydown", pressed);
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", takeDropped);
   await show(client, main);
   redrawWhenJudged(client, main);
 }

@@ -9,7 +9,7 @@ export type Question = {
   [Name in keyof Ledger]: Ledger[Name] extends (...given: any[]) => any ? Name : never;
 }[keyof Ledger];
 
-export type Answer<Name extends Question> = ReturnType<Extract<Ledger[Name], (...given: any[]) => any>>;
+export type Answer<Name extends Question> = Awaited<ReturnType<Extract<Ledger[Name], (...given: any[]) => any>>>;
 export type Given<Name extends Question> = Parameters<Extract<Ledger[Name], (...given: any[]) => any>>;
 
 export type ToWorker =

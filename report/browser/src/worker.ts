@@ -22,9 +22,9 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   } else if ("ask" in data) {
     try {
       const method = ledger![data.ask] as (...given: unknown[]) => unknown;
-      say({ answer: method.apply(ledger, data.given), number: data.number });
+      say({ answer: await method.apply(ledger, data.given), number: data.number });
     } catch (error) {
-      say({ refused: String(error), number: data.number });
+      say({ refused: error instanceof Error ? error.message : String(error), number: data.number });
     }
   } else if (ledger) {
     await verified(ledger, say, data.vkey);

@@ -1,7 +1,7 @@
 /** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
 
-import type { About, Queue, Rest, ShownDocument } from "../data";
-import type { LineResult } from "../verify/index";
+import type { About, Queue, Rest, ShownDocument, Sighting } from "../data";
+import { type Judgement, type LineResult, verifyProof } from "../verify/index";
 import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
 import { type Memory, type Status, fold, versions } from "./state";
 
@@ -183,6 +183,15 @@ export class Ledger {
     return versions(this.memories, this.resolved(id)).map((each) => this.version(each));
   }
 
+  /** Returns the times that memories were shown to agents, newest first; of one memory, if an id is given. */
+  sightings(id: string, skip: number, limit: number): Page<Sighting & { memories: ListedMemory[] }> {
+    const found = id ? this.rest.seen.filter((each) => each.ids.includes(id)) : this.rest.seen;
+    const items = found.slice(skip, skip + limit).map((each) => {
+      return { ...each, memories: each.ids.flatMap((shown) => this.memories.get(shown) ?? []).map((memory) => this.listed(memory)) };
+    });
+    return { total: found.length, items };
+  }
+
   /** Returns one event with its line. */
   line(id: string): (Listed & { line: string; payload: Payload }) | null {
     const row = this.byId.get(this.resolved(id));
@@ -251,6 +260,11 @@ export class Ledger {
     return this.rows
       .filter((row) => kinds.has(row.kind))
       .map((row) => ({ ...this.event(row), head: headOf(textOf(this.bytes, row)) ?? {}, payload: payloadOf(this.bytes, row) }));
+  }
+
+  /** Judges a proof file, of this ledger or another. */
+  judgeProof(bytes: Uint8Array, vkey: string | null): Promise<Judgement> {
+    return verifyProof(bytes, vkey);
   }
 
   /** Returns all names that filters offer. */

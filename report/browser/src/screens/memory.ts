@@ -4,12 +4,16 @@ import type { Client } from "../client";
 import { h } from "../dom";
 import type { Listed, Version } from "../ledger/ledger";
 import { author, empty, idText, seal, time } from "../parts";
-import { plain } from "../words";
+import { count, plain } from "../words";
+import { sighting } from "./seen";
 import { wordChanges } from "../word_changes";
+
+const MOST_SIGHTINGS = 5;
 
 export async function memory(client: Client, id: string): Promise<HTMLElement> {
   const versions = await client.ask("versions", id);
   const newest = versions.at(-1);
+  const shown = await client.ask("sightings", newest?.id ?? "", 0, MOST_SIGHTINGS);
   if (!newest) return h("article", {}, empty(`There is no memory ${id} in this report.`));
   return h(
     "article",
@@ -19,6 +23,9 @@ export async function memory(client: Client, id: string): Promise<HTMLElement> {
     more(newest),
     h("h2", {}, versions.length === 1 ? "Where it comes from" : `${versions.length} versions`),
     h("ol", { class: "versions", reversed: true }, [...versions].reverse().map((version, at) => card(version, versions[versions.length - 2 - at]))),
+    h("h2", {}, "Shown to agents"),
+    shown.total > 0 ? h("div", { class: "list" }, shown.items.map(sighting)) : empty("No session was shown this version, or nobody recorded it."),
+    shown.total > MOST_SIGHTINGS ? empty(`and ${count(shown.total - MOST_SIGHTINGS, "time")} more`) : null,
   );
 }
 

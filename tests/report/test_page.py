@@ -1,0 +1,166 @@
+"""The page in real browsers: it judges what it shows, shows hostile texts as text, and works by keyboard (specs/report.md)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import muniment
+from ledger.memory import Memory, Provenance
+from muniment import MemoryLedger
+from report.contents import contents
+from report.page_file import page
+from tests.cli.driver import run
+from tests.report.browsers import Browser, browser
+from tests.report.verifier import BROWSER
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">\u202e\u0007\U000e0041 \x1b[31m"
+"""What ends an element, runs where it is parsed as HTML, turns text round, or hides."""
+SETTLED = "/sound|verified|finding|key/.test(document.querySelector('.state')?.textContent) && !!document.querySelector('main article')"
+SCREENS = ("overview", "timeline", "search", "documents", "compare", "keys", "seen", "suspicious", "proof")
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def window(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A browser, started once."""
+    with browser(request.param) as started:
+        yield started
+
+
+@pytest.fixture
+def memory(isolated: Path) -> MemoryLedger:
+    """A ledger whose one memory has a hostile text in every field, and one that was replaced."""
+    made = muniment.init()
+    made.store(Memory("Use npm"))
+    made.supersede(["@1"], Memory("Use pnpm, not npm", provenance=Provenance(conversation="c-1")))
+    origin = Provenance(conversation=HOSTILE, file=HOSTILE, author=HOSTILE, tool=HOSTILE)
+    made.store(
+        Memory(
+            HOSTILE,
+            title=HOSTILE,
+            details=(HOSTILE,),
+            body=HOSTILE,
+            tags=(HOSTILE[:60],),
+            topic="a/b",
+            provenance=origin,
+        ),
+        reason=HOSTILE,
+    )
+    return made
+
+
+def opened(window: Browser, file: Path, screen: str = "overview") -> None:
+    """Open a report at a screen, and wait until it is drawn and judged."""
+    window.do("open", url="about:blank")
+    window.do("open", url=f"{file.as_uri()}#/{screen}")
+    window.do("wait", expression=SETTLED)
+
+
+def said(window: Browser, selector: str) -> str:
+    """Return the text of an element."""
+    return str(window.evaluate("each => document.querySelector(each)?.innerText ?? ''", selector))
+
+
+@pytest.fixture
+def report(memory: MemoryLedger, tmp_path: Path) -> Path:
+    """A report of the ledger."""
+    file = tmp_path / "report.html"
+    file.write_bytes(page(contents(memory)))
+    return file
+
+
+def test_it_is_sound_and_its_signer_known_by_the_owners_key_alone(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """H-11: what the file says of itself makes nobody known."""
+    opened(window, report)
+    assert said(window, ".state") == "✓ sound, signer unknown"
+    code = """key => {
+        document.querySelector('input[name=vkey]').value = key;
+        document.querySelector('form.vkey button').click();
+    }"""
+    window.evaluate(code, run("key", "show", "--json").ok().json["vkey"])
+    window.do(
+        "wait", expression="/verified against your key/.test(document.querySelector('.state').textContent)"
+    )
+
+
+def test_a_byte_that_was_changed_is_named_with_its_line(
+    window: Browser, memory: MemoryLedger, tmp_path: Path
+) -> None:
+    """And no event after it shows a mark of soundness that it has not (H-10)."""
+    found = contents(memory)
+    own = found.chains[0]
+    forged = own._replace(data=own.data.replace(b"Use npm", b"Use npx"))
+    file = tmp_path / "forged.html"
+    file.write_bytes(page(found._replace(chains=(forged,))))
+    opened(window, file)
+    assert said(window, ".state") == "✗ 1 finding"
+    assert "payload-altered line 2" in said(window, ".findings")
+
+
+def test_hostile_texts_are_shown_as_text_on_every_screen(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """Nothing runs, no element is made of them, no screen fails, and what hides or turns text is spelled out."""
+    id_ = memory.entry("@3").id
+    for screen in (*SCREENS, f"memory/{id_}", f"event/{id_}"):
+        opened(window, report, screen)
+        assert "broken" not in window.evaluate("() => document.title")
+        assert window.evaluate("() => document.querySelectorAll('main img, main script').length") == 0
+        assert window.do("said") == []
+    shown = said(window, "main")
+    assert "⟨U+202E⟩" in shown
+    assert "\u202e" not in shown
+    assert "document.title='broken'" in shown
+
+
+def test_it_works_by_keyboard(window: Browser, report: Path) -> None:
+    """/ searches, j goes to the next row, Enter opens it (H-30)."""
+    opened(window, report)
+    window.do("press", keys=["/"])
+    window.do("wait", expression="document.activeElement?.matches('input.words')")
+    window.do("press", keys=["p", "n", "p", "m"])
+    window.do("wait", expression="document.querySelectorAll('a.row').length === 1")
+    window.do("press", keys=["Tab"])
+    window.evaluate("() => document.activeElement.blur()")
+    window.do("press", keys=["j", "Enter"])
+    window.do("wait", expression="document.querySelector('.versions')?.children.length === 2")
+    assert "pnpm" in said(window, "h1")
+
+
+def test_a_proof_that_is_dropped_is_judged(window: Browser, memory: MemoryLedger, report: Path) -> None:
+    """Anywhere on the page, by the same rules as `prove --check` (H-31)."""
+    proof = report.with_name("one.proof")
+    run("prove", "@2", "-o", proof).ok()
+    opened(window, report)
+    code = """text => {
+        const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+        const given = new DataTransfer();
+        given.items.add(new File([bytes], 'one.proof'));
+        dispatchEvent(new DragEvent('drop', { dataTransfer: given, bubbles: true, cancelable: true }));
+    }"""
+    window.evaluate(code, base64.b64encode(proof.read_bytes()).decode())
+    window.do("wait", expression="/one.proof/.test(document.querySelector('main h2')?.textContent)")
+    assert "agrees with itself" in said(window, "main h2")
+    assert "Use pnpm, not npm" in said(window, "main")
+
+
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(window: Browser, report: Path) -> None:
+    """By axe-core, on every screen."""
+    axe = BROWSER / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        pytest.skip("axe-core is not installed: run npm install in report/browser")
+    program = axe.read_text("utf-8")
+    for screen in SCREENS:
+        opened(window, report, screen)
+        window.evaluate(f"() => {{ {program} }}")
+        found = window.evaluate(
+            "async () => (await axe.run()).violations.map((each) => [each.impact, each.id, each.nodes[0].html])"
+        )
+        assert [each for each in found if each[0] in {"serious", "critical"}] == [], screen
