@@ -10,6 +10,7 @@ import select
 import signal
 import sys
 import tempfile
+import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -79,7 +80,9 @@ def _wait_for_the_terminal_to_go() -> None:
     """Return when the terminal hangs up. What is typed is left there: a passphrase may be asked for meanwhile."""
     poll = select.poll()
     poll.register(sys.stdin, 0)  # hang-ups alone
-    poll.poll()
+    [(_, event)] = poll.poll()
+    if event & select.POLLNVAL:  # a system whose poll takes no terminals: SIGHUP comes there, too
+        threading.Event().wait()
 
 
 @contextmanager

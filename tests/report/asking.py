@@ -8,7 +8,12 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from ledger.command import Create, Supersede
+from ledger.event import By
+from ledger.memory import Memory, Provenance
+from muniment import MemoryLedger
 from report.viewer import Viewer
+from tests.report.page_data import data_of
 
 
 class Answer(NamedTuple):
@@ -58,3 +63,14 @@ def post(viewer: Viewer, given: Any, headers: Mapping[str, str | None] | None = 
     }
     body = given if isinstance(given, bytes) else json.dumps(given).encode()
     return ask(viewer, "POST", f"{place.path}review", {**own, **(headers or {})}, body)
+
+
+def queue_of(viewer: Viewer) -> Any:
+    return json.loads(data_of(ask(viewer).body.decode(), "rest"))["review"]
+
+
+def candidate(memory: MemoryLedger, text: str, *replaced: str) -> str:
+    """Have an agent propose a memory, in the place of others where they are named."""
+    made = Memory(text, status="candidate", provenance=Provenance(conversation="c-1"))
+    command = Supersede(replaced, made) if replaced else Create(made)
+    return memory.write([command], By("claude-code", "agent", "mcp"))[0].id

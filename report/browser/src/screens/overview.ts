@@ -33,7 +33,7 @@ export async function overview(client: Client): Promise<HTMLElement> {
     h(
       "section",
       {},
-      h("h2", {}, "Waiting for a person"),
+      h("h2", {}, client.about.live ? h("a", { href: "#/review" }, "Waiting for a person") : "Waiting for a person"),
       found.waiting.length > 0 ? h("div", { class: "list" }, found.waiting.map(memoryLink)) : empty("Nothing waits."),
     ),
   );
