@@ -19,7 +19,7 @@ from ledger.errors import RecordError, SecretError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import IMPORTANCES, Memory
+from ledger.memory import FROM, IMPORTANCES, Memory
 from ledger.progress import Progress, untold
 from projections.layout import DAILY
 from projections.recall import Recall
@@ -177,7 +177,7 @@ def _can_be_one(one: Memory, other: Memory) -> bool:
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
         if mine and theirs and mine != theirs:
             return False  # equal texts above different bodies are no duplicates
-    shared = one.unknown.keys() & other.unknown.keys()
+    shared = one.unknown.keys() & other.unknown.keys() - {FROM}  # a merge is built on both, which it replaces
     return all(one.unknown[name] == other.unknown[name] for name in shared)
 
 

@@ -64,6 +64,18 @@ SPACES = "\t \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2
 """What counts as space at the ends of a text (specs/memory.md M-5), whatever Unicode version Python has."""
 
 
+FROM = "from"
+"""The member that names memories from which one was made and that it does not replace; it stays in `unknown` (M-4)."""
+MOST_FROM = 16
+"""So many of them a writer names."""
+
+
+def made_from(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the ids of the memories from which one was made, as its payload or its unknown members name them."""
+    ids = payload.get(FROM)
+    return tuple(id_ for id_ in ids if type(id_) is str) if type(ids) is list else ()
+
+
 class Provenance(NamedTuple):
     """Where a memory came from; every member is free text of one line, empty when unknown."""
 

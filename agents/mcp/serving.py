@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel.helper_types import ReadResourceContents
     from mcp.types import CallToolResult, GetPromptResult, InputRequiredResult
 
-_NOT_IN_PYTHON = {"memory_get": {"from": "from_"}}
+_NOT_IN_PYTHON = {"memory_get": {"from": "from_"}, "save_memory": {"from": "from_"}}
 """Arguments whose names are words of Python."""
 _OURS = {"from_": "from", "when_to_use": "whenToUse"}
 """Names of ours, which errors name, with those that a client knows."""

@@ -16,6 +16,7 @@ from agents.mcp import elicitation, proposing, read_tools, write_tools
 from agents.mcp.schemas import Confirmed, Deleted, History, Hits, Piece, Saved, Verification
 from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
 from agents.mcp.write_tools import Wish
+from ledger.memory import MOST_FROM
 
 Basis = Annotated[
     Literal["asked", "stated", "fixed", "observed"],
@@ -70,6 +71,9 @@ def save_memory(
     ] = [],
     confidence: Sure = None,
     reason: Reason = "",
+    from_: Annotated[
+        list[str], Field(max_length=MOST_FROM, description="Ids of the memories that you made it from.")
+    ] = [],
 ) -> Saved:
     """Remember something for later sessions.
 
@@ -88,7 +92,7 @@ def save_memory(
         "body": body,
         "when_to_use": tuple(whenToUse),
     }
-    wish = Wish(text, basis, scope or "", confidence, reason, members)
+    wish = Wish(text, basis, scope or "", confidence, reason, members, from_)
     with server_of(ctx).ledgers.opened() as now:
         return write_tools.save(now, caller_of(ctx), wish)
 

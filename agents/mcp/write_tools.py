@@ -20,7 +20,7 @@ from learning.outcome import Taken
 from ledger.command import Confirm
 from ledger.errors import LedgerError, StateError, UsageError
 from ledger.event import By
-from ledger.memory import Memory
+from ledger.memory import FROM, Memory
 from ledger.verbs import base_of
 from projections import requests
 from projections.requests import REPLACE, Request
@@ -31,7 +31,10 @@ _TOPIC_ONLY = ("title", "body", "when_to_use")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What an agent wants remembered: the text, on what it rests, and the other members of the record by name."""
+    """What an agent wants remembered: the text, on what it rests, and the other members of the record by name.
+
+    `made_from` names the memories from which the agent made it.
+    """
 
     text: str
     basis: Basis
@@ -39,6 +42,7 @@ class Wish:
     confidence: float | None = None
     reason: str = ""
     members: dict[str, Any] = field(default_factory=dict)
+    made_from: list[str] = field(default_factory=list)
 
     def confidence_in(self) -> float:
         """Return how sure it is: as its basis allows, or less."""
@@ -57,11 +61,13 @@ def save(now: Open, caller: Caller, wish: Wish) -> Saved:
         raise UsageError(
             "title, body and when_to_use belong to a topic: give topic as well, or put it into text and details"
         )
+    origins = list(dict.fromkeys(now.find(id_).entry.id for id_ in wish.made_from))
     memory = Memory(
         _one_line(wish.text),
         confidence=wish.confidence_in(),
         source="auto",
         provenance=caller.origin("save_memory"),
+        unknown={FROM: origins} if origins else {},
     ).with_changes(**members)
     scope = wish.scope or now.default_scope
     return _taken(

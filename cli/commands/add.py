@@ -6,6 +6,7 @@ Implements specs/cli.md (X-14, X-15) and specs/state.md (S-13).
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -18,7 +19,7 @@ from language.printable import plain, short
 from ledger.command import Written
 from ledger.errors import LedgerError, UsageError
 from ledger.fold import Entry
-from ledger.memory import Memory
+from ledger.memory import FROM, MOST_FROM, Memory
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 
@@ -29,8 +30,15 @@ from muniment import MemoryLedger
 @click.option(
     "--redact", is_flag=True, help="Store [redacted:RULE] in place of a secret instead of refusing."
 )
+@click.option(
+    "--from",
+    "origins",
+    metavar="ID",
+    multiple=True,
+    help="A memory that it was made from; may be given again.",
+)
 @common_options
-def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
+def command(app: App, text: str, record: dict[str, Any], redact: bool, origins: tuple[str, ...]) -> None:
     """Remember a fact or a rule.
 
     TEXT is one line; - reads it from standard input. Prints the id. If the section already contains the same
@@ -49,6 +57,8 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
     if wanted.when_to_use and not wanted.topic:
         raise UsageError("--when says when a topic is shown: name the topic too, with --topic NAME")
     memory = app.memory()
+    if origins:
+        wanted = wanted.with_changes(unknown={FROM: _full(memory, origins)})
     again = wanted.status == "active" and is_nobody(app) and _was_proposed(memory, wanted)
     written = memory.store(wanted.with_changes(status="candidate") if again else wanted, redact=redact)
     _print(app, written)
@@ -59,6 +69,19 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool) -> None:
             app.note("it was proposed before, so it is a candidate: a person takes it with muniment review")
         _say_what_resembles(app, memory, written.id)
     write_notices.say(app, memory, written.redacted)
+
+
+def _full(memory: MemoryLedger, ids: Iterable[str]) -> list[str]:
+    """Return the full ids of memories, each once.
+
+    Raises:
+        UsageError: there are too many.
+        NotFoundError: there is no such memory.
+    """
+    full = list(dict.fromkeys(memory.entry(id_).id for id_ in ids))
+    if len(full) > MOST_FROM:
+        raise UsageError(f"--from names {len(full)} memories; at most {MOST_FROM} are allowed")
+    return full
 
 
 def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:

@@ -1,6 +1,6 @@
 """muniment revert: undo what events did, with new events.
 
-Implements specs/cli.md (X-24…X-27, X-292, X-293); the work is `documents.reverting`.
+Implements specs/cli.md (X-24…X-27, X-292, X-293) and specs/report.md (H-53); the work is `documents.reverting`.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Any
 
 import click
 
-from cli import person_only, write_notices
+from cli import asking, person_only, write_notices
 from cli.app import App, common_options
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
 from documents.reverting import Undone, planned
-from language.printable import plain, short
+from language.printable import ERASED, plain, short
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
-from projections.query import LogFilter
+from projections.radius import EventSource, Radius, parsed, radius
 from projections.requests import REVERT
 from projections.revert import UNDOABLE, Plan
 
@@ -29,49 +29,70 @@ from projections.revert import UNDOABLE, Plan
 @click.option(
     "--conversation", metavar="ID", help="Everything that was learned or done in this conversation."
 )
+@click.option(
+    "--from",
+    "source",
+    metavar="SOURCE",
+    help="Everything from this source, and what was built on it: conversation:ID, session:ID, file:PATH, author:NAME, "
+    "tool:NAME, agent:NAME, since:WHEN, until:WHEN; several with a comma must all hold.",
+)
 @click.option("-m", "--reason", metavar="REASON", default="", help="Why; it stays with the deletions.")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask what --from asks.")
 @common_options
 def command(  # noqa: PLR0917 - click passes them by name
     app: App,
     ids: tuple[str, ...],
     session: str | None,
     conversation: str | None,
+    source: str | None,
     reason: str,
     dry_run: bool,
+    yes: bool,
 ) -> None:
     """Undo events.
 
     Give event ids as `muniment log` shows them, or a whole session or conversation. What these events created is
     deleted; what they replaced, merged or deleted comes back; a candidate that they promoted is a candidate again.
     All of this is new signed events, so the history keeps both. If later events build on them, nothing is done and
-    those are named. Erased text cannot be brought back. If an agent reverts what a person did, the request waits in
-    muniment review.
+    those are named; --from undoes them too, and asks first. Erased text cannot be brought back. If an agent reverts
+    what a person did, the request waits in muniment review.
 
     \b
     Examples:
       muniment revert 3f2a9c81
       muniment revert @41 @42 -m "wrong branch"
       muniment revert --session 2026-11-20-refactor --dry-run
+      muniment revert --from file:docs/setup.md
+      muniment revert --from agent:codex,since:yesterday
     """
-    if sum(map(bool, (ids, session, conversation))) != 1:
-        raise UsageError("give ids, or --session, or --conversation")
+    if sum(map(bool, (ids, session, conversation, source))) != 1:
+        raise UsageError("give ids, or one of --from, --session and --conversation")
     memory = app.memory()
-    left: dict[str, str] = {}
+    reached, left = Radius((), ()), dict[str, str]()
     if ids:
         events = list(dict.fromkeys(map(memory.recall.resolve, ids)))
     else:
-        events, left = _of_origin(memory, session or "", conversation or "")
-    reason = reason or _reason(session, conversation)
+        meant = (
+            parsed(source) if source else EventSource(session=session or "", conversation=conversation or "")
+        )
+        reached = _reached(memory, meant, built=bool(source))
+        events, left = _undoable(memory, reached)
+        reason = reason or f"revert of {str(meant).replace(':', ' ', 1)}"
     done = Undone(planned(memory.workspace, events, reason))
+    skipped = {**done.plan.skipped, **left}
+    if source and not app.json:
+        _show(app, memory, reached)
     if done.plan.commands and not dry_run:
         if (what := persons_part(memory.workspace, done.plan.commands)) and person_only.is_nobody(app):
             person_only.file(app, memory, REVERT, *events)
             person_only.wait(app, what)
+        if source and not yes:
+            _print(app, memory, done.plan, skipped, ())
+            asking.ask(f"Undo these {len(done.plan.undone)} events?", yes=yes)
         done = memory.revert(events, reason)
-    skipped = {**done.plan.skipped, **left}
     if app.json:
-        app.emit(_as_json(done.plan, skipped, done.events, dry_run=dry_run))
+        app.emit(_as_json(done.plan, skipped, done.events, reached, dry_run=dry_run))
     else:
         _print(app, memory, done.plan, skipped, done.events)
     if done.events:
@@ -79,20 +100,27 @@ def command(  # noqa: PLR0917 - click passes them by name
         write_notices.say(app, memory)
 
 
-def _of_origin(memory: MemoryLedger, session: str, conversation: str) -> tuple[list[str], dict[str, str]]:
-    """Return what came from a session or conversation, and what of it cannot be undone, with the reason."""
-    rows = memory.log(LogFilter(session=session, conversation=conversation))
-    if not rows:
-        where = f"session {session!r}" if session else f"conversation {conversation!r}"
-        raise NotFoundError(f"no event came from {where}: muniment log shows where events came from")
+def _reached(memory: MemoryLedger, source: EventSource, *, built: bool) -> Radius:
+    """Return what came from a source, and what was built on it if that is asked for."""
+    reached = radius(memory.workspace.index, source)
+    if not reached.came:
+        raise NotFoundError(f"no event came from {source}: muniment log shows where events came from")
+    return reached if built else reached._replace(built=())
+
+
+def _undoable(memory: MemoryLedger, reached: Radius) -> tuple[list[str], dict[str, str]]:
+    """Return which of these events can be undone, and the others with the reason."""
+    rows = [memory.recall.event(id_) for ids in reached for id_ in ids]
     left = {row.id: f"{row.kind} cannot be undone" for row in rows if row.kind not in UNDOABLE}
     return [row.id for row in rows if row.id not in left], left
 
 
-def _reason(session: str | None, conversation: str | None) -> str:
-    if session:
-        return f"revert of session {session}"
-    return f"revert of conversation {conversation}" if conversation else ""
+def _show(app: App, memory: MemoryLedger, reached: Radius) -> None:
+    """Show what came from a source and what was built on it, before anything is undone."""
+    for heading, ids in (("came from it", reached.came), ("built on it", reached.built)):
+        app.line(f"{len(ids)} {heading}{':' if ids else ''}")
+        for row in map(memory.recall.event, ids):
+            app.line(f"  {row.kind:<9}  {short(row.id)}  {ERASED if row.erased else plain(row.what)}")
 
 
 def _restored(plan: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:
@@ -119,10 +147,12 @@ def _print(
 
 
 def _as_json(
-    plan: Plan, skipped: Mapping[str, str], written: Sequence[str], *, dry_run: bool
+    plan: Plan, skipped: Mapping[str, str], written: Sequence[str], reached: Radius, *, dry_run: bool
 ) -> dict[str, Any]:
     return {
         "dry_run": dry_run,
+        "came": list(reached.came),
+        "built": list(reached.built),
         "events": list(written),
         "undone": list(plan.undone),
         "restored": [{"id": id_, "was": old} for id_, old in _restored(plan, written)],

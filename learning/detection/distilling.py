@@ -17,7 +17,7 @@ from documents.proposal import Proposal
 from language.likeness import PreparedText, likeness, read
 from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import Memory, Provenance
+from ledger.memory import FROM, MOST_FROM, Memory, Provenance
 
 Kind = Literal["decision", "preference", "identity", "commitment", "fact"]
 Score = Callable[[str], float]
@@ -236,6 +236,7 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
         kind, confidence = "fact", SURE_BY_MODEL
     else:
         return None
+    notes = (leading, *(note for note in group.notes if note is not leading))
     memory = Memory(
         _shown(text),
         type=kind,
@@ -244,8 +245,8 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
         importance="high" if kind in COMMITTED else "medium",
         source="auto",
         provenance=Provenance(session=leading.session, file=f"memory/{leading.day}.md", date=group.days[0]),
+        unknown={FROM: [note.id for note in notes[:MOST_FROM]]},
     )
-    notes = (leading, *(note for note in group.notes if note is not leading))
     reason = f"noted on {_listed(group.days)} ({', '.join(note.id[:12] for note in notes[:6])})"
     return Distilled(Proposal("create", memory, reason=reason, date=group.days[0], basis="stated"), notes)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from learning.curate import Curated, curate
 from ledger.event import By
+from ledger.memory import made_from
 from muniment import Memory, MemoryLedger, Provenance
 from tests.projections.house import Clock, build, reopen
 
@@ -46,10 +47,10 @@ def test_a_week_is_distilled_into_curated_and_committed(house: tuple[MemoryLedge
     noted(memory, "Decided to use PostgreSQL for the index")
     noted(memory, "09:00 The user's name is Ada")
     noted(memory, "The user prefers short answers")
-    noted(memory, "The staging API runs on port 8080")
+    first = noted(memory, "The staging API runs on port 8080")
     noted(memory, "looked at the login page")
     clock.pass_days(1)
-    noted(memory, "The staging API runs on port 8080")
+    again = noted(memory, "The staging API runs on port 8080")
     done = curate(memory.scope, BY)
     assert done.reviewed == 6
     assert {outcome for outcome, _ in outcomes(done)} == {"created"}
@@ -59,6 +60,8 @@ def test_a_week_is_distilled_into_curated_and_committed(house: tuple[MemoryLedge
         "The user prefers short answers": ("curated", "active"),
         "The staging API runs on port 8080": ("curated", "active"),
     }
+    origins = {entry.memory.text: made_from(entry.memory.unknown) for entry in memory.load_all()}
+    assert set(origins["The staging API runs on port 8080"]) == {first, again}
     events = memory.workspace.index.newest()
     assert curate(memory.scope, BY) == Curated(reviewed=6)
     assert memory.workspace.index.newest() == events

@@ -60,9 +60,9 @@ def test_what_says_the_same_is_merged_and_what_contradicts_is_only_listed() -> N
 )
 def test_what_is_not_of_one_kind_and_place_is_never_merged(changes: dict[str, object]) -> None:
     """P-155: nor is a candidate, a daily note or a block of prose."""
-    there = entry("Use pnpm", 1, extra="a: 1\n", body="Because.", unknown={"new": 1})
+    there = entry("Use pnpm", 1, extra="a: 1\n", body="Because.", unknown={"new": 1, "from": ["a"]})
     assert not proposals([there, entry("Use pnpm", 2, **changes)]).merges
-    assert proposals([there, entry("Use pnpm", 2)]).merges
+    assert proposals([there, entry("Use pnpm", 2, unknown={"from": ["b"]})]).merges
 
 
 @pytest.mark.parametrize(

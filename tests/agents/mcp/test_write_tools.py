@@ -74,6 +74,19 @@ def test_where_it_comes_from_is_the_session_and_the_call(memory: MemoryLedger) -
     assert (first.agent, first.tool) == ("claude-code-v2", "save_memory")
 
 
+def test_it_says_what_it_was_made_from(memory: MemoryLedger) -> None:
+    """G-46: by full id, each once; what is no memory is refused."""
+    note = memory.store(Memory("The mirror is at mirror.example")).id
+
+    async def save(agent: Agent) -> None:
+        given = {"from": [note[:12], note]}
+        await agent.call("save_memory", text="Fetch wheels from the mirror", basis="stated", **given)
+        await agent.refused("save_memory", text="Use tabs", basis="stated", **{"from": ["0123456789abcdef"]})
+
+    talk_here()(save)
+    assert memory.load_all()[-1].memory.unknown == {"from": [note]}
+
+
 def test_the_programs_own_session_counts(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """G-40: where the program tells it by a variable."""
     variables = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
