@@ -134,6 +134,7 @@ def page(request: pytest.FixtureRequest) -> Iterator[Browser]:
         yield started
 
 
+@pytest.mark.browser
 @row("AT-123")
 def test_another_sites_page_gets_nothing_of_it(viewer: Viewer, page: Browser) -> None:
     id_ = proposed()

@@ -16,6 +16,9 @@ from ledger.memory import Memory
 from muniment import MemoryLedger
 from report.viewer import Viewer, viewing
 from tests.report.browsers import Browser, browser
+from tests.report.verifier import BROWSER
+
+pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=document.title='owned'>\u202e"
 TEXTS = ("Use tabs", "Push to main", "Ask ada", HOSTILE)
@@ -108,3 +111,19 @@ def test_after_the_end_of_the_server_the_page_says_so(viewer: Viewer, page: Brow
         expression="document.querySelector('[role=alert]:not(:empty)')?.innerText.includes('muniment view')",
     )
     assert {each.status for each in viewer.memory.load_all()} == {"candidate"}
+
+
+def test_nothing_serious_stands_in_the_way_of_a_screen_reader(viewer: Viewer, page: Browser) -> None:
+    """By axe-core, with a card that asks and one that is edited."""
+    axe = BROWSER / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        pytest.skip("axe-core is not installed: run npm install in report/browser")
+    page.do("open", url=f"{viewer.address}#/review")
+    wait_for_cards(page, 4)
+    press(page, "Use tabs", "Delete")
+    press(page, "Ask ada", "Edit")
+    page.evaluate(f"() => {{ {axe.read_text('utf-8')} }}")
+    found = page.evaluate(
+        "async () => (await axe.run()).violations.map((each) => [each.impact, each.id, each.nodes[0].html])"
+    )
+    assert [each for each in found if each[0] in {"serious", "critical"}] == []
