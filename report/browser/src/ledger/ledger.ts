@@ -116,11 +116,9 @@ export class Ledger {
     for (const row of rows) this.byId.set(row.id, row);
   }
 
-  /** Takes in what the verifier found of a line; it knows the id of the last one, too. */
+  /** Takes in what the verifier found of a line. */
   judge(result: LineResult): void {
-    const row = this.rows[result.line - 1 - this.skipped]!;
-    this.badges[row.n] = result;
-    if (result.id !== null) this.byId.set((row.id = result.id), row);
+    this.badges[result.line - 1 - this.skipped] = result;
   }
 
   overview(): Overview {

@@ -1,12 +1,15 @@
 /** The lines of a chain as rows to list. What they claim is taken as it stands; `verify` says what of it holds. */
 
+import { readLine } from "../verify/event";
+import { Fault } from "../verify/fault";
+
 export interface By {
   name: string;
   role: string;
   via: string;
 }
 
-/** One line. `id` is what the next line names as the one before it; the last line's is set by the verifier. */
+/** One line. `id` is what the next line names as the one before it; the last line's is computed. */
 export interface Row {
   n: number;
   start: number;
@@ -42,6 +45,9 @@ export function rowsOf(bytes: Uint8Array): Row[] {
   for (const row of rows) {
     if (row.n > 0 && row.prev !== null) rows[row.n - 1]!.id = row.prev;
   }
+  const last = rows.at(-1);
+  const line = last && readLine(bytes.subarray(last.start, last.end));
+  if (line && !(line instanceof Fault)) last.id = line.id;
   return rows;
 }
 
