@@ -1,6 +1,7 @@
 /** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
 
-import type { About, Queue, Rest, ShownDocument, Sighting } from "../data";
+import type { About, Queue, Receipt, Rest, ShownDocument, Sighting } from "../data";
+import { checkpointFault } from "./checkpoints";
 import { type Judgement, type LineResult, verifyProof } from "../verify/index";
 import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
 import { type Memory, type Status, fold, versions } from "./state";
@@ -229,9 +230,14 @@ export class Ledger {
     return this.rest.documents;
   }
 
-  /** Returns what this machine signed of the chain, and what others confirmed of that. */
-  confirmed(): Pick<Rest, "checkpoints" | "receipts"> {
-    return { checkpoints: this.rest.checkpoints, receipts: this.rest.receipts };
+  /** Returns what this machine signed of the chain, each with what is wrong with it, and what others confirmed of that. */
+  async confirmed(): Promise<{ checkpoints: { note: string; fault: string | null }[]; receipts: Receipt[] }> {
+    const from = this.about.chains[0]?.from;
+    const brought = this.milestones().flatMap(({ seq, head, badge }) => (badge?.ok && head.key ? [{ seq, key: head.key }] : []));
+    const keys = from ? [{ seq: from.seq, key: from.key }, ...brought] : brought;
+    const genesis = from?.genesis ?? this.rows[0]?.id ?? "";
+    const checked = this.rest.checkpoints.map(async (note) => ({ note, fault: await checkpointFault(note, keys, genesis) }));
+    return { checkpoints: await Promise.all(checked), receipts: this.rest.receipts };
   }
 
   /** Returns the memories with these ids, by id. */

@@ -20,7 +20,7 @@ export async function keys(client: Client): Promise<HTMLElement> {
     h("h2", {}, "Given to others"),
     anchors.length > 0 ? h("ol", { class: "milestones" }, anchors.map(anchor)) : empty("No checkpoint of this history was given to anybody. ", h("code", {}, "muniment anchor"), " does that."),
     h("h2", {}, "Checkpoints and receipts"),
-    h("p", { class: "aside" }, "The word of the machine that wrote this file: this page checks neither."),
+    h("p", { class: "aside" }, "The word of the machine that wrote this file: this page checks who signed a checkpoint, not its tree, and no receipt."),
     checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map(checkpoint)) : empty("No checkpoint was signed."),
     receipts.length > 0 ? h("ol", { class: "milestones" }, [...receipts].reverse().map(receipt)) : empty("Nobody else confirmed one."),
   );
@@ -58,9 +58,16 @@ function anchor({ id, seq, at, by, payload, badge }: Milestone): HTMLElement {
 }
 
 /** A signed note: origin, number of events and root, a line each, and who signed. */
-function checkpoint(note: string): HTMLElement {
+function checkpoint({ note, fault }: { note: string; fault: string | null }): HTMLElement {
   const [, size = ""] = note.split("\n");
-  return h("li", {}, h("details", {}, h("summary", {}, `Checkpoint of ${plain(size)} events`), h("pre", { class: "raw" }, plain(note))));
+  return h(
+    "li",
+    { class: "checkpoint" },
+    h("details", {}, h("summary", {}, `Checkpoint of ${plain(size)} events`), h("pre", { class: "raw" }, plain(note))),
+    fault === null
+      ? h("p", { class: "row-facts" }, "✓ signed by the key in force at its end")
+      : h("p", { class: "bad" }, `✗ not known to be signed by this ledger: ${plain(fault)}`),
+  );
 }
 
 const STATE = { held: "existed", "not checked": "not checked:", wrong: "wrong:" };
