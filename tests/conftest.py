@@ -114,7 +114,7 @@ def isolated(
         if name.startswith(CLEARED):
             monkeypatch.delenv(name)
     for name, place in PLACES.items():
-        monkeypatch.setenv(name, str(base / place))
+        monkeypatch.setenv(name, f"{base}/{place}")
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("TZ", "NPT-05:45")  # what shows local time by mistake differs from UTC everywhere
     time.tzset()

@@ -114,16 +114,10 @@ def imports(source: str, module: str, known: Collection[str], *, package: bool =
 
 
 @cache
-def parsed(source: str) -> ast.Module:
-    """Return the tree of a module, which nobody changes."""
-    return ast.parse(source)
-
-
-@cache
 def _imports_of_ours(source: str, base: str) -> tuple[Import, ...]:
     found: list[Import] = []
     calls = "import_module" in source or "__import__" in source  # else no expression imports anything
-    _collect(parsed(source), lazy=False, inside=False, base=base, into=found, calls=calls)
+    _collect(ast.parse(source), lazy=False, inside=False, base=base, into=found, calls=calls)
     return tuple(each for each in found if _top(each.target) in {*LAYERS, *FREE})
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,10 +55,15 @@ def cited(text: str, series: Collection[str], *, fill: bool = True) -> Iterator[
     A single letter is always a rule's; longer names only where a spec has rules of that name (`series`), so
     that UTF-8 or SHA-256 is none.
     """
-    for letters, first, last in CITED.findall(text):
+    for letters, first, last in _citations(text):
         if len(letters) == 1 or letters in series:
             numbers = range(int(first), int(last or first) + 1)
             yield from (f"{letters}-{number}" for number in (numbers if fill else {numbers[0], numbers[-1]}))
+
+
+@cache
+def _citations(text: str) -> list[tuple[str, str, str]]:
+    return CITED.findall(text)
 
 
 def _order(id_: str) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.test_imports import LAYERS, ROOT, cycle, imports, modules, parsed
+from tests.test_imports import LAYERS, ROOT, cycle, imports, modules
 
 LONG = 40
 """Lines of a function beyond which it is counted as long."""
@@ -51,7 +51,7 @@ def figures() -> list[str]:
     """Return one line for each figure."""
     paths = shipped()
     sources = {name: path.read_text("utf-8") for name, path in paths.items()}
-    trees = {name: parsed(source) for name, source in sources.items()}
+    trees = {name: ast.parse(source) for name, source in sources.items()}
     packages = {name for name, path in paths.items() if path.name == "__init__.py"}
     lines = Counter[str]()
     for name, source in sources.items():
