@@ -1,6 +1,6 @@
 """Blast radius: what came from a source, and what was built on that.
 
-Implements specs/report.md (H-50…H-52). Reads the index only.
+Implements specs/report.md (H-50…H-52); the page's `ledger/radius.ts` computes the same. Reads the index only.
 """
 
 from __future__ import annotations

@@ -22,7 +22,18 @@ pytestmark = pytest.mark.browser
 HOSTILE = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">\u202e\u0007\U000e0041 \x1b[31m"
 """What ends an element, runs where it is parsed as HTML, turns text round, or hides."""
 SETTLED = "/sound|verified|finding|key/.test(document.querySelector('.state')?.textContent) && !!document.querySelector('main article')"
-SCREENS = ("overview", "timeline", "search", "documents", "compare", "keys", "seen", "suspicious", "proof")
+SCREENS = (
+    "overview",
+    "timeline",
+    "search",
+    "documents",
+    "compare",
+    "keys",
+    "seen",
+    "suspicious",
+    "source",
+    "proof",
+)
 
 
 @pytest.fixture(scope="module", params=["chromium", "firefox"])
@@ -149,6 +160,22 @@ def test_a_proof_that_is_dropped_is_judged(window: Browser, memory: MemoryLedger
     window.do("wait", expression="/one.proof/.test(document.querySelector('main h2')?.textContent)")
     assert "agrees with itself" in said(window, "main h2")
     assert "Use pnpm, not npm" in said(window, "main")
+
+
+def test_a_memory_leads_to_everything_from_its_source(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """H-54: with the command that undoes it."""
+    built = memory.store(Memory("Run pnpm audit", unknown={"from": [memory.entry("@2").id]})).id
+    report.write_bytes(page(contents(memory)))
+    opened(window, report, f"memory/{memory.entry('@2').id}")
+    window.evaluate("() => document.querySelector('main dd a').click()")
+    window.do("wait", expression="document.querySelectorAll('main a.row').length === 2")
+    assert "muniment revert --from 'conversation:c-1'" in said(window, "main")
+    came, later = window.evaluate(
+        "() => [...document.querySelectorAll('main a.row')].map((each) => each.hash)"
+    )
+    assert (came, later) == (f"#/event/{memory.entry('@2').id}", f"#/event/{built}")
 
 
 def test_nothing_serious_stands_in_the_way_of_a_screen_reader(window: Browser, report: Path) -> None:

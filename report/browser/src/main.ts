@@ -15,6 +15,7 @@ import { review } from "./screens/review";
 import { proof, takeDropped } from "./screens/proof";
 import { search } from "./screens/search";
 import { seen } from "./screens/seen";
+import { source } from "./screens/source";
 import { suspicious } from "./screens/suspicious";
 import { timeline } from "./screens/timeline";
 import { count, localTime } from "./words";
@@ -32,6 +33,7 @@ const SCREENS: Record<string, { title: string; menu: boolean; show: Screen }> = 
   seen: { title: "What agents saw", menu: true, show: (client) => seen(client) },
   suspicious: { title: "Poison check", menu: true, show: (client) => suspicious(client) },
   proof: { title: "Check a proof", menu: true, show: (client) => proof(client) },
+  source: { title: "Blast radius", menu: true, show: (client, _, text) => source(client, text) },
   memory: { title: "Memory", menu: false, show: (client, _, id) => memory(client, id) },
   event: { title: "Event", menu: false, show: (client, _, id) => event(client, id) },
 };

@@ -4,7 +4,8 @@ import type { About, Queue, Receipt, Rest, ShownDocument, Sighting } from "../da
 import { checkpointFault } from "./checkpoints";
 import { type Judgement, type LineResult, verifyProof } from "../verify/index";
 import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
-import { type Memory, type Status, fold, versions } from "./state";
+import { radius, sourceOf } from "./radius";
+import { type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
 
 /** One event, as lists show it. */
 export interface Listed extends Row {
@@ -87,13 +88,6 @@ export interface Changes {
 }
 
 const DAY = 86_400_000;
-const SECTIONS: Record<string, string> = {
-  preference: "User Preferences",
-  decision: "Architecture Decisions",
-  identity: "People & Roles",
-  episode: "Workflow",
-  commitment: "Workflow",
-};
 
 export class Ledger {
   private readonly badges: (LineResult | null)[];
@@ -251,11 +245,19 @@ export class Ledger {
     return this.rest.review ?? null;
   }
 
-  suspicions(): { memory: ListedMemory; signs: Rest["suspicions"][0]["signs"] }[] {
+  /** Returns the memories that read like instructions, with what stands out and the source of each. */
+  suspicions(): { memory: ListedMemory; source: string; signs: Rest["suspicions"][0]["signs"] }[] {
     return this.rest.suspicions.flatMap(({ id, signs }) => {
       const memory = this.memories.get(id);
-      return memory ? [{ memory: this.listed(memory), signs }] : [];
+      return memory ? [{ memory: this.listed(memory), source: originOf(memory), signs }] : [];
     });
+  }
+
+  /** Returns the events that came from a source, or those that were built on them, newest first; none if the text names no source. */
+  radius(text: string, part: "came" | "built", skip: number, limit: number): Page<Listed> {
+    const source = sourceOf(text);
+    const found = source ? radius(this.rows, (row) => payloadOf(this.bytes, row), source)[part] : [];
+    return { total: found.length, items: found.reverse().slice(skip, skip + limit).map((row) => this.event(row)) };
   }
 
   /** Returns the events of keys and outside confirmations: genesis, rotations, recoveries, anchors. */
@@ -364,16 +366,14 @@ function counted(values: string[]): [string, number][] {
   return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
-function typeOf(payload: Payload): string {
-  return payload?.type ?? "fact";
-}
-
-/** Returns the section that a memory belongs to (specs/memory.md M-6). */
-function sectionOf(payload: Payload): string {
-  return payload?.section ?? SECTIONS[typeOf(payload)] ?? "Project Conventions";
-}
-
 function allWords({ payload }: Memory): string {
   const { text = "", title = "", details = [], body = "", topic = "", tags = [] } = payload ?? {};
   return [text, title, ...details, body, topic, ...tags].join("\n");
+}
+
+/** Returns the source that a memory came from: its conversation, else session or file, else who wrote it. */
+function originOf({ row, payload }: Memory): string {
+  const origin = payload?.provenance ?? {};
+  const name = ["conversation", "session", "file"].find((each) => origin[each]);
+  return name ? `${name}:${origin[name]}` : `author:${row.by.name}`;
 }

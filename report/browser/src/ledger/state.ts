@@ -18,6 +18,13 @@ export interface Memory {
 /** Which rows count, for instance up to a day. */
 export type Counts = (row: Row) => boolean;
 
+const SECTIONS: Record<string, string> = {
+  preference: "User Preferences",
+  decision: "Architecture Decisions",
+  identity: "People & Roles",
+  episode: "Workflow",
+  commitment: "Workflow",
+};
 const MAKES = new Set(["create", "supersede"]);
 
 /** Returns all memories that the rows made, by id, oldest first. Later parts of a long body are left out (M-9). */
@@ -77,4 +84,13 @@ export function versions(memories: Map<string, Memory>, id: string): Memory[] {
     open.push(...memory.row.targets, ...memory.supersededBy.map((row) => row.id));
   }
   return [...found.values()].sort((a, b) => (a.row.ts < b.row.ts ? -1 : 1));
+}
+
+export function typeOf(payload: Payload): string {
+  return payload?.type ?? "fact";
+}
+
+/** Returns the section that a memory belongs to (specs/memory.md M-6). */
+export function sectionOf(payload: Payload): string {
+  return payload?.section ?? SECTIONS[typeOf(payload)] ?? "Project Conventions";
 }

@@ -6,9 +6,11 @@ import type { Listed, Version } from "../ledger/ledger";
 import { author, empty, idText, seal, time } from "../parts";
 import { count, plain } from "../words";
 import { sighting } from "./seen";
+import { sourceAddress } from "./source";
 import { wordChanges } from "../word_changes";
 
 const MOST_SIGHTINGS = 5;
+const SOURCES = new Set(["conversation", "session", "file", "author", "tool", "agent"]);
 
 export async function memory(client: Client, id: string): Promise<HTMLElement> {
   const versions = await client.ask("versions", id);
@@ -50,7 +52,7 @@ function card(version: Version, before: Version | undefined): HTMLElement {
     happened("confirmed", version.confirmedBy),
     happened("deleted", version.deletedBy),
     happened("erased", version.erasedBy),
-    h("p", {}, h("a", { href: `#/event/${version.id}` }, "the signed event")),
+    h("p", {}, h("a", { href: `#/event/${version.id}` }, "the signed event"), " ", everything("author", version.by.name)),
   );
 }
 
@@ -73,9 +75,14 @@ function provenance({ payload }: Version): HTMLElement | null {
   return h(
     "dl",
     { class: "facts" },
-    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(String(value))))),
+    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(String(value)), " ", SOURCES.has(name) ? everything(name, String(value)) : null))),
     reason ? h("div", {}, h("dt", {}, "reason"), h("dd", {}, plain(reason))) : null,
   );
+}
+
+/** A link to what came from a source and what was built on it. */
+function everything(name: string, value: string): HTMLElement {
+  return h("a", { href: sourceAddress(`${name}:${value}`) }, `everything from this ${name}`);
 }
 
 function happened(what: string, events: Listed[]): HTMLElement | null {
