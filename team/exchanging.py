@@ -15,7 +15,17 @@ from team.syncing import Exchanged, sync
 from team.unseen_heads import UnseenHeads
 from writers.fork_findings import forks_named
 from writers.membership import Membership
+from writers.roster import admins_of
 from writers.team_folder import TeamFolder
+
+_MERGED = (
+    "the next change by an admin merges the rosters; who asks to join again in muniment team members is accepted with "
+    "--fingerprint"
+)
+_FROZEN = (
+    "too few admins are left, and nobody can change this team any more. Begin a new one: muniment export -o FILE here, and "
+    "muniment import FILE in a new memory, of which muniment team init makes a team"
+)
 
 
 def exchange(
@@ -59,9 +69,16 @@ def _of_members(held: Membership, own: str) -> Iterator[str]:
         )
     if len(held.heads) > 1:
         yield (
-            "two admins changed the team at once (TM-13), and only what both say counts: the next change by an admin merges the "
-            "rosters; who asks to join again in muniment team members is accepted with --fingerprint"
+            "two admins changed the team at once (TM-13), and only what both say counts: "
+            + (_MERGED if _has_admins(held) else _FROZEN)
         )
+
+
+def _has_admins(held: Membership) -> bool:
+    """Return whether the admins that are left can sign a roster; one whose chain forked signs its new one in (TM-41)."""
+    forked = dict(held.forked)
+    whole = (each._replace(until=None) if each.genesis in forked else each for each in held.members)
+    return len(admins_of(whole)) >= held.threshold
 
 
 def _take_in_erases(

@@ -252,6 +252,21 @@ def test_two_admins_who_accept_at_once_are_merged_by_the_next_acceptance(
     assert found["waiting"] == []
 
 
+def test_two_admins_who_remove_each_other_leave_a_team_that_nobody_changes(
+    laptop: Computer, desk: Computer, tmp_path: Path
+) -> None:
+    """TM-13."""
+    (tmp_path / "share").rename(tmp_path / "away")
+    laptop.run("team", "members", "remove", "desk").ok()
+    desk.run("team", "members", "remove", "laptop").ok()
+    (tmp_path / "away").rename(tmp_path / "share")
+    laptop.run("team", "sync")
+    for computer in (desk, laptop):
+        done = computer.run("team", "sync")
+        assert (done.code, "nobody can change this team any more" in done.err) == (1, True)
+        assert "merges the rosters" not in done.err
+
+
 def test_a_member_neither_joins_nor_is_accepted_again(laptop: Computer, desk: Computer) -> None:
     done = desk.run("team", "join", laptop.invite("other"))
     assert (done.code, "a member of that team already, as desk/" in done.err) == (4, True)
