@@ -64,6 +64,15 @@ def test_it_is_shown_first_and_a_no_changes_nothing(ledger: Path) -> None:
     assert (ledger / "chain.jsonl").read_bytes() == before
 
 
+def test_an_agents_wish_waits_for_a_person(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X-290: also with --yes."""
+    poisoned()
+    before = (ledger / "chain.jsonl").read_bytes()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert run("revert", "--from", "conversation:c1", "--yes").code == 15
+    assert (ledger / "chain.jsonl").read_bytes() == before
+
+
 def test_a_source_is_all_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """H-50."""
     run("add", "a", "--session", "s1").ok()

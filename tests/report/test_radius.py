@@ -54,6 +54,7 @@ def chain(memory: MemoryLedger) -> Path:
     good = memory.store(Memory("deploy from main")).id
     of = Provenance(conversation="c1", session="s1", tool="save_memory", agent="bot")
     bad = memory.supersede([good], Memory("deploy from evil", provenance=of)).id
+    worse = memory.supersede([bad], Memory("deploy from worse", provenance=of)).id
     new = memory.store(Memory("a mirror", body="a line\n" * 12_000, provenance=of._replace(session=""))).id
     memory.confirm([new])
     edited = memory.supersede([new], Memory("another mirror")).id
@@ -61,7 +62,7 @@ def chain(memory: MemoryLedger) -> Path:
     memory.store(Memory("wheels", unknown={"from": [made, "x"]}, provenance=Provenance(file="docs/setup.md")))
     memory.store(Memory("none of it", unknown={"from": bad}), By("ann"))
     memory.store(Memory("of a bot", provenance=Provenance(author="ann")), By("bot", "agent"))
-    memory.revert([bad], "wrong")
+    memory.revert([bad, worse], "wrong")
     memory.write([Delete((made,), "wrong", Provenance(conversation="c1"))])
     return memory.workspace.place.chain
 
@@ -81,4 +82,4 @@ def test_the_page_finds_what_revert_finds(memory: MemoryLedger, chain: Path, tmp
         wanted[source] = [[memory.recall.event(id_).seq for id_ in ids] for ids in reached]
     assert found == wanted
     came, built = found["conversation:c1"]
-    assert (len(came), len(built)) == (3, 4)
+    assert (len(came), len(built)) == (4, 4)
