@@ -84,7 +84,7 @@ def test_two_machines_share_a_memory(place: Place) -> None:
         each.close()
 
 
-@pytest.mark.parametrize("damage", ["''", "repeat('\n', 300)::bytea", "overlay(data PLACING 'X' FROM 200)"])
+@pytest.mark.parametrize("damage", ["''", "repeat('\n', 300)::bytea", "overlay(data PLACING '!' FROM 200)"])
 def test_a_row_that_was_altered_is_put_again(place: Place, postgres: Postgres, damage: str) -> None:
     """TM-72: by the machine that wrote it, as a file that a full disk cut off."""
     laptop = Machine(place.root, "laptop")
