@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from ledger.event import Event
+from projections.index_queries import IndexQuestions
 from writers.proposals import as_proposal, is_proposal, promotes, takes_effect
 
 _POINTING = (
@@ -77,3 +78,14 @@ class ProposalEdges:
             kind == "confirm" and not self._is_proposal(seq, writer) and promotes(role, via)
             for _, kind, _, seq, writer, role, via in rows
         )
+
+
+def proposals(index: IndexQuestions) -> list[str]:
+    """Return the ids of the events that are proposals."""
+    query = "SELECT e.id FROM events e JOIN writers w ON w.number = e.writer WHERE w.waits >= 0 AND e.seq >= w.waits"
+    return [id_ for (id_,) in index.connection().execute(query)]
+
+
+def uncounted(index: IndexQuestions) -> list[tuple[str, str]]:
+    """Return what proposals say that does not count: the target, and the event that says it."""
+    return list(index.connection().execute("SELECT target, id FROM edges WHERE NOT counts"))

@@ -1,23 +1,27 @@
 """What a report holds: the chains as they lie on disk, and what this machine knows beside them.
 
-Implements specs/report.md (H-3…H-7, H-12, H-14). The page recomputes what can be recomputed from the chain's bytes; what it cannot
+Implements specs/report.md (H-3…H-7, H-9, H-12, H-14). The page recomputes what can be recomputed from the chain's bytes; what it cannot
 know by itself (pins, marks, documents, what agents saw) is given here and said to be the machine's word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ledger.errors import UsageError
+from ledger.errors import NotFoundError, UsageError
 from ledger.founding import identity_of
 from ledger.instant import written
 from ledger.pin_check import known_of
 from muniment import MemoryLedger, __version__
+from projections.proposal_edges import proposals, uncounted
 from report.chain_part import heads_alone, part_since
 from report.checkpoints_shown import checkpoints_shown, receipts_shown
 from report.documents_shown import documents_shown
 from report.review_queue import review_queue
 from report.suspicions import suspicions
+from writers.counted import Writers, label_of, others_of, writers_of
 
 FORMAT = 1
 
@@ -59,10 +63,10 @@ def contents(
     workspace = memory.workspace
     identity, _ = identity_of(workspace.chain)
     own = _own(memory, identity.name, since, texts=texts)
-    events = own.data.count(b"\n")
+    chains = (own, *_others(memory, since, texts=texts))
+    events = sum(chain.data.count(b"\n") for chain in chains)
     if most is not None and events > most:
         raise UsageError(f"a page of {events:,} events takes long to open: give --since WHEN, or --all")
-    chains = (own,)
     about = {
         "format": FORMAT,
         "made": written(workspace.clock()),
@@ -80,15 +84,30 @@ def _own(memory: MemoryLedger, name: str, since: str, *, texts: bool) -> ShownCh
     expected = known_of(workspace.chain, workspace.state)
     part = part_since(workspace.chain, since)
     data, mark = (part.data, part.mark(expected.mark)) if texts else heads_alone(part, expected.mark)
-    return ShownChain(name, {"genesis": expected.genesis, "mark": mark, "from": part.known()}, data)
+    return ShownChain(
+        name, {"genesis": expected.genesis, "mark": mark, "from": part.known(), "until": -1}, data
+    )
+
+
+def _others(memory: MemoryLedger, since: str, *, texts: bool) -> Iterator[ShownChain]:
+    """Give the chains of the other writers who count, whose genesis ids the rosters name (TM-7)."""
+    for other in others_of(memory.workspace.place.directory):
+        with suppress(NotFoundError):  # they wrote nothing since then
+            part = part_since(other.path, since)
+            data = part.data if texts else heads_alone(part, None)[0]
+            known = {"genesis": other.id, "mark": None, "from": part.known(), "until": other.until}
+            yield ShownChain(label_of(other.name, other.id), known, data)
 
 
 def _rest(memory: MemoryLedger, own: ShownChain, since: str, *, texts: bool, live: bool) -> dict[str, Any]:
     """Return this machine's word; a suspicious memory is quoted only if its event is shown."""
+    is_team = writers_of(memory.workspace.place.directory) != Writers()
     first = own.known["from"]["seq"] + 1 if own.known["from"] else 0
     return {
         "documents": documents_shown(memory) if texts and not since else [],
         "suspicions": suspicions(memory, first) if texts else [],
+        "proposals": proposals(memory.workspace.index) if is_team else [],
+        "uncounted": uncounted(memory.workspace.index) if is_team else [],
         "checkpoints": checkpoints_shown(memory),
         "receipts": receipts_shown(memory),
         "seen": [each.to_json() for each in memory.seen()],

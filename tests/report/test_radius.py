@@ -21,8 +21,9 @@ import { Ledger } from "./src/ledger/ledger";
 import { rowsOf } from "./src/ledger/rows";
 const { chain, sources } = JSON.parse(readFileSync(0, "utf-8"));
 const bytes = new Uint8Array(readFileSync(chain));
-const about = { made: "2026-11-29T00:00:00Z", texts: true, chains: [{ from: null }] };
-const ledger = new Ledger(about, bytes, rowsOf(bytes), { suspicions: [], documents: [] });
+const about = { made: "2026-11-29T00:00:00Z", texts: true, chains: [{ from: null, until: -1 }] };
+const rest = { suspicions: [], documents: [], proposals: [], uncounted: [] };
+const ledger = new Ledger(about, bytes, [rowsOf(bytes, 0, bytes.length, 0)], rest);
 const of = (text, part) => ledger.radius(text, part, 0, 1000).items.map((row) => row.seq).reverse();
 process.stdout.write(JSON.stringify(sources.map((text) => [of(text, "came"), of(text, "built")])));
 """

@@ -30,7 +30,7 @@ export class Client {
   }
 
   /** Hands the page's data over; returns when questions can be asked. */
-  load(chain: string[], rest: string[]): Promise<number> {
+  load(chains: string[][], rest: string[]): Promise<number> {
     return new Promise((loaded, failed) => {
       this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         if ("loaded" in data) loaded(data.loaded);
@@ -38,7 +38,7 @@ export class Client {
         else this.heard(data);
       };
       this.worker.onerror = (event) => failed(new Error(event.message));
-      this.say({ load: { about: this.about, chain, rest } });
+      this.say({ load: { about: this.about, chains, rest } });
     });
   }
 

@@ -26,6 +26,8 @@ export interface ShownChain {
   mark: KnownMark | null;
   /** What the chain is verified from if its beginning is not in the file. */
   from: Before | null;
+  /** Events after this seq do not count; -1 says that all do. */
+  until: number;
 }
 
 export interface About {
@@ -111,6 +113,10 @@ export interface Sighting {
 export interface Rest {
   documents: ShownDocument[];
   suspicions: Suspicion[];
+  /** Of events that wait for a person: what they make is a candidate. */
+  proposals: string[];
+  /** What such events say of others that does not count: target and event. */
+  uncounted: [target: string, id: string][];
   checkpoints: string[];
   receipts: Receipt[];
   /** Newest first. */

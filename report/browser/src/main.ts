@@ -65,8 +65,9 @@ function state(client: Client): HTMLElement {
   return box;
 }
 
-function summary({ integrity, completeness, against, isKnown }: Verdicts): [kind: string, said: string] {
-  const found = integrity.findings.length + completeness.findings.length + integrity.omitted + completeness.omitted;
+function summary({ integrity, completeness, against, isKnown, others }: Verdicts): [kind: string, said: string] {
+  const all = [integrity, completeness, ...others.map(({ report }) => report.integrity)];
+  const found = all.reduce((sum, { findings, omitted }) => sum + findings.length + omitted, 0);
   if (found > 0) return ["bad", `✗ ${count(found, "finding")}`];
   if (!isKnown) return ["amber", "✓ sound, signer unknown"];
   return ["sound", against ? "✓ verified against your key" : "✓ verified"];
@@ -135,7 +136,7 @@ async function start(): Promise<void> {
   );
   document.body.append(header, main, help());
   try {
-    await client.load(taken("chain-0"), taken("rest"));
+    await client.load(about.chains.map((_, n) => taken(`chain-${n}`)), taken("rest"));
   } catch (error) {
     fill(main, h("p", { class: "empty" }, `This report cannot be opened: ${String(error)}`));
     return;

@@ -13,12 +13,12 @@ export type Answer<Name extends Question> = Awaited<ReturnType<Extract<Ledger[Na
 export type Given<Name extends Question> = Parameters<Extract<Ledger[Name], (...given: any[]) => any>>;
 
 export type ToWorker =
-  | { load: { about: About; chain: string[]; rest: string[] } }
+  | { load: { about: About; chains: string[][]; rest: string[] } }
   | { vkey: string }
   | { ask: Question; given: unknown[]; number: number };
 
-/** What was found of the whole chain, and the key that it was checked against. */
-export type Verdicts = Report & { against: string | null };
+/** What was found of the ledger's own chain, the key that it was checked against, and what was found of the other writers' chains. */
+export type Verdicts = Report & { against: string | null; others: { name: string; report: Report }[] };
 
 export type FromWorker =
   | { loaded: number }

@@ -2,6 +2,7 @@
 
 import { h, type Child } from "./dom";
 import type { Listed, ListedMemory } from "./ledger/ledger";
+import type { By } from "./ledger/rows";
 import type { LineResult } from "./verify/index";
 import { localDay, localTime, plain, short } from "./words";
 
@@ -9,8 +10,8 @@ export function time(instant: string, words = localTime): HTMLElement {
   return h("time", { datetime: instant, title: `${instant.slice(0, 19).replace("T", " ")} UTC` }, words(instant));
 }
 
-export function author(by: { name: string; role: string; via: string }): HTMLElement {
-  return h("span", { class: `by by-${by.role}`, title: `${by.role}, via ${by.via}` }, by.name);
+export function author({ name, role, via, writer }: By): HTMLElement {
+  return h("span", { class: `by by-${role}`, title: `${role}, via ${via}` }, name, writer ? ` (${plain(writer)})` : null);
 }
 
 /** A mark beside an event: what its line came to when it was recomputed here. */

@@ -31,9 +31,12 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   }
 };
 
-async function load({ about, chain, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<void> {
-  const [bytes, others] = await Promise.all([inflated(chain), inflated(rest)]);
-  ledger = new Ledger(about, bytes, rowsOf(bytes), JSON.parse(new TextDecoder().decode(others)));
+async function load({ about, chains, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<void> {
+  const [others, ...parts] = await Promise.all([rest, ...chains].map(inflated));
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  let at = 0;
+  const rows = parts.map((part, chain) => rowsOf(bytes, at, (at += part.length), chain));
+  ledger = new Ledger(about, bytes, rows, JSON.parse(new TextDecoder().decode(others)));
   say({ loaded: ledger.rows.length });
   await verified(ledger, say);
 }

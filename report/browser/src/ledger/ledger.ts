@@ -3,9 +3,9 @@
 import type { About, Queue, Receipt, Rest, ShownDocument, Sighting } from "../data";
 import { checkpointFault } from "./checkpoints";
 import { type Judgement, type LineResult, verifyProof } from "../verify/index";
-import { type Payload, type Row, headOf, payloadOf, textOf } from "./rows";
+import { type Payload, type Row, headOf, merged, payloadOf, textOf } from "./rows";
 import { radius, sourceOf } from "./radius";
-import { type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
+import { type Counts, type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
 
 /** One event, as lists show it. */
 export interface Listed extends Row {
@@ -94,26 +94,48 @@ export class Ledger {
   private readonly memories: Map<string, Memory>;
   private readonly byId = new Map<string, Row>();
   private readonly suspicious: Set<string>;
-  /** So many lines of the chain are before those in the file. */
-  private readonly skipped: number;
+  private readonly proposals: Set<string>;
+  private readonly uncounted: Set<string>;
+  readonly rows: Row[];
   private lowered: Map<string, string> | null = null;
 
   constructor(
     readonly about: About,
     readonly bytes: Uint8Array<ArrayBuffer>,
-    readonly rows: Row[],
+    private readonly chains: Row[][],
     readonly rest: Rest,
   ) {
+    const rows = (this.rows = merged(chains));
+    if (chains.length > 1) for (const row of rows) row.by = { ...row.by, writer: about.chains[row.chain]!.name };
     this.badges = rows.map(() => null);
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
-    this.skipped = (about.chains[0]?.from?.seq ?? -1) + 1;
-    this.memories = fold(rows, (row) => payloadOf(bytes, row) ?? (about.texts ? null : {}));
+    this.proposals = new Set(rest.proposals);
+    this.uncounted = new Set(rest.uncounted.map(String));
+    this.memories = this.folded((row) => this.payload(row));
     for (const row of rows) this.byId.set(row.id, row);
   }
 
-  /** Takes in what the verifier found of a line. */
-  judge(result: LineResult): void {
-    this.badges[result.line - 1 - this.skipped] = result;
+  /** Takes in what the verifier found of a line of a chain. */
+  judge(chain: number, result: LineResult): void {
+    const skipped = (this.about.chains[chain]!.from?.seq ?? -1) + 1;
+    this.badges[this.chains[chain]![result.line - 1 - skipped]!.n] = result;
+  }
+
+  /** Returns the bytes of one chain. */
+  bytesOf(chain: number): Uint8Array<ArrayBuffer> {
+    const rows = this.chains[chain]!;
+    return this.bytes.subarray(rows[0]?.start ?? 0, (rows.at(-1)?.end ?? -1) + 1);
+  }
+
+  private payload(row: Row): Payload {
+    const said = payloadOf(this.bytes, row) ?? (this.about.texts ? null : {});
+    return said && this.proposals.has(row.id) ? { ...said, status: "candidate" } : said;
+  }
+
+  private folded(payloadOf: (row: Row) => Payload, counts: Counts = () => true): Map<string, Memory> {
+    const last = this.about.chains.map(({ until }) => (until < 0 ? Infinity : until));
+    const isSaid = (target: string, row: Row) => !this.uncounted.has(`${target},${row.id}`);
+    return fold(this.rows, payloadOf, (row) => row.seq <= last[row.chain]! && counts(row), isSaid);
   }
 
   overview(): Overview {
@@ -227,9 +249,9 @@ export class Ledger {
   /** Returns what this machine signed of the chain, each with what is wrong with it, and what others confirmed of that. */
   async confirmed(): Promise<{ checkpoints: { note: string; fault: string | null }[]; receipts: Receipt[] }> {
     const from = this.about.chains[0]?.from;
-    const brought = this.milestones().flatMap(({ seq, head, badge }) => (badge?.ok && head.key ? [{ seq, key: head.key }] : []));
+    const brought = this.milestones().flatMap(({ chain, seq, head, badge }) => (chain === 0 && badge?.ok && head.key ? [{ seq, key: head.key }] : []));
     const keys = from ? [{ seq: from.seq, key: from.key }, ...brought] : brought;
-    const genesis = from?.genesis ?? this.rows[0]?.id ?? "";
+    const genesis = from?.genesis ?? this.chains[0]![0]?.id ?? "";
     const checked = this.rest.checkpoints.map(async (note) => ({ note, fault: await checkpointFault(note, keys, genesis) }));
     return { checkpoints: await Promise.all(checked), receipts: this.rest.receipts };
   }
@@ -285,7 +307,7 @@ export class Ledger {
   }
 
   private foldedUpTo(day: string): Map<string, Memory> {
-    return fold(this.rows, (row) => this.memories.get(row.id)?.payload ?? null, (row) => row.day <= day);
+    return this.folded((row) => this.memories.get(row.id)?.payload ?? null, (row) => row.day <= day);
   }
 
   private texts(): Map<string, string> {
@@ -301,7 +323,7 @@ export class Ledger {
   }
 
   private resolved(id: string): string {
-    if (id.startsWith("@")) return this.rows.find((row) => row.seq === Number(id.slice(1)))?.id ?? "";
+    if (id.startsWith("@")) return this.chains[0]!.find((row) => row.seq === Number(id.slice(1)))?.id ?? "";
     return this.byId.has(id) ? id : (this.rows.find((row) => row.id.startsWith(id))?.id ?? "");
   }
 

@@ -7,11 +7,16 @@ export interface By {
   name: string;
   role: string;
   via: string;
+  /** Whose chain says it, where there are several. */
+  writer?: string;
 }
 
 /** One line. `id` is what the next line names as the one before it; the last line's is computed. */
 export interface Row {
+  /** Its place in the list of all rows. */
   n: number;
+  /** Which chain it is of; 0 is the ledger's own. */
+  chain: number;
   start: number;
   end: number;
   seq: number;
@@ -33,13 +38,13 @@ const SPLIT = ',"sig":"';
 const NOBODY: By = { name: "", role: "", via: "" };
 const decoder = new TextDecoder();
 
-/** Returns the rows of a chain's bytes; a line that is no event is of the kind `unreadable`. */
-export function rowsOf(bytes: Uint8Array): Row[] {
+/** Returns the rows of the chain between two places; a line that is no event is of the kind `unreadable`. */
+export function rowsOf(bytes: Uint8Array, begin: number, stop: number, chain: number): Row[] {
   const rows: Row[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = begin; start < stop; ) {
     const found = bytes.indexOf(10, start);
-    const end = found < 0 ? bytes.length : found;
-    rows.push(rowOf(bytes, start, end, rows.length));
+    const end = found < 0 || found > stop ? stop : found;
+    rows.push(rowOf(bytes, start, end, { n: rows.length, chain }));
     start = end + 1;
   }
   for (const row of rows) {
@@ -69,8 +74,16 @@ export function textOf(bytes: Uint8Array, row: Row): string {
   return decoder.decode(bytes.subarray(row.start, row.end));
 }
 
-function rowOf(bytes: Uint8Array, start: number, end: number, n: number): Row {
-  const row: Row = { n, start, end, seq: -1, id: "", at: "", ts: "", kind: "unreadable", day: "", by: NOBODY, targets: [], prev: null };
+/** Returns the rows of all chains, the oldest first, each with its place among them. */
+export function merged(chains: Row[][]): Row[] {
+  if (chains.length === 1) return chains[0]!;
+  const rows = chains.flat().sort((a, b) => (a.ts + a.id < b.ts + b.id ? -1 : 1));
+  rows.forEach((row, n) => (row.n = n));
+  return rows;
+}
+
+function rowOf(bytes: Uint8Array, start: number, end: number, place: Pick<Row, "n" | "chain">): Row {
+  const row: Row = { ...place, start, end, seq: -1, id: "", at: "", ts: "", kind: "unreadable", day: "", by: NOBODY, targets: [], prev: null };
   const event = headOf(textOf(bytes, row));
   if (event === null) return row;
   const at = event.at ?? event.ts;

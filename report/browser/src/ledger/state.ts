@@ -27,8 +27,11 @@ const SECTIONS: Record<string, string> = {
 };
 const MAKES = new Set(["create", "supersede"]);
 
+/** Whether what a row says of one of its targets counts. */
+export type Said = (target: string, row: Row) => boolean;
+
 /** Returns all memories that the rows made, by id, oldest first. Later parts of a long body are left out (M-9). */
-export function fold(rows: Row[], payloadOf: (row: Row) => Payload, counts: Counts = () => true): Map<string, Memory> {
+export function fold(rows: Row[], payloadOf: (row: Row) => Payload, counts: Counts, isSaid: Said): Map<string, Memory> {
   const memories = new Map<string, Memory>();
   for (const row of rows) {
     if (!MAKES.has(row.kind) || !counts(row)) continue;
@@ -40,7 +43,7 @@ export function fold(rows: Row[], payloadOf: (row: Row) => Payload, counts: Coun
     if (!counts(row)) continue;
     for (const target of row.targets) {
       const memory = memories.get(target);
-      if (memory) listOf(memory, row.kind)?.push(row);
+      if (memory && isSaid(target, row)) listOf(memory, row.kind)?.push(row);
     }
   }
   for (const memory of memories.values()) memory.status = statusOf(memory);

@@ -1,7 +1,7 @@
 /** Runs the verifier over a loaded ledger, and says as it goes how far it is and what it found (specs/report.md H-10, H-11). */
 
 import type { FromWorker } from "../messages";
-import { verifyChain } from "../verify/index";
+import { type Given, type Report, verifyChain } from "../verify/index";
 import type { Ledger } from "./ledger";
 
 /**
@@ -13,12 +13,24 @@ export async function verified(ledger: Ledger, say: (message: FromWorker) => voi
   const known = ledger.about.chains[0]!;
   const genesis = ledger.about.live ? known.genesis : null; // what a file says of itself makes nobody known
   const given = { genesis, mark: known.mark, vkey, from: known.from, texts: ledger.about.texts };
-  try {
-    const report = await verifyChain(ledger.bytes, given, {
-      progress: (done, of) => say({ progress: { done, of } }),
-      line: (result) => ledger.judge(result),
+  const of = ledger.bytes.length;
+  let before = 0;
+  const verify = async (chain: number, given: Given): Promise<Report> => {
+    const bytes = ledger.bytesOf(chain);
+    const report = await verifyChain(bytes, given, {
+      progress: (done) => say({ progress: { done: before + done, of } }),
+      line: (result) => ledger.judge(chain, result),
     });
-    say({ verdict: { ...report, against: vkey } });
+    before += bytes.length;
+    return report;
+  };
+  try {
+    const report = await verify(0, given);
+    const others = [];
+    for (const [chain, { name, genesis, mark, from }] of ledger.about.chains.entries()) {
+      if (chain > 0) others.push({ name, report: await verify(chain, { genesis, mark, from, texts: ledger.about.texts }) });
+    }
+    say({ verdict: { ...report, against: vkey, others } });
   } catch (error) {
     say({ unusable: error instanceof Error ? error.message : String(error) });
   }

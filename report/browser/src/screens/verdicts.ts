@@ -24,12 +24,13 @@ function shown(progress: Progress, client: Client): HTMLElement[] {
     const bar = h("progress", { max: of || 1, value: done, "aria-label": "verifying" });
     return [h("h2", {}, "Recomputing this history"), bar, h("p", {}, `${number(Math.floor((100 * done) / (of || 1)))} % checked in this browser`)];
   }
-  const { integrity, completeness, isKnown, against } = verdict;
+  const { integrity, completeness, isKnown, against, others } = verdict;
   const found = [...integrity.findings, ...completeness.findings];
   return [
     h("h2", {}, against ? "Recomputed in this browser, against your key" : "Recomputed in this browser"),
-    h("dl", {}, one("Integrity", integrity), one("Completeness", completeness)),
+    h("dl", {}, one("Integrity", integrity), one("Completeness", completeness), others.map(({ name, report }) => one(name, report.integrity))),
     ...(found.length > 0 ? [findings(found, integrity.omitted + completeness.omitted)] : []),
+    ...others.flatMap(({ name, report: { integrity: { findings: some, omitted } } }) => (some.length > 0 ? [h("h3", {}, name), findings(some, omitted)] : [])),
     ...(unusable ? [h("p", { class: "bad", role: "alert" }, `That key cannot be used: ${unusable}`)] : []),
     isKnown ? h("p", { class: "aside" }, CANNOT) : keyForm(client),
   ];
