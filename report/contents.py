@@ -76,7 +76,7 @@ def contents(
         "ledger": {"id": identity.id, "name": identity.name, "scope": identity.scope},
         "chains": [{"name": chain.name, "bytes": len(chain.data), **chain.known} for chain in chains],
     }
-    return ReportContents(about, chains, _rest(memory, own, since, texts=texts, live=live))
+    return ReportContents(about, chains, _rest(memory, since, texts=texts, live=live))
 
 
 def _own(memory: MemoryLedger, name: str, since: str, *, texts: bool) -> ShownChain:
@@ -99,13 +99,12 @@ def _others(memory: MemoryLedger, since: str, *, texts: bool) -> Iterator[ShownC
             yield ShownChain(label_of(other.name, other.id), known, data)
 
 
-def _rest(memory: MemoryLedger, own: ShownChain, since: str, *, texts: bool, live: bool) -> dict[str, Any]:
+def _rest(memory: MemoryLedger, since: str, *, texts: bool, live: bool) -> dict[str, Any]:
     """Return this machine's word; a suspicious memory is quoted only if its event is shown."""
     is_team = writers_of(memory.workspace.place.directory) != Writers()
-    first = own.known["from"]["seq"] + 1 if own.known["from"] else 0
     return {
         "documents": documents_shown(memory) if texts and not since else [],
-        "suspicions": suspicions(memory, first) if texts else [],
+        "suspicions": suspicions(memory, since) if texts else [],
         "proposals": proposals(memory.workspace.index) if is_team else [],
         "uncounted": uncounted(memory.workspace.index) if is_team else [],
         "checkpoints": checkpoints_shown(memory),

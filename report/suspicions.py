@@ -12,14 +12,14 @@ from ledger.progress import counted
 from muniment import MemoryLedger
 
 
-def suspicions(memory: MemoryLedger, first: int = 0) -> list[dict[str, Any]]:
+def suspicions(memory: MemoryLedger, since: str = "") -> list[dict[str, Any]]:
     """Return each suspicious memory's id with its signs: the sign's name, the member, and the words.
 
-    With `first`, only those of our own chain are looked at whose event has that seq or a later one.
+    With `since`, a written instant, only memories are looked at whose event was written from then on.
     """
     with memory.workspace.on_progress("reading memories") as progress:
         entries = counted(memory.recall.each(archived=True), progress)
-        shown = (entry for entry in entries if not first or (not entry.writer and entry.seq >= first))
+        shown = (entry for entry in entries if entry.ts >= since)
         found = [(entry, signs) for entry in shown if (signs := signs_of(entry.memory))]
     return [
         {
