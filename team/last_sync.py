@@ -54,6 +54,8 @@ def note(directory: Path, done: LastSync) -> None:
 def is_due(directory: Path, interval: int, now: float) -> bool:
     """Say whether a ledger has a team and was not synced for so many seconds; 0 means never in the background.
 
+    It is due, too, if the last sync is dated later than now: the clock was ahead then.
+
     Args:
         directory: where chain.jsonl lies.
         interval: seconds between two syncs.
@@ -63,6 +65,6 @@ def is_due(directory: Path, interval: int, now: float) -> bool:
     if not interval or not (folder / _SETTINGS).exists():
         return False
     try:
-        return now - (folder / _FILE).stat().st_mtime >= interval
+        return not 0 <= now - (folder / _FILE).stat().st_mtime < interval
     except OSError:
         return True

@@ -66,9 +66,12 @@ def sign_next(
     """
     admins = admins_of(after.members)
     if len(admins) < after.threshold:
+        lower = (
+            ", or lower the threshold with muniment team policy threshold=1" if before.threshold > 1 else ""
+        )
         raise StateError(
-            f"{after.threshold} admins must sign each change, and there would be {len(admins)}: make another member an admin, "
-            "or lower the threshold with muniment team policy threshold=1"
+            f"each change needs the signatures of {after.threshold}, and admins would be {len(admins)}: make another member an "
+            f"admin{lower}"
         )
     signers = [_tip_of(workspace, folder, each) for each in admins_of(before.members) | admins]
     made = _next(workspace, folder, keys, before=before, after=after, signers=signers, newcomers=newcomers)

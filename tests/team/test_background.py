@@ -17,6 +17,7 @@ from tests.writers.machines import Machine, joined
 
 BY = By("laptop", "user", "cli")
 LONG_AGO = 1_700_000_000
+FAR_AHEAD = 4_000_000_000
 
 
 @pytest.fixture
@@ -29,9 +30,9 @@ def here(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mem
     return memory
 
 
-def old(memory: MemoryLedger) -> None:
-    """Let the last sync be long ago."""
-    os.utime(memory.workspace.place.directory / "team" / "last-sync.json", (LONG_AGO, LONG_AGO))
+def old(memory: MemoryLedger, when: int = LONG_AGO) -> None:
+    """Let the last sync be long ago, or at another time."""
+    os.utime(memory.workspace.place.directory / "team" / "last-sync.json", (when, when))
 
 
 def test_a_session_that_starts_brings_what_another_machine_learned(
@@ -55,7 +56,7 @@ def test_a_session_that_starts_brings_what_another_machine_learned(
 def test_a_transport_that_is_gone_is_noted_and_hinders_nothing(here: MemoryLedger, tmp_path: Path) -> None:
     (tmp_path / "share").rename(tmp_path / "away")
     (tmp_path / "share").write_text("no folder")
-    old(here)
+    old(here, FAR_AHEAD)  # the clock was years ahead
     assert hook(event("SessionStart", source="startup")).code == 0
     settled()
     done = last_sync(here.workspace.place.directory)
