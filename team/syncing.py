@@ -236,9 +236,8 @@ class _Sync:
             ForkError: they are other events.
         """
         theirs, ours = self._compared(chain, taken, end)
-        if not ours or (
-            theirs and None not in theirs[: len(ours)]
-        ):  # what lies beyond our end is not ours to judge
+        is_whole = taken.data.endswith(b"\n") and None not in theirs[: len(ours)]
+        if not ours or is_whole:  # what lies beyond our end is not ours to judge
             return taken.first + min(len(theirs), len(ours))
         whole = next(self._segments(chain, taken.first, end))
         self._transport.blank(chain, whole)

@@ -48,12 +48,13 @@ def test_recover_asks_the_team_for_what_is_missing(tmp_path: Path) -> None:
     assert sorted(laptop.memories().values()) == ["The port is 5433", "Use pnpm"]
 
 
-@pytest.mark.parametrize("left", [0, 200])
+@pytest.mark.parametrize("left", [0, 200, -200])
 def test_half_a_file_in_the_folder_is_written_again(tmp_path: Path, left: int) -> None:
-    """A disk that was full, or a share that went away, left a file of so many bytes."""
+    """A disk that was full, or a share that went away, left a file of so many bytes, or without so many."""
     laptop = Computer(tmp_path, "laptop")
     laptop.run("init").ok()
     laptop.run("team", "init", f"folder:{tmp_path / 'share'}").ok()
+    laptop.run("add", "The host is db").ok()
     laptop.run("add", "The port is 5433").ok()
     laptop.run("team", "sync").ok()
     newest = max((tmp_path / "share").rglob("chains/*/*.jsonl"))
@@ -63,4 +64,4 @@ def test_half_a_file_in_the_folder_is_written_again(tmp_path: Path, left: int) -
     laptop.run("team", "sync").ok()
     desk = Computer(tmp_path, "desk")
     desk.run("team", "join", laptop.invite("desk")).ok()
-    assert sorted(desk.memories().values()) == ["The port is 5433", "Use pnpm"]
+    assert sorted(desk.memories().values()) == ["The host is db", "The port is 5433", "Use pnpm"]
