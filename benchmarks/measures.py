@@ -11,6 +11,7 @@ from benchmarks.capturing import capturing
 from benchmarks.hooks import hooks
 from benchmarks.measure import Row
 from benchmarks.proving import proving
+from benchmarks.reporting import reporting
 from benchmarks.scale import scale
 from benchmarks.starts import starts
 from benchmarks.teams import teams
@@ -30,6 +31,7 @@ MEASURES = {
     "search": projections.searching,
     "prove": proving,
     "store": projections.store,
+    "report": reporting,
     "team": teams,
     "scale": scale,
 }

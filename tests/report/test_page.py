@@ -115,6 +115,14 @@ def test_a_byte_that_was_changed_is_named_with_its_line(
     assert "payload-altered line 2" in said(window, ".findings")
 
 
+def test_the_newest_memory_is_there_too(window: Browser, memory: MemoryLedger, report: Path) -> None:
+    """No line after it names its id."""
+    newest = memory.store(Memory("The newest of all")).id
+    report.write_bytes(page(contents(memory)))
+    opened(window, report, f"memory/{newest}")
+    assert said(window, "h1") == "The newest of all"
+
+
 def test_hostile_texts_are_shown_as_text_on_every_screen(
     window: Browser, memory: MemoryLedger, report: Path
 ) -> None:

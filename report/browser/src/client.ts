@@ -33,7 +33,10 @@ export class Client {
   load(chains: string[][], rest: string[]): Promise<number> {
     return new Promise((loaded, failed) => {
       this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-        if ("loaded" in data) loaded(data.loaded);
+        if ("loaded" in data) {
+          performance.mark("loaded");
+          loaded(data.loaded);
+        }
         else if ("failed" in data) failed(new Error(data.failed));
         else this.heard(data);
       };
@@ -73,7 +76,10 @@ export class Client {
       if ("answer" in data) waiting?.answered(data.answer);
       else waiting?.refused(new Error(data.refused));
     } else if ("progress" in data) this.news({ ...data.progress, verdict: null, unusable: "" });
-    else if ("verdict" in data) this.news({ ...this.progress, verdict: data.verdict });
+    else if ("verdict" in data) {
+      performance.mark("judged");
+      this.news({ ...this.progress, verdict: data.verdict });
+    }
     else if ("unusable" in data) this.news({ ...this.progress, unusable: data.unusable });
   }
 

@@ -12,31 +12,33 @@ function say(message: FromWorker): void {
   (self as unknown as Worker).postMessage(message);
 }
 
-self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
-  if ("load" in data) {
-    try {
-      await load(data.load);
-    } catch (error) {
-      say({ failed: String(error) });
-    }
-  } else if ("ask" in data) {
-    try {
-      const method = ledger![data.ask] as (...given: unknown[]) => unknown;
-      say({ answer: await method.apply(ledger, data.given), number: data.number });
-    } catch (error) {
-      say({ refused: error instanceof Error ? error.message : String(error), number: data.number });
-    }
-  } else if (ledger) {
-    await verified(ledger, say, data.vkey);
-  }
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if ("load" in data) load(data.load).then(verify, (error) => say({ failed: String(error) }));
+  else if ("ask" in data) void answer(data);
+  else void verify(data.vkey);
 };
 
-async function load({ about, chains, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<void> {
-  const [others, ...parts] = await Promise.all([rest, ...chains].map(inflated));
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+/** Takes the page's data in. Nothing holds the packed texts afterwards: of a long chain they are half of the memory. */
+async function load({ about, chains, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<undefined> {
+  const parts = [];
+  for (const chain of chains) parts.push(await inflated(chain.splice(0)));
+  const others = await inflated(rest.splice(0));
+  const bytes = parts.length === 1 ? parts[0]! : new Uint8Array(await new Blob(parts).arrayBuffer());
   let at = 0;
   const rows = parts.map((part, chain) => rowsOf(bytes, at, (at += part.length), chain));
   ledger = new Ledger(about, bytes, rows, JSON.parse(new TextDecoder().decode(others)));
   say({ loaded: ledger.rows.length });
-  await verified(ledger, say);
+}
+
+async function verify(vkey?: string): Promise<void> {
+  if (ledger) await verified(ledger, say, vkey);
+}
+
+async function answer({ ask, given, number }: Extract<ToWorker, { ask: unknown }>): Promise<void> {
+  try {
+    const method = ledger![ask] as (...given: unknown[]) => unknown;
+    say({ answer: await method.apply(ledger, given), number });
+  } catch (error) {
+    say({ refused: error instanceof Error ? error.message : String(error), number });
+  }
 }

@@ -91,13 +91,14 @@ const DAY = 86_400_000;
 
 export class Ledger {
   private readonly badges: (LineResult | null)[];
-  private readonly memories: Map<string, Memory>;
+  private memories = new Map<string, Memory>();
   private readonly byId = new Map<string, Row>();
   private readonly suspicious: Set<string>;
   private readonly proposals: Set<string>;
   private readonly uncounted: Set<string>;
   readonly rows: Row[];
   private lowered: Map<string, string> | null = null;
+  private isMisnamed = false;
 
   constructor(
     readonly about: About,
@@ -111,14 +112,23 @@ export class Ledger {
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
     this.proposals = new Set(rest.proposals);
     this.uncounted = new Set(rest.uncounted.map(String));
-    this.memories = this.folded((row) => this.payload(row));
-    for (const row of rows) this.byId.set(row.id, row);
+    this.fold();
   }
 
   /** Takes in what the verifier found of a line of a chain. */
   judge(chain: number, result: LineResult): void {
     const skipped = (this.about.chains[chain]!.from?.seq ?? -1) + 1;
-    this.badges[this.chains[chain]![result.line - 1 - skipped]!.n] = result;
+    const row = this.chains[chain]![result.line - 1 - skipped]!;
+    this.badges[row.n] = result;
+    if (result.id === null || result.id === row.id) return;
+    row.id = result.id; // the line after it named another one
+    this.isMisnamed = true;
+  }
+
+  /** Folds anew if lines had named others wrongly: once all lines are judged, their ids are computed ones. */
+  settle(): void {
+    if (this.isMisnamed) this.fold();
+    this.isMisnamed = false;
   }
 
   /** Returns the bytes of one chain. */
@@ -304,6 +314,13 @@ export class Ledger {
       types: counted(all.map((each) => typeOf(each.payload))).map(([name]) => name),
       sections: counted(all.map((each) => sectionOf(each.payload))).map(([name]) => name),
     };
+  }
+
+  private fold(): void {
+    this.memories = this.folded((row) => this.payload(row));
+    this.byId.clear();
+    for (const row of this.rows) this.byId.set(row.id, row);
+    this.lowered = null;
   }
 
   private foldedUpTo(day: string): Map<string, Memory> {

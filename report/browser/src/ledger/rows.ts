@@ -11,7 +11,7 @@ export interface By {
   writer?: string;
 }
 
-/** One line. `id` is what the next line names as the one before it; the last line's is computed. */
+/** One line. `id` is what the next line names as the one before it, or computed where no line does. */
 export interface Row {
   /** Its place in the list of all rows. */
   n: number;
@@ -50,10 +50,13 @@ export function rowsOf(bytes: Uint8Array, begin: number, stop: number, chain: nu
   for (const row of rows) {
     if (row.n > 0 && row.prev !== null) rows[row.n - 1]!.id = row.prev;
   }
-  const last = rows.at(-1);
-  const line = last && readLine(bytes.subarray(last.start, last.end));
-  if (line && !(line instanceof Fault)) last.id = line.id;
+  for (const row of rows) if (row.id === "") row.id = computedId(bytes, row);
   return rows;
+}
+
+function computedId(bytes: Uint8Array, row: Row): string {
+  const line = readLine(bytes.subarray(row.start, row.end));
+  return line instanceof Fault ? "" : line.id;
 }
 
 /** Returns what a line's event says, read anew: the rows of a long chain do not hold it. */

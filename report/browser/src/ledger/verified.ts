@@ -30,6 +30,7 @@ export async function verified(ledger: Ledger, say: (message: FromWorker) => voi
     for (const [chain, { name, genesis, mark, from }] of ledger.about.chains.entries()) {
       if (chain > 0) others.push({ name, report: await verify(chain, { genesis, mark, from, texts: ledger.about.texts }) });
     }
+    ledger.settle();
     say({ verdict: { ...report, against: vkey, others } });
   } catch (error) {
     say({ unusable: error instanceof Error ? error.message : String(error) });

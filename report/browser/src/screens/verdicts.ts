@@ -9,6 +9,9 @@ const MOST_SHOWN = 50;
 
 const CANNOT = "Not known from a file alone: whether later events were left out where no mark names them, and whether what a text says is true.";
 
+const UNKNOWN = "Every hash, link, signature and payload agrees.";
+const NAMED = "Nothing is missing up to the newest event that this file names.";
+
 export function verdicts(client: Client): HTMLElement {
   const box = h("section", { class: "verdicts", "aria-live": "polite" });
   const stop = client.follow((progress) => {
@@ -28,7 +31,13 @@ function shown(progress: Progress, client: Client): HTMLElement[] {
   const found = [...integrity.findings, ...completeness.findings];
   return [
     h("h2", {}, against ? "Recomputed in this browser, against your key" : "Recomputed in this browser"),
-    h("dl", {}, one("Integrity", integrity), one("Completeness", completeness), others.map(({ name, report }) => one(name, report.integrity))),
+    h(
+      "dl",
+      {},
+      one("Integrity", integrity, isKnown ? "" : UNKNOWN),
+      one("Completeness", completeness, client.about.live ? "" : NAMED),
+      others.map(({ name, report }) => one(name, report.integrity, "")),
+    ),
     ...(found.length > 0 ? [findings(found, integrity.omitted + completeness.omitted)] : []),
     ...others.flatMap(({ name, report: { integrity: { findings: some, omitted } } }) => (some.length > 0 ? [h("h3", {}, name), findings(some, omitted)] : [])),
     ...(unusable ? [h("p", { class: "bad", role: "alert" }, `That key cannot be used: ${unusable}`)] : []),
@@ -52,13 +61,14 @@ function keyForm(client: Client): HTMLElement {
   );
 }
 
-function one(name: string, { state, sentence }: Verdict): HTMLElement {
+/** One verdict; `plainly` is what the page says of a sound one in place of what `verify` says on the ledger's own machine. */
+function one(name: string, { state, sentence }: Verdict, plainly: string): HTMLElement {
   const mark = state === "sound" ? "✓" : state === "findings" ? "✗" : "–";
   return h(
     "div",
     { class: `verdict is-${state.replace(" ", "-")}` },
     h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, mark), name),
-    h("dd", {}, sentence),
+    h("dd", {}, state === "sound" && plainly ? plainly : sentence),
   );
 }
 
