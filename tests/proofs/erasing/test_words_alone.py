@@ -156,6 +156,7 @@ def test_the_columns_of_words_are_there(tmp_path: Path) -> None:
         *(("renderings", name) for name in ("folder", "settings", "shown", "id")),
         *(("transcripts", name) for name in ("device", "inode", "path", "head", "tail", "state")),
         *(("facts", name) for name in ("name", "value")),
+        *(("seen", name) for name in ("day", "at", "agent", "session", "door", "why")),
         ("archived", "at"),
     }
     assert columns == ours | set(WORDS)
