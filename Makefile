@@ -38,7 +38,7 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 	@$(DEMO_VENV)/bin/python demo/run.py $(ARGS)
 
 test: $(VENV)/ready ## the whole test suite
-	$(DEV) -m pytest -n 2 --dist loadfile $(ARGS)
+	$(DEV) -m pytest -n 3 --dist loadfile $(ARGS)
 
 extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors, buckets with versions
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py \

@@ -10,7 +10,7 @@ from benchmarks.measures import MEASURES
 
 SMALLEST = 0.001
 
-SLOW = frozenset(("capture", "hooks", "inject", "memory", "scale", "starts", "store", "team"))
+SLOW = frozenset(("capture", "hooks", "inject", "memory", "report", "scale", "starts", "store", "team"))
 """What starts many processes."""
 
 

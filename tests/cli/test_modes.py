@@ -47,7 +47,9 @@ def uses() -> dict[str, int]:
 
 def test_a_ledger_that_cannot_be_written_can_be_read(ledger: Path) -> None:
     """P-61, P-62: the folder is read-only; archive marks are read, no use is counted, and one note says so."""
-    showing_first = sorted(READERS, key=lambda command: command[0] != "inject")  # show says what inject showed
+    showing_first = sorted(
+        READERS, key=lambda command: command[0] != "inject"
+    )  # show says what inject showed
     expected = {command: run(*command).ok().out for command in showing_first}
     before = uses()
     for path in ledger.glob("*.db*"):
