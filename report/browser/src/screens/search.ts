@@ -22,7 +22,7 @@ export async function search(client: Client, query: Query): Promise<HTMLElement>
       status: query.get("status") as MemoryFilter["status"],
     } as MemoryFilter;
     const found = await longList((skip, limit) => client.ask("search", wanted, skip, limit), memoryLink, empty("No memory fits."));
-    if (number === asked) fill(list, found);
+    if (number === asked) replace(list, found);
   };
   const words = h("input", {
     type: "search",
@@ -48,4 +48,11 @@ export async function search(client: Client, query: Query): Promise<HTMLElement>
   );
   await draw();
   return h("article", {}, h("h1", {}, "Search"), filters, list);
+}
+
+/** Puts a new list in the place of the old one; the row that had the focus has it again. */
+function replace(list: HTMLElement, found: HTMLElement): void {
+  const focused = list.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
+  fill(list, found);
+  if (focused) list.querySelector<HTMLElement>(`a[href="${focused}"]`)?.focus();
 }
