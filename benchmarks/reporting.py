@@ -19,7 +19,7 @@ from tests.report.browsers import Browser, browser
 
 _EVENTS = 10_000
 _ALLOWED = 1.0
-"""Seconds for a report of so many events."""
+"""Seconds that a report of `_EVENTS` events may take."""
 
 
 def reporting(folder: Path, scale: float) -> list[Row]:

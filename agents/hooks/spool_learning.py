@@ -107,7 +107,7 @@ def _tried(work: Callable[[], object]) -> bool:
 
 
 def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
-    """Count what was shown as used, and record which session saw it (H-42)."""
+    """Count the memories that a hook showed, and record which session saw them (H-42)."""
     by_directory = {str(memory.workspace.place.directory): memory for memory in scopes.values()}
     for each in batch:
         used = each.entry.get("used") if each.kind == "shown" else None
@@ -120,7 +120,7 @@ def _count(scopes: dict[str, MemoryLedger], batch: list[Spooled]) -> None:
 
 
 def _sighting(each: Spooled, ids: tuple[str, ...]) -> Sighting:
-    """Return what is recorded of memories that a hook showed."""
+    """Return the record of what a hook showed."""
     agent, door = AGENTS.get(each.text("program"), "hook"), f"hook {session_in(each.text('event'))}"
     said = each.entry.get("tokens")
     tokens = said if type(said) is int and 0 <= said <= _MOST_TOKENS else 0

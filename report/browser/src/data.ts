@@ -1,20 +1,10 @@
 /** What a report holds, as `report/contents.py` writes it (specs/report.md H-3, H-4, H-12). */
 
-export interface KnownMark {
-  seq: number;
-  id: string;
-  start: number;
-  end: number;
-}
+import type { Tip } from "./verify/link";
+import type { Mark } from "./verify/verdicts";
 
-/** The event before the first one in the file, and the keys in force after it, in hex. */
-export interface Before {
-  seq: number;
-  id: string;
-  ts: string;
-  epoch: number;
-  key: string;
-  next: string;
+/** The event before the first one in the file, and the keys in force after it. */
+export interface Before extends Tip {
   genesis: string;
 }
 
@@ -23,7 +13,7 @@ export interface ShownChain {
   name: string;
   bytes: number;
   genesis: string | null;
-  mark: KnownMark | null;
+  mark: Mark | null;
   /** What the chain is verified from if its beginning is not in the file. */
   from: Before | null;
   /** Events after this seq do not count; -1 says that all do. */
