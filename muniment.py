@@ -109,9 +109,6 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_DOORS = {"cli": "inject", "mcp": "mcp memories"}
-"""How the record of what agents were shown names the doors of `inject`."""
-
 
 class MemoryLedger:
     """One ledger. Every write takes edits of documents in, appends events, and renders.
@@ -470,6 +467,7 @@ def inject(
     """
     from language.token_estimate import estimate_tokens
     from projections import injection
+    from projections.showing import shown_by
 
     return injection.inject(
         [each.workspace for each in scopes],
@@ -481,18 +479,8 @@ def inject(
         estimate=estimate or estimate_tokens,
         explain=explain,
         answered=answered,
-        shown_to=_shown_to(scopes[0].workspace.by, agent, session, task) if scopes else None,
+        shown_to=shown_by(scopes[0].workspace.by, agent, session, task) if scopes else None,
     )
-
-
-def _shown_to(by: By, agent: str, session: str, task: str) -> Sighting:
-    from ledger import actor
-    from ledger.memory import SLUG
-    from projections.seen import Sighting
-
-    name = agent if SLUG.fullmatch(agent) else by.name
-    why = "task" if task else "no task"
-    return Sighting(name, actor.session_in(session) or actor.session(), _DOORS.get(by.via, by.via), why)
 
 
 def _library() -> By:

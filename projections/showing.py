@@ -7,11 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ledger import actor
+from ledger.memory import SLUG
 from projections.configuration import ANCHORED
 from projections.seen import ANCHORED_UP_TO, Sighting, day_of
 
 if TYPE_CHECKING:
+    from ledger.event import By
     from projections.source import Source
+
+_DOORS = {"cli": "inject", "mcp": "mcp memories"}
+"""How the record names the doors through which a prompt section is asked for."""
+
+
+def shown_by(by: By, agent: str, session: str, task: str) -> Sighting:
+    """Return the record of a prompt section to be shown: to `agent` if that is a slug, else to who asks for it."""
+    name = agent if SLUG.fullmatch(agent) else by.name
+    why = "task" if task else "no task"
+    return Sighting(name, actor.session_in(session) or actor.session(), _DOORS.get(by.via, by.via), why)
 
 
 def note(source: Source, sighting: Sighting) -> None:
