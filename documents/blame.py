@@ -46,64 +46,85 @@ class BlamedLine:
     memory: str = ""
 
 
-def document_at(
-    source: DocumentSource, settings: RenderSettings, as_of: int, *names: str
-) -> tuple[str, DocumentKey]:
-    """Return path and key of the first document that has one of the names: its path, its last part, either without `.md`.
+class RenderedDocuments:
+    """The documents that the log renders to as of an instant, and whose each of their lines is.
 
-    Raises:
-        NotFoundError: the log renders to no document of that name.
-        AmbiguousIdError: several have it; it lists them.
+    Args:
+        source: the memories.
+        settings: how they are rendered.
+        as_of: microseconds since 1970.
     """
-    documents = _documents(source, settings, as_of)
-    for name in names:
-        for wanted in (name, f"{name}.md", f"memories/{name}.md"):
-            if wanted in documents:
-                return wanted, documents[wanted]
-    typed = names[-1]
-    found = [path for path in documents if path.rpartition("/")[2] in (typed, f"{typed}.md")]
-    if len(found) == 1:
-        return found[0], documents[found[0]]
-    if found:
-        raise AmbiguousIdError(
-            f"{typed} is the name of several documents: {', '.join(found)}: give more of it", tuple(found)
+
+    def __init__(self, source: DocumentSource, settings: RenderSettings, as_of: int) -> None:
+        self._source, self._settings, self._as_of = source, settings, as_of
+        self._selection = select(source, settings, as_of)
+        keys = [DocumentKey(MEMORY, group) for group in self._selection.overflow]
+        keys += [DocumentKey(TOPIC, topic) for topic in source.topics()]
+        keys += [DocumentKey(DAILY, day) for day in source.days()]
+        paths = {path_of(key, as_of, settings): key for key in keys}
+        self.keys: Mapping[str, DocumentKey] = {MEMORY_FILE: DocumentKey(MEMORY, "")} | paths
+        """All documents by their paths."""
+
+    def at(self, *names: str) -> str:
+        """Return the path of the first document that has one of the names: its path, its last part, either without `.md`.
+
+        Raises:
+            NotFoundError: the log renders to no document of that name.
+            AmbiguousIdError: several have it; it lists them.
+        """
+        for name in names:
+            for wanted in (name, f"{name}.md", f"memories/{name}.md"):
+                if wanted in self.keys:
+                    return wanted
+        typed = names[-1]
+        found = [path for path in self.keys if path.rpartition("/")[2] in (typed, f"{typed}.md")]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise AmbiguousIdError(
+                f"{typed} is the name of several documents: {', '.join(found)}: give more of it", tuple(found)
+            )
+        raise NotFoundError(
+            f"the log has no document {typed}: MEMORY.md is one, memory/ and memories/ beside it hold the others"
         )
-    raise NotFoundError(
-        f"the log has no document {typed}: MEMORY.md is one, memory/ and memories/ beside it hold the others"
-    )
 
+    def blame(self, path: str) -> list[BlamedLine]:
+        """Return the lines of the document at a path as the log renders it, each with whose it is."""
+        key, source, settings = self.keys[path], self._source, self._settings
+        stale_before = settings.stale_before(self._as_of)
+        unmarked = settings._replace(decay=False)
+        shown = self._pieces(key)
+        standing = {entry.id: entry for entry in source.memories([piece.id for piece in shown if piece.id])}
+        versions = _Versions(
+            lambda id_: standing.get(id_) or source.entry(id_),
+            lambda entry: _alone(entry, unmarked, self._as_of, key),
+        )
+        owned: list[tuple[str, Entry | None, str]] = []
+        for id_, text in shown:
+            parts = lines_of(text)
+            owners: Sequence[Entry | None] = [None] * len(parts)
+            if id_:
+                entry = standing.get(id_)
+                lines = versions.alone(entry) if entry and entry.fresh_since < stale_before else parts
+                found = versions.owners(id_, lines)
+                if len(found) == len(parts):
+                    owners = [
+                        owner if line.strip() else None for owner, line in zip(found, lines, strict=True)
+                    ]
+                else:  # never: the mark of what is stale is part of a line
+                    owners = [source.entry(id_)] * len(parts)
+            owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
+        return list(_numbered(owned))
 
-def _documents(source: DocumentSource, settings: RenderSettings, as_of: int) -> Mapping[str, DocumentKey]:
-    keys = [DocumentKey(MEMORY, group) for group in select(source, settings, as_of).overflow]
-    keys += [DocumentKey(TOPIC, topic) for topic in source.topics()]
-    keys += [DocumentKey(DAILY, day) for day in source.days()]
-    return {MEMORY_FILE: DocumentKey(MEMORY, "")} | {path_of(key, as_of, settings): key for key in keys}
-
-
-def blame(source: DocumentSource, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[BlamedLine]:
-    """Return the lines of a document as the log renders it as of `as_of` (µs), each with whose it is."""
-    unmarked = settings._replace(decay=False)
-    stale_before = settings.stale_before(as_of)
-    shown = _pieces(source, settings, as_of, key)
-    standing = {entry.id: entry for entry in source.memories([piece.id for piece in shown if piece.id])}
-    versions = _Versions(
-        lambda id_: standing.get(id_) or source.entry(id_),
-        lambda entry: _alone(entry, unmarked, as_of, key),
-    )
-    owned: list[tuple[str, Entry | None, str]] = []
-    for id_, text in shown:
-        parts = lines_of(text)
-        owners: Sequence[Entry | None] = [None] * len(parts)
-        if id_:
-            entry = standing.get(id_)
-            lines = versions.alone(entry) if entry and entry.fresh_since < stale_before else parts
-            found = versions.owners(id_, lines)
-            if len(found) == len(parts):
-                owners = [owner if line.strip() else None for owner, line in zip(found, lines, strict=True)]
-            else:  # never: the mark of what is stale is part of a line
-                owners = [source.entry(id_)] * len(parts)
-        owned += [(part, owner, id_ if owner else "") for part, owner in zip(parts, owners, strict=True)]
-    return list(_numbered(owned))
+    def _pieces(self, key: DocumentKey) -> list[DocumentPiece]:
+        source, settings, as_of = self._source, self._settings, self._as_of
+        if key.kind != MEMORY:
+            pages = pages_of(source, [key], settings, as_of)
+        elif key.name:
+            pages = group_pages(source, self._selection, [key.name], settings, as_of)
+        else:
+            return list(memory_pieces(self._selection, source.topic_count(), settings, as_of))
+        return [piece for _, pieces in pages for piece in pieces]
 
 
 def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:
@@ -166,21 +187,6 @@ def _common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]
         blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
         found += [(head + begin, head + at, size) for begin, at, size in blocks]
     return found
-
-
-# --- the pieces of one document ---
-
-
-def _pieces(
-    source: DocumentSource, settings: RenderSettings, as_of: int, key: DocumentKey
-) -> list[DocumentPiece]:
-    if key.kind != MEMORY:
-        return [piece for _, pieces in pages_of(source, [key], settings, as_of) for piece in pieces]
-    selection = select(source, settings, as_of)
-    if key.name:
-        pages = group_pages(source, selection, [key.name], settings, as_of)
-        return [piece for _, pieces in pages for piece in pieces]
-    return list(memory_pieces(selection, source.topic_count(), settings, as_of))
 
 
 def _alone(entry: Entry, settings: RenderSettings, as_of: int, key: DocumentKey) -> list[str]:

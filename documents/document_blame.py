@@ -6,11 +6,12 @@ Implements specs/projections.md (P-95, P-96). Changes nothing.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.blame import BlamedLine, blame, document_at, on_disk
+from documents.blame import BlamedLine, RenderedDocuments, on_disk
 from documents.writing.folder import day_begin
 from projections.index_source import IndexSource
 from projections.past import Past
@@ -18,6 +19,7 @@ from projections.shown_blocks import contents, digest
 
 if TYPE_CHECKING:
     from projections.source import Source
+    from projections.workspace import Workspace
 
 SAME, EDITED, OLDER, MISSING, PAST = "same", "edited", "an earlier rendering", "missing", "past"
 
@@ -46,15 +48,36 @@ def blamed(source: Source, name: str) -> Blamed:
         NotFoundError, AmbiguousIdError: no document, or several, have the name.
         OSError: the file cannot be read.
     """
-    settings = source.readable_configuration.render_settings()
-    rows = IndexSource(source.index)
-    folder = source.place.documents
-    last = None if isinstance(source, Past) else source.local.rendering(folder)
+    rendered = _rendered(source)
+    return _blamed(source, rendered, rendered.at(*_names(source.place.documents, name)))
+
+
+def all_blamed(workspace: Workspace) -> Iterator[Blamed]:
+    """Give the lines of each document that was rendered and that the log still renders to, by path.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    rendered = _rendered(workspace)
+    for path in sorted(workspace.local.rendered(workspace.place.documents)):
+        if path in rendered.keys:
+            yield _blamed(workspace, rendered, path)
+
+
+def _rendered(source: Source) -> RenderedDocuments:
+    """Return the documents as of the instant of their last rendering."""
+    last = None if isinstance(source, Past) else source.local.rendering(source.place.documents)
     as_of = last.as_of if last else day_begin(source.clock())
-    path, key = document_at(rows, settings, as_of, *_names(folder, name))
-    lines = blame(rows, settings, as_of, key)
+    return RenderedDocuments(
+        IndexSource(source.index), source.readable_configuration.render_settings(), as_of
+    )
+
+
+def _blamed(source: Source, rendered: RenderedDocuments, path: str) -> Blamed:
+    lines = rendered.blame(path)
     if isinstance(source, Past):
         return Blamed(path, tuple(lines), PAST)
+    folder = source.place.documents
     try:
         data = contents(folder / path)
     except FileNotFoundError:

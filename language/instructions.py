@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from language.instruction_encodings import decoded
 from language.instruction_screen import InstructionScreen
@@ -39,6 +39,7 @@ _FORBIDDEN = lazy_pattern(
 _PROHIBITIONS = frozenset(("secrecy", "told silence"))
 _SPACES = lazy_pattern(r"[^\S\n]+")
 _AROUND = 60
+_LABELS = ("section", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def signs_of(memory: Memory) -> list[Sign]:
     """Return what in a memory reads like an instruction to the model, each sign once (P-132)."""
     found: dict[str, Sign] = {}
     for member, text in _texts(memory):
-        for name, words in signs_in(text):
+        for name, words in _signs_in_label(text) if member in _LABELS else signs_in(text):
             found.setdefault(name, Sign(name, member, words))
     return list(found.values())
 
@@ -71,6 +72,12 @@ def signs_in(text: str) -> Iterator[tuple[str, str]]:
     yield from _signs_in_visible(visible)
     if hidden:
         yield from ((name, words) for name, words in signs_in(hidden))
+
+
+@lru_cache(1024)
+def _signs_in_label(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the signs in what many memories have in common."""
+    return tuple(signs_in(text))
 
 
 def _signs_in_visible(text: str) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from functools import lru_cache
 
 from ledger.event import By
 from ledger.fold import Entry
@@ -27,9 +28,10 @@ NO_PROVENANCE = ("",) * len(PROVENANCE_MEMBERS)
 _UNKNOWN = Provenance()
 
 
+@lru_cache(512)
 def _list(text: str) -> tuple[str, ...]:
-    """Return the list that a column holds; most hold none."""
-    return () if text == NO_LIST else tuple(json.loads(text))
+    """Return the list that a column holds; many memories have the same tags, and most columns hold none."""
+    return tuple(json.loads(text))
 
 
 def entry_of(row: sqlite3.Row | tuple[Any, ...]) -> Entry:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from documents.document_blame import blamed
+from documents.document_blame import all_blamed
 from muniment import MemoryLedger
 
 
 def documents_shown(memory: MemoryLedger) -> list[dict[str, Any]]:
     """Return each rendered document: its path, how the file stands, and its lines with the ids that they say."""
-    workspace = memory.workspace
-    folder = workspace.place.documents
     shown = []
-    for path in sorted(workspace.local.rendered(folder)):
-        found = blamed(workspace, str(folder / path))
+    for found in all_blamed(memory.workspace):
         lines = [
             [line.text.rstrip("\r\n").encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
              line.version.id if line.version else None, line.state]

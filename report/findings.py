@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from documents.document_blame import blamed
+from documents.document_blame import all_blamed
 from ledger.finding import Finding
 from muniment import MemoryLedger, __version__
 from report.suspicions import suspicions
@@ -70,10 +70,10 @@ def _places(memory: MemoryLedger) -> Mapping[str, tuple[Path, int]]:
     workspace = memory.workspace
     folder = workspace.place.documents
     places: dict[str, tuple[Path, int]] = {}
-    for path in sorted(workspace.local.rendered(folder)):
-        for line in blamed(workspace, str(folder / path)).lines:
+    for document in all_blamed(workspace):
+        for line in document.lines:
             if line.memory:
-                places.setdefault(line.memory, (folder / path, line.number))
+                places.setdefault(line.memory, (folder / document.path, line.number))
     return places
 
 

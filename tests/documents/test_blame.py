@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.blame import KNOWN, NOBODY, UNKNOWN, BlamedLine, blame, document_at, lines_of, on_disk
+from documents.blame import KNOWN, NOBODY, UNKNOWN, BlamedLine, RenderedDocuments, lines_of, on_disk
 from documents.writing.every_document import render_all
 from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.event import Event
 from ledger.memory import Memory, Place
-from projections.layout import DocumentKey
 from projections.settings import RenderSettings
 from tests.projections.made_up import NOW, event, folded, id_of, logs
 from tests.projections.reference import StateSource
@@ -26,8 +25,8 @@ TIGHT = RenderSettings(max_lines=14, max_bytes=900)
 def blamed(events: Sequence[Event], path: str = "MEMORY.md") -> list[BlamedLine]:
     """Blame a document of a log."""
     source = StateSource(folded(events))
-    _, key = document_at(source, SETTINGS, NOW, path)
-    return blame(source, SETTINGS, NOW, key)
+    rendered = RenderedDocuments(source, SETTINGS, NOW)
+    return rendered.blame(rendered.at(path))
 
 
 def owners(lines: Sequence[BlamedLine]) -> list[tuple[str, str]]:
@@ -40,10 +39,10 @@ def owners(lines: Sequence[BlamedLine]) -> list[tuple[str, str]]:
 def test_the_lines_joined_are_the_document(events: list[Event], settings: RenderSettings) -> None:
     """Of every document; and each line's version is in the lineage of an entry that the document shows."""
     source = StateSource(folded(events))
+    rendered = RenderedDocuments(source, settings, NOW)
     for path, data in render_all(source, settings, NOW).items():
-        found, key = document_at(source, settings, NOW, path)
-        assert found == path
-        lines = blame(source, settings, NOW, key)
+        assert rendered.at(path) == path
+        lines = rendered.blame(path)
         assert "".join(line.text for line in lines).encode() == data
         assert [line.number for line in lines] == list(range(1, len(lines) + 1))
         for line in lines:
@@ -65,7 +64,7 @@ def test_a_file_that_was_edited_is_blamed_as_it_stands(
     events: list[Event], typed: list[tuple[int, str]]
 ) -> None:
     """Joined, the lines are the file's; every line that is the log's says what the log says."""
-    lines = blame(StateSource(folded(events)), SETTINGS, NOW, DocumentKey("memory", ""))
+    lines = blamed(events)
     texts = [line.text for line in lines]
     for at, text in typed:
         texts.insert(min(at, len(texts)), f"{text}\n")
@@ -217,11 +216,7 @@ def test_a_document_is_found_by_its_name() -> None:
         event("create", n, memory=Memory(f"m{n}", topic=topic))
         for n, topic in enumerate(["a/x", "b/x", "b/y"], 1)
     ]
-    source = StateSource(folded(events))
-
-    def at(*names: str) -> str:
-        return document_at(source, SETTINGS, NOW, *names)[0]
-
+    at = RenderedDocuments(StateSource(folded(events)), SETTINGS, NOW).at
     assert at("MEMORY") == at("none", "MEMORY.md") == "MEMORY.md"
     assert at("y") == at("y.md") == at("b/y") == at("memories/b/y.md") == "memories/b/y.md"
     with pytest.raises(AmbiguousIdError, match=r"memories/a/x\.md, memories/b/x\.md"):
