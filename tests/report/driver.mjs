@@ -37,19 +37,34 @@ const said = [];
 page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
 page.on("pageerror", (error) => said.push(`uncaught: ${error.message}`));
 
+/** Of the commands that puppeteer sends for a window, Firefox 140 does not know that of the screen's orientation. */
+function unlessUnknown(error) {
+  if (!String(error).includes("unknown command emulation.setScreenOrientationOverride")) throw error;
+}
+
+/** A page that is just being left answers nothing; the next one will. */
+function falseWhileLoading(error) {
+  if (!String(error).includes("Execution context was destroyed")) throw error;
+  return false;
+}
+
 const commands = {
   /** Open an address, in a window of this width and height; Chromium takes a colour scheme as well. */
   async open({ url, width = 1280, height = 900, scheme = null }) {
-    await page.setViewport({ width, height });
+    await page.setViewport({ width, height }).catch(unlessUnknown);
     if (scheme) await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     said.length = 0;
     await page.goto(url);
   },
   /** Call a function, given as text, in the page; it may return a promise. */
   evaluate: ({ code, argument }) => page.evaluate(`(${code})(${JSON.stringify(argument ?? null)})`),
-  /** Wait until an expression is true in the page. */
+  /** Wait until an expression is true in the page; puppeteer's own wait fails in Firefox 140 where the page's policy forbids eval. */
   async wait({ expression, seconds = 30 }) {
-    await page.waitForFunction(expression, { timeout: 1000 * seconds });
+    const end = Date.now() + 1000 * seconds;
+    while (!(await page.evaluate(expression).catch(falseWhileLoading))) {
+      if (Date.now() > end) throw new Error(`not true within ${seconds} s: ${expression}`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
   },
   /** Press keys, one after the other. */
   async press({ keys }) {

@@ -78,8 +78,10 @@ async function show(client: Client, main: HTMLElement): Promise<void> {
   const [name = "overview", ...rest] = path.split("/");
   const screen = SCREENS[name] ?? SCREENS.overview!;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.getAttribute("data-screen") === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.getAttribute("data-screen") === name) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    } else link.removeAttribute("aria-current");
   }
   const drawn = await screen.show(client, new Query(path, text), decodeURIComponent(rest.join("/")));
   document.title = `${screen.title} · ${client.about.ledger.name}`;
@@ -130,7 +132,7 @@ async function start(): Promise<void> {
   const header = h(
     "header",
     {},
-    h("a", { class: "name", href: "#/overview" }, h("strong", {}, about.ledger.name), h("small", {}, `muniment, ${localTime(about.made)}`)),
+    h("a", { class: "name", href: "#/overview" }, h("strong", {}, about.ledger.name), h("small", { title: "when this was written" }, localTime(about.made))),
     state(client),
     menu(about.live),
   );

@@ -13,6 +13,9 @@ const WORD = {
   "an earlier rendering": "an earlier rendering on disk: shown is what the log says now",
 } as Record<string, string>;
 
+/** More documents than these are a list to choose from. */
+const MOST_LINKS = 6;
+
 export async function documents(client: Client, path: string): Promise<HTMLElement> {
   const all = await client.ask("documents");
   if (all.length === 0) return h("article", {}, h("h1", {}, "Documents"), empty(client.about.texts && !client.about.chains[0]?.from ? "No document was rendered." : "Documents are not in this file."));
@@ -22,14 +25,26 @@ export async function documents(client: Client, path: string): Promise<HTMLEleme
     "article",
     {},
     h("h1", {}, "Documents"),
-    h("nav", { class: "files", "aria-label": "Documents" }, all.map((each) => link(each, each === chosen))),
+    all.length > MOST_LINKS ? list(all, chosen) : h("nav", { class: "files", "aria-label": "Documents" }, all.map((each) => link(each, each === chosen))),
     h("p", { class: "aside" }, "The word of the machine that wrote this file. ", WORD[chosen.file] ?? ""),
     h("table", { class: "blame" }, h("tbody", {}, rows(chosen.lines, writers))),
   );
 }
 
+function list(all: ShownDocument[], chosen: ShownDocument): HTMLElement {
+  return h(
+    "select",
+    { "aria-label": "Document", onchange: (event: Event) => (location.hash = address((event.target as HTMLSelectElement).value)) },
+    all.map(({ path }) => h("option", { value: path, selected: path === chosen.path }, plain(path))),
+  );
+}
+
+function address(path: string): string {
+  return `#/documents/${encodeURIComponent(path)}`;
+}
+
 function link(document: ShownDocument, isChosen: boolean): HTMLElement {
-  return h("a", { href: `#/documents/${encodeURIComponent(document.path)}`, "aria-current": isChosen && "page" }, document.path);
+  return h("a", { href: address(document.path), "aria-current": isChosen && "page" }, document.path);
 }
 
 /** A row for each line; who wrote it stands where it differs from the line above. */

@@ -72,16 +72,17 @@ function meter(share: number): SVGElement {
   );
 }
 
-/** The events of each week, as columns over the whole history. */
+const DAY = 86_400_000;
+const COLUMNS = 60;
+
+/** The events as columns: over the whole history, and at least over so many days that each has its own. */
 function activity(found: Overview): HTMLElement {
   if (found.days.length === 0) return empty("Nothing has happened yet.");
-  const [first, last] = [Date.parse(found.days[0]![0]), Date.parse(found.days.at(-1)![0])];
-  const span = Math.max(1, Math.ceil((last - first) / 86_400_000 + 1) / 60);
-  const columns = new Array<number>(60).fill(0);
-  for (const [day, events] of found.days) {
-    const column = Math.min(59, Math.floor((Date.parse(day) - first) / 86_400_000 / span));
-    columns[column]! += events;
-  }
+  const last = Date.parse(found.days.at(-1)![0]);
+  const first = Math.min(Date.parse(found.days[0]![0]), last - (COLUMNS - 1) * DAY);
+  const span = (last - first + DAY) / COLUMNS;
+  const columns = new Array<number>(COLUMNS).fill(0);
+  for (const [day, events] of found.days) columns[Math.floor((Date.parse(day) - first) / span)]! += events;
   const most = Math.max(...columns);
   const label = `${count(found.events, "event")} from ${localDay(found.first)} to ${localDay(found.last)}`;
   return h(
@@ -95,6 +96,6 @@ function activity(found: Overview): HTMLElement {
         return svg("rect", { x: at * 10 + 1, y: 80 - height, width: 8, height, rx: 1 }) as unknown as Node;
       }),
     ) as unknown as Node,
-    h("figcaption", {}, h("span", {}, localDay(found.first)), h("span", {}, localDay(found.last))),
+    h("figcaption", {}, h("span", {}, localDay(new Date(first + DAY / 2).toISOString())), h("span", {}, localDay(found.last))),
   );
 }
