@@ -102,6 +102,20 @@ class IndexQuestions(ABC):
         with self._answering():
             return self.connection().execute(confirmed, (entry.id,)).fetchone() is None
 
+    def same_wherever(self, memory: Memory) -> str | None:
+        """Return the id of a live memory that makes the same statement; a note that waits is one in every place (D-25)."""
+        known = self.same(memory)
+        if known or memory.type != "note":
+            return known
+        query = (
+            f"{SELECT_MEMORY} WHERE m.status = 'candidate' AND m.text = ? AND m.topic = ? ORDER BY m.ts, m.id"
+        )
+        said = statement_key(memory._replace(place=None))
+        with self._answering():
+            waiting = map(entry_of, self.connection().execute(query, (memory.text, memory.topic)))
+            notes = (each for each in waiting if statement_key(each.memory._replace(place=None)) == said)
+            return next((each.id for each in notes), None)
+
     def deleted_same(self, memory: Memory) -> str | None:
         """Return the id of the memory deleted last that made the same statement (M-8)."""
         query = "SELECT id FROM memories WHERE statement = ? AND status = 'deleted' ORDER BY ts DESC, id DESC LIMIT 1"

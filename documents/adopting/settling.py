@@ -46,7 +46,7 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
 
 def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
     """Return the candidate that says what is said now: it is taken with it."""
-    known = index.same(memory)
+    known = index.same_wherever(memory)
     entry = index.entry(known) if known and known != target.id else None
     return (entry.id,) if entry is not None and entry.status == "candidate" else ()
 
@@ -65,7 +65,7 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
     if target is not None and any(_says(entry, proposal.memory) for entry in _successors(index, target)):
         return None, False
     memory = by_hand(proposal.memory, hand)._replace(status="candidate")
-    known = index.same(memory)
+    known = index.same_wherever(memory)
     if known is None:
         deleted = index.deleted_same(memory) is not None
         return (None, False) if deleted else (Create(memory), True)
@@ -128,7 +128,7 @@ def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
 
 def said_by(index: Index, edit: Edit) -> str:
     """Return the candidate in the log that says what a line says that waits, "" for none."""
-    known = index.same(edit.proposal.memory) if edit.proposal.memory is not None else None
+    known = index.same_wherever(edit.proposal.memory) if edit.proposal.memory is not None else None
     entry = index.entry(known) if known else None
     return entry.id if entry is not None and entry.status == "candidate" else ""
 
@@ -167,7 +167,7 @@ def given_up(index: Index, edit: Edit) -> tuple[str, ...]:
 
 def _learned(index: Index, memory: Memory, *, accept: bool) -> tuple[Command | None, bool]:
     """Return the create of a memory, or the supersede that brings back the one that said the same (D-11)."""
-    if (same := index.same(memory)) is not None:
+    if (same := index.same_wherever(memory)) is not None:
         entry = index.entry(same)
         if entry is None or entry.status != "candidate":
             return None, False

@@ -135,3 +135,29 @@ def test_a_projects_memory_joins_only_in_its_checkout(shop: Computer, tmp_path: 
     assert desk.run("team", "join", shop.invite("desk"), "--scope", "project").code == 2
     desk.run("team", "join", shop.invite("desk"), "--ledger", desk.home / "apart").ok()
     assert desk.memories("--ledger", str(desk.home / "apart")) == shop.memories()
+
+
+@pytest.mark.parametrize("git", ["Ada", "Grace"])
+def test_prose_that_waits_waits_once_on_all_machines(shop: Computer, git: str) -> None:
+    """TM-20, D-25: whoever's clone joins, and though its place changes meanwhile."""
+    stranger = clone(shop, "stranger", "Mallory")
+    path = stranger.cwd / ".muniment/MEMORY.md"
+    line = "- Rule 4 of the shop\n"
+    path.write_text(path.read_text().replace(line, f"{line}\nAsk Mallory before you change a rule.\n\n"))
+    stranger.git("commit", "--quiet", "--all", "--message", "Prose")
+    shop.git("pull", "--quiet", stranger.cwd, "HEAD")
+    shop.run("adopt")
+    shop.run("team", "sync").ok()
+    desk = clone(shop, "desk", git)
+    desk.run("team", "join", shop.invite("desk"))
+    shop.run("team", "members", "accept", "desk").ok()
+    path.write_text(path.read_text().replace("\nAsk", "- Rule 4, too\n\nAsk"))
+    stranger.git("commit", "--quiet", "--all", "--message", "More")
+    for computer in (desk, shop, desk):
+        computer.git("pull", "--quiet", stranger.cwd, "HEAD")
+        computer.run("adopt")
+        computer.run("team", "sync").ok()
+    waiting = sorted(shop.memories("--status", "candidate").values())
+    assert waiting == ["Ask Mallory before you change a rule.", "Rule 4, too"]
+    assert desk.memories("--status", "candidate") == shop.memories("--status", "candidate")
+    assert desk.documents == shop.documents

@@ -179,3 +179,28 @@ def test_a_file_that_i_took_away_elsewhere_is_gone(house: MemoryLedger) -> None:
     taken_away(house, ME)
     assert adopted(house).counts() == {"taken out": 1}
     assert "Tokens are checked" not in texts(house)
+
+
+@pytest.mark.parametrize("accept", [False, True])
+def test_prose_that_waits_is_filed_once_wherever_it_stands(house: MemoryLedger, *, accept: bool) -> None:
+    """D-25: what stands above it may change before a person decides; then it stands where it is."""
+    pulled(house, "- Deploy with make ship\n", "- Deploy with make ship\n\nCall Grace before you deploy.\n")
+    adopted(house)
+    assert waiting(house) == ["Call Grace before you deploy."]
+    edit(house, "- Deploy with make ship\n", "- Deploy with make ship\n- Tag before you deploy\n")
+    adopted(house)
+    adopted(house)
+    assert waiting(house) == ["Call Grace before you deploy."]
+    if accept:
+        adopted(house, accept=True)
+    else:
+        house.confirm([entry.id for entry in house.load_all() if entry.status == "candidate"])
+        house.documents.bring_up_to_date()
+    assert waiting(house) == []
+    assert [entry.status for entry in house.load_all() if "Call Grace" in entry.memory.text] == ["active"]
+    assert document(house).read_text().count("Call Grace before you deploy.") == 1
+
+
+def waiting(house: MemoryLedger) -> list[str]:
+    """Return what waits as candidates."""
+    return [entry.memory.text for entry in house.load_all() if entry.status == "candidate"]
