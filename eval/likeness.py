@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from language.likeness import Likeness, likeness
 
@@ -61,22 +61,6 @@ class Score:
         """How many contradictions were called the same: none is the only good number."""
         return self.confusion["contradicts", "same"]
 
-    @property
-    def accuracy(self) -> float:
-        """The share of all pairs that was judged as expected."""
-        return sum(self.confusion[each, each] for each in VERDICTS) / max(1, self.confusion.total())
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
-        return {
-            "pairs": self.confusion.total(),
-            "precision_same": round(self.precision, 4),
-            "recall_same": round(self.recall, 4),
-            "contradictions_called_same": self.reversals,
-            "accuracy": round(self.accuracy, 4),
-            "confusion": {e: {g: self.confusion[e, g] for g in VERDICTS} for e in VERDICTS},
-        }
-
 
 def pairs(path: Path = PAIRS) -> list[Pair]:
     """Read labelled pairs: verdict, text, text, separated by tabs; lines that begin with `#` are remarks."""
@@ -93,6 +77,34 @@ def score(chosen: Iterable[Pair]) -> Score:
     judged = [(pair, likeness(pair.one, pair.other)) for pair in chosen]
     confusion = Counter((pair.expected, given) for pair, given in judged)
     return Score(confusion, tuple((pair, given) for pair, given in judged if given != pair.expected))
+
+
+def report(misses: bool = False) -> tuple[str, bool]:
+    """Return a table for each set; the floors (L-14) are a test's."""
+    found = all_scores()
+    lines = [_table(name, one) for name, one in found.items()]
+    if misses:
+        wrong = [each for name, one in found.items() if name != "all" for each in one.wrong]
+        lines += [
+            f"{pair.expected:<12} judged {verdict:<12} {pair.one!r}  {pair.other!r}"
+            for pair, verdict in wrong
+        ]
+    return "\n".join(lines), True
+
+
+def _table(name: str, one: Score) -> str:
+    lines = [
+        f"{name}: {one.confusion.total()} pairs",
+        f"  precision of same            {one.precision:.3f}",
+        f"  recall of same               {one.recall:.3f}",
+        f"  contradictions called same   {one.reversals}",
+        f"  {'expected / judged':<18}" + "".join(f"{verdict:>13}" for verdict in VERDICTS),
+    ]
+    lines += [
+        f"  {expected:<18}" + "".join(f"{one.confusion[expected, given]:>13}" for given in VERDICTS)
+        for expected in VERDICTS
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def all_scores() -> dict[str, Score]:

@@ -38,7 +38,7 @@ class Figures(NamedTuple):
     scoped: int
     scope_right: int
 
-    def as_json(self) -> dict[str, float]:
+    def named(self) -> dict[str, float]:
         """Return the figures by name; a share of nothing is 1."""
         return {
             "messages": self.messages,
@@ -72,14 +72,24 @@ GATES: Mapping[str, Mapping[str, float]] = MappingProxyType(
 """What each set has to reach; of false positives, what it may have at most."""
 
 
-def report() -> dict[str, dict[str, float]]:
-    """Return the figures of both sets."""
-    return {"written": fresh().as_json(), "real": natural().as_json()}
+def report(_misses: bool = False) -> tuple[str, bool]:
+    """Return the figures of both sets, and whether they reach their gates."""
+    return told({"written": fresh().named(), "real": natural().named()}, GATES)
 
 
-def missed(
-    found: Mapping[str, Mapping[str, float]], of: Mapping[str, Mapping[str, float]] = GATES
-) -> list[str]:
+def told(
+    found: Mapping[str, Mapping[str, float]], gates: Mapping[str, Mapping[str, float]]
+) -> tuple[str, bool]:
+    """Return figures and the gates that they miss, a line each, and whether they miss none."""
+    lines = [
+        f"{name}: " + ", ".join(f"{what} {value}" for what, value in figures.items())
+        for name, figures in found.items()
+    ]
+    short = missed(found, gates)
+    return "\n".join([*lines, *(f"MISSED {line}" for line in short)]), not short
+
+
+def missed(found: Mapping[str, Mapping[str, float]], of: Mapping[str, Mapping[str, float]]) -> list[str]:
     """Return what does not reach its gate, a line each."""
     return [
         f"{name}: {what} {found[name][what]}, {gate} asked"

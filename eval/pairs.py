@@ -99,17 +99,11 @@ def _stands_right(pair: Pair) -> bool:
     return (pair.old in active) == (pair.kind == "unrelated")
 
 
-def report(*, misses: bool = False, as_json: bool = False, fresh: bool = False) -> tuple[str, bool]:
-    """Return the figures of the development sets, or of the fresh one, and whether they pass."""
-    chosen = pairs(FRESH) if fresh else [pair for name in DEVELOPMENT for pair in pairs(name)]
-    found = list(scores(chosen))
+def report(misses: bool = False) -> tuple[str, bool]:
+    """Return the figures of the fresh pairs, and whether they pass (K-286)."""
+    found = list(scores(pairs(FRESH)))
     reversals = contradictions_called_same()
     passes = not reversals and all(score.passes for score in found)
-    if as_json:
-        rows = {
-            each.kind: {"pairs": each.pairs, "judged": each.judged, "stands": each.stands} for each in found
-        }
-        return json.dumps({"contradictions_called_same": reversals, "pass": passes, **rows}, indent=2), passes
     lines = [
         f"{each.kind:<12}{each.judged:>4} judged, {each.stands:>4} in a ledger, of {each.pairs}"
         for each in found

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from language.stop_words import STOP_WORDS
 from ledger.command import Create
@@ -79,16 +78,11 @@ class Score:
     recall: Mapping[int, float]
     mrr: float
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures as JSON values."""
-        recalls = {f"recall_at_{depth}": round(self.recall[depth], 4) for depth in DEPTHS}
-        return {"questions": self.questions, **recalls, "mrr": round(self.mrr, 4)}
 
-
-def told(folder: Path = DATA) -> list[Told]:
-    """Read the memories of a set, in the order in which they were learned."""
+def told() -> list[Told]:
+    """Read the memories, in the order in which they were learned."""
     found, header = [], {}
-    for line in (folder / MEMORIES).read_text("utf-8").splitlines():
+    for line in (DATA / MEMORIES).read_text("utf-8").splitlines():
         if match := _HEADER.match(line):
             header = match.groupdict()
         elif line and not line.startswith("#"):
@@ -98,9 +92,9 @@ def told(folder: Path = DATA) -> list[Told]:
     return sorted(found, key=lambda each: each.day)
 
 
-def questions(folder: Path = DATA) -> list[Question]:
-    """Read the questions of a set."""
-    rows = (line.split("\t") for line in (folder / QUERIES).read_text("utf-8").splitlines())
+def questions() -> list[Question]:
+    """Read the questions."""
+    rows = (line.split("\t") for line in (DATA / QUERIES).read_text("utf-8").splitlines())
     return [Question(row[0], row[1], tuple(row[2].split())) for row in rows if not row[0].startswith("#")]
 
 
@@ -204,3 +198,55 @@ def score(chosen: Sequence[Question], finder: Finder) -> Score:
             for keys, answers in found
         ),
     )
+
+
+# --- the report ---
+
+NO_ORIGINS = "no conversations"
+"""What a half is called whose memories say neither in which conversation they were learned nor have a topic."""
+
+
+def report(misses: bool = False) -> tuple[str, bool]:
+    """Return a table for each half and each kind of question; the floors (P-112) are a test's.
+
+    With `misses` also each question of which an answer is not among the first ten.
+    """
+    memories, asked = told(), questions()
+    halves = {half: [one for one in asked if one.half == half] for half in HALVES}
+    with learned(memories) as (index, keys):
+        compared = finders(index, keys)
+        tables = {name: _scored(chosen, compared) for name, chosen in halves.items()}
+        ends = {name: compared[name] for name in (next(iter(compared)), list(compared)[-1])}
+        kinds = {
+            f"kind {kind}": _scored([one for one in asked if one.kind == kind], ends)
+            for kind in dict.fromkeys(one.kind for one in asked)
+        }
+        missed = list(_missed(asked, list(compared.values())[-1])) if misses else []
+    with learned(memories, origins=False) as (index, keys):
+        compared = finders(index, keys)
+        tables |= {f"{name}, {NO_ORIGINS}": _scored(chosen, compared) for name, chosen in halves.items()}
+    lines = [f"{len(memories)} memories, {len(asked)} questions"]
+    for name, table in {**tables, **kinds}.items():
+        lines += ["", *_table(name, table)]
+    return "\n".join([*lines, "", *missed]), True
+
+
+def _scored(chosen: Sequence[Question], compared: Mapping[str, Finder]) -> dict[str, Score]:
+    """Score the same questions with each of what is compared."""
+    return {name: score(chosen, finder) for name, finder in compared.items()}
+
+
+def _table(name: str, table: Mapping[str, Score]) -> list[str]:
+    number = next(iter(table.values())).questions
+    head = "".join(f"{f'recall@{depth}':>11}" for depth in DEPTHS)
+    rows = [
+        f"  {what:<26}" + "".join(f"{one.recall[depth]:>11.3f}" for depth in DEPTHS) + f"{one.mrr:>8.3f}"
+        for what, one in table.items()
+    ]
+    return [f"{f'{name}: {number} questions':<28}{head}{'MRR':>8}", *rows]
+
+
+def _missed(asked: Sequence[Question], finder: Finder) -> Iterator[str]:
+    for one in asked:
+        if keys := set(one.answers) - set(finder(one.query)[:10]):
+            yield f"{one.half:<9} {one.kind:<11} {one.query!r} misses {', '.join(sorted(keys))}"

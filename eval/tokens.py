@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from language.token_estimate import estimate_tokens
 
@@ -75,13 +74,13 @@ def found() -> dict[str, dict[str, dict[str, float]]]:
     return {**halves, "all": errors(every)}
 
 
-def as_json(shown: dict[str, dict[str, dict[str, float]]]) -> dict[str, Any]:
-    """Return the errors as JSON values, with the tokenizers' names."""
-    return {"dataset": "tokens", "tokenizers": tokenizers(), **shown}
+def report(_misses: bool = False) -> tuple[str, bool]:
+    """Return a table for each half and for all; the floor is a test's."""
+    lines = ["counted with " + ", ".join(f"{name}: {by}" for name, by in tokenizers().items())]
+    return "\n".join([*lines, *(_table(name, by_class) for name, by_class in found().items())]), True
 
 
-def table(name: str, by_class: dict[str, dict[str, float]]) -> str:
-    """Return the errors of one half for people."""
+def _table(name: str, by_class: dict[str, dict[str, float]]) -> str:
     columns = list(tokenizers())
     lines = [f"{name}: estimate against count", "  " + f"{'':<18}" + "".join(f"{c:>13}" for c in columns)]
     lines += [

@@ -5,8 +5,6 @@ Tests specs/capture.md (K-286).
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from eval import pairs
@@ -60,11 +58,9 @@ def test_the_command_prints_figures_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pairs, "likeness_pairs", lambda _path: [])
-    monkeypatch.setattr(pairs, "pairs", lambda name: [Pair(name, "Use npm", "Use pnpm")])
+    monkeypatch.setattr(pairs, "pairs", lambda _name: [Pair("unrelated", "Use npm", "Use pnpm")])
     assert main(["--dataset", "pairs", "--misses"]) == 1
     told = capsys.readouterr().out
-    assert "changes        1 judged,    1 in a ledger, of 1" in told
+    assert "unrelated      0 judged,    0 in a ledger, of 1" in told
     assert "FAIL" in told
     assert "'Use npm'" in told
-    assert main(["--dataset", "pairs", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["unrelated"] == {"pairs": 1, "judged": 0, "stands": 0}

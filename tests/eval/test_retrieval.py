@@ -5,7 +5,7 @@ Tests specs/projections.md (P-112).
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -60,23 +60,17 @@ def test_recall_and_rank_are_counted_as_they_are_named() -> None:
     assert reached.mrr == pytest.approx((1 / 2 + 1 / 12) / 2)
 
 
-def test_another_set_is_measured_from_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """P-112: as JSON, with what was missed in the text."""
+def test_the_command_prints_a_table_and_what_was_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """P-112, on a set that a person can check."""
     (tmp_path / "retrieval_memories.txt").write_text(
         "= c | me | 2026-01-01 | t\n1 one two\n2 three\n", "utf-8"
     )
-    (tmp_path / "retrieval_queries.tsv").write_text(
-        "k\tone\tc.1\nk\tthree\tc.2\nk\tgardening\tc.2\n", "utf-8"
-    )
-    assert main(["--dataset", "retrieval", "--set", str(tmp_path), "--json"]) == 0
-    told_ = json.loads(capsys.readouterr().out)
-    assert told_["memories"] == 2
-    assert told_["kind k"]["plain bm25"] == {
-        "questions": 3,
-        "recall_at_5": 0.6667,
-        "recall_at_10": 0.6667,
-        "recall_at_20": 0.6667,
-        "mrr": 0.6667,
-    }
-    assert main(["--dataset", "retrieval", "--set", str(tmp_path), "--wrong"]) == 0
-    assert "'gardening' misses c.2" in capsys.readouterr().out
+    (tmp_path / "retrieval_queries.tsv").write_text("k\tone\tc.1\nk\tthree\tc.2\nk\tgardening\tc.2\n", "utf-8")
+    monkeypatch.setattr("eval.retrieval.DATA", tmp_path)
+    assert main(["--dataset", "retrieval", "--misses"]) == 0
+    table = capsys.readouterr().out
+    assert "2 memories, 3 questions" in table
+    assert re.search(r"kind k: 3 questions.*\n  plain bm25 +0.667 +0.667 +0.667 +0.667\n", table)
+    assert "'gardening' misses c.2" in table

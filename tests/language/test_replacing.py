@@ -1,7 +1,7 @@
 """What takes the place of a memory, what says it again, and what is about something else.
 
 Tests specs/capture.md (K-136, K-137, K-139). Sentences of everyday forms: what is reached on sentences that the model never saw is
-measured by `python -m eval --dataset pairs --fresh`.
+measured by `python -m eval --dataset pairs`.
 """
 
 from __future__ import annotations
