@@ -1,4 +1,4 @@
-"""The doors: the command line, and later the MCP server and agent hooks. Only wires and prints.
+"""The command line: it parses, calls one service, and prints.
 
 Implements specs/cli.md.
 """

@@ -12,7 +12,7 @@ from cli.app import App
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
-from ledger.errors import OutsideError
+from ledger.errors import NotFoundError, OutsideError
 from ledger.fold import Entry
 from ledger.instant import written
 from muniment import MemoryLedger
@@ -72,6 +72,21 @@ def show(app: App, memory: MemoryLedger) -> None:
     app.lines(_table(chains))
     app.lines(plain(each) for each in forks)
     app.lines(_conflicts(rivals))
+
+
+def show_receipts(app: App, memory: MemoryLedger, typed: str) -> None:
+    """Print for each machine of the team what its receipt of an erase says."""
+    team = memory.team
+    _ = team.settings  # no team: said before the id is looked for
+    event = memory.recall.event(typed)
+    if event.kind != "erase":
+        raise NotFoundError(f"{plain(typed)} is no erase: muniment log --kind erase shows them")
+    holders = team.holders(event.id)
+    if app.json:
+        app.emit({"erase": event.id, "machines": [each._asdict() for each in holders]})
+        return
+    app.lines(fields([(plain(each.label), each.state) for each in holders]))
+    app.lines(dict.fromkeys(plain(said) for each in holders for said in each.residue))
 
 
 def _standing(team: Team) -> str:

@@ -11,7 +11,8 @@ from difflib import SequenceMatcher
 
 from documents.writing.daily import day_pieces
 from documents.writing.every_document import group_pages, pages_of
-from documents.writing.markdown import DocumentPiece, Selection, memory_pieces, select
+from documents.writing.markdown import DocumentPiece, memory_pieces
+from documents.writing.overflow import Selection, select
 from documents.writing.topics import topic_pieces
 from ledger.errors import AmbiguousIdError, NotFoundError
 from ledger.fold import Entry
@@ -57,7 +58,7 @@ class RenderedDocuments:
 
     def __init__(self, source: DocumentSource, settings: RenderSettings, as_of: int) -> None:
         self._source, self._settings, self._as_of = source, settings, as_of
-        self._selection = select(source, settings, as_of)
+        self._selection = select(source, settings)
         keys = [DocumentKey(MEMORY, group) for group in self._selection.overflow]
         keys += [DocumentKey(TOPIC, topic) for topic in source.topics()]
         keys += [DocumentKey(DAILY, day) for day in source.days()]

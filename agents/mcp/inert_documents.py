@@ -68,7 +68,7 @@ class InertDocuments:
 
     def _selection(self) -> Selection:
         if self._selected is None:
-            self._selected = select(self._source, self._settings, self._as_of)
+            self._selected = select(self._source, self._settings)
             self._shown = {entry.id for entry in self._selected.shown}
         return self._selected
 

@@ -1,6 +1,6 @@
 """muniment delete (also forget): take memories out of every view.
 
-Implements specs/cli.md (X-20, X-290).
+Implements specs/cli.md (X-20, X-22, X-290).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
-from cli.batches import in_events
 from language.printable import plain, short
 from ledger.command import Delete
 from ledger.preconditions import waits
+from ledger.schema import MAX_TARGETS
 from projections.requests import DELETE
 
 
@@ -39,7 +39,9 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
         for id_ in persons:
             person_only.file(app, memory, DELETE, id_)
         person_only.wait(app, f"a person wrote {' '.join(map(short, persons))}, which is to be deleted")
-    events = in_events(memory, list(entries), lambda targets: Delete(targets, reason))
+    full = list(entries)
+    chunks = [tuple(full[at : at + MAX_TARGETS]) for at in range(0, len(full), MAX_TARGETS)]
+    events = [written.id for written in memory.write([Delete(chunk, reason) for chunk in chunks])]
     asked = [id_ for id_ in entries if memory.entry(id_).live]  # a proposal takes nothing away (TM-21)
     if app.json:
         deleted = [id_ for id_ in entries if id_ not in asked]

@@ -299,12 +299,12 @@ def status(app: App, erase: str | None) -> None:
       muniment team status --json | jq .chains
       muniment team status --erase 3f2a9c81
     """
-    from cli import team_receipts, team_status
+    from cli import team_status
 
     if erase is None:
         team_status.show(app, app.memory())
     else:
-        team_receipts.show(app, app.memory(), erase)
+        team_status.show_receipts(app, app.memory(), erase)
 
 
 @command.command("resolve", short_help="Keep one of several memories in conflict")

@@ -85,6 +85,18 @@ def examined(
         yield examine(memory, git, path, accept=accept, elsewhere=elsewhere)
 
 
+def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[str, ...]]:
+    """Return what each candidate that waits in a document replaces once a person says yes (D-25); nothing is written."""
+    found: dict[str, tuple[str, ...]] = {}
+    with Repository(folder) as git:
+        looks = list(examined(memory, git))
+    for look in looks:
+        for each in look.waiting if not look.guard else ():
+            if each.candidate and each.targets:
+                found[each.candidate] = tuple(dict.fromkeys((*found.get(each.candidate, ()), *each.targets)))
+    return found
+
+
 def _edits(
     memory: Workspace, git: Repository, paths: Iterable[str] | None
 ) -> Iterator[tuple[str, Elsewhere]]:

@@ -11,13 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.comparison import Compared
-from documents.adopting.descent import Renderings
+from documents.adopting.descent import Compared, Renderings
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
-from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit, compare
-from documents.reading.memory_file import DocumentContext
+from documents.reading.memory_file import DocumentContext, day_of
 from documents.reading.memory_units import Unit, read_units
 from documents.reading.shown_entries import Shown
 from documents.reading.topic_entries import Frontmatter

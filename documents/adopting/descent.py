@@ -7,17 +7,16 @@ entries say from the log.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from documents.adopting.comparison import Compared
 from documents.git.checked_out import has_touched
 from documents.git.committed import versions
 from documents.git.repository import Repository
-from documents.reading.daily_notes import day_of
 from documents.reading.edits import Edit
 from documents.reading.matching import alike
+from documents.reading.memory_file import day_of
 from documents.reading.memory_units import Unit
 from documents.reading.shown_entries import Shown
 from ledger.errors import SecretError
@@ -41,6 +40,10 @@ _MOST = 100
 """So many of the memories that edits took out last are looked at."""
 _MUCH = 0.8
 """From this likeness on a change counts as one; else something went, and something else came."""
+
+
+Compared = Callable[[Sequence[Shown]], list[Edit]]
+"""Says what makes a rendering into a document, which is cut in one way and may descend from many."""
 
 
 class Descent(NamedTuple):

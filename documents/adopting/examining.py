@@ -15,9 +15,8 @@ from documents.adopting import new_document
 from documents.adopting.absence import DocumentHistory, Unseen
 from documents.adopting.adoption import Adoption, WaitingEdit
 from documents.adopting.commit_dates import after_second, dated, is_old
-from documents.adopting.comparison import Compared
 from documents.adopting.cutting import read_document
-from documents.adopting.descent import Renderings, secret_in
+from documents.adopting.descent import Compared, Renderings, secret_in
 from documents.adopting.edit_author import HERE, Hand, Hands
 from documents.adopting.guards import (
     UNREAD,

@@ -1,11 +1,12 @@
 """Finds the memory documents under some paths and reads each with the reader of its kind.
 
-Implements specs/import.md (I-1…I-4, I-21). It opens files for reading only; the other
+Implements specs/import.md (I-1…I-4, I-18, I-21) and specs/cli.md (X-141). It opens files for reading only; the other
 readers, except that of exports, get their text.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import stat
 import unicodedata
@@ -16,9 +17,7 @@ from typing import Literal
 
 from documents.proposal import Proposal
 from documents.reading.blocks import Block, split_blocks
-from documents.reading.daily_notes import day_of, read_daily_note
-from documents.reading.memory_file import DocumentContext, read_memory_file
-from documents.reading.tables import is_table
+from documents.reading.memory_file import DocumentContext, day_of, read_memory_file
 from documents.reading.topic_files import has_root, read_topic_file, topic_of
 from documents.session_buffer import BUFFER_NAME
 from ledger.errors import NotFoundError, RecordError, StorageError
@@ -31,6 +30,10 @@ Unescape = Callable[[str], str]
 
 MAX_BYTES = 8 * 1024 * 1024
 ENDINGS = (".md", ".mdc")
+_TABLES = (".csv", ".tsv")
+_COLUMN = lazy_pattern(r"\w[\w-]*")
+_FEWEST_COLUMNS = 3
+"""With fewer columns a line is as likely a sentence."""
 HIDDEN_BUT_READ = frozenset({".claude", ".cursor", ".rawko", ".serena"})
 _JSON = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"[^\"\n]*\"\s*:|\})")
 INDEX_NAMES = frozenset({"memory.md", "agents.md", "claude.md"})
@@ -134,7 +137,8 @@ def read_document(
     warnings: tuple[str, ...] = ()
     kind = kind_of(path.name, blocks)
     if kind == "daily":
-        proposals = read_daily_note(blocks, file, day_of(path.name), unescape)
+        day = day_of(path.name)
+        proposals = read_memory_file(blocks, DocumentContext(file, title=day, day=day, unescape=unescape))
     elif kind == "topic":
         proposals, warnings = read_topic_file(data, file, _topic(path, name), unescape)
     else:
@@ -145,6 +149,30 @@ def read_document(
     if not proposals:
         warnings = (*warnings, f"{path}: holds nothing to import")
     return Document(path, kind, proposals, warnings)
+
+
+def is_table(path: Path, data: bytes) -> bool:
+    """Say whether a file is a table (CSV or TSV): by its ending, or where that says nothing, by its header and first row.
+
+    Read as markdown it would be one memory with all its rows.
+    """
+    ending = path.suffix.lower()
+    if ending in _TABLES or ending in ENDINGS:
+        return ending in _TABLES
+    return any(_has_rows(data, separator) for separator in ",;\t")
+
+
+def _has_rows(data: bytes, separator: str) -> bool:
+    """Say whether the first line is names of columns alone, and a row of as many cells follows."""
+    header, _, rest = data.partition(b"\n")
+    columns = header.decode("utf-8", "replace").removeprefix("\ufeff").strip().split(separator)
+    if len(columns) < _FEWEST_COLUMNS or not all(_COLUMN.fullmatch(column.strip('"')) for column in columns):
+        return False
+    rows = csv.reader(rest.decode("utf-8", "replace").splitlines(keepends=True), delimiter=separator)
+    try:
+        return len(next(rows, ())) == len(columns)
+    except csv.Error:
+        return True  # a cell larger than csv takes: no sentence has one
 
 
 def kind_of(name: str, blocks: Sequence[Block]) -> Kind:

@@ -33,6 +33,7 @@ _FOLDER_LINK = lazy_pattern(
 )
 _GUARD = lazy_pattern(r"<!-- -->\r?\n\r?\n(?=[ \t])")
 _WORD = lazy_pattern(r"\w+")
+_NAME_OF_DAY = lazy_pattern(r"(\d{4}-\d{2}-\d{2})(?:-.+)?\.mdc?", re.IGNORECASE)
 
 TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
     {
@@ -161,6 +162,12 @@ class MemoryFileReading:
                 blank = Memory(name, body="\n", type="note", importance="low")
                 self.memories.insert(index, self.stand(blank))
         return tuple(creates(self.memories))
+
+
+def day_of(name: str) -> str:
+    """Return the day that a file's name begins with (`2026-01-02.md`, `2026-01-02-slug.md`), or "" (I-18)."""
+    match = _NAME_OF_DAY.fullmatch(name)
+    return match[1] if match and is_day(match[1]) else ""
 
 
 def is_marked(bullet: Block) -> bool:

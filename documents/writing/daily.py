@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.writing.markdown import DocumentPiece, joined, section_pieces
+from documents.writing.markdown import DocumentPiece, section_pieces
 from ledger.fold import Entry
 from projections.layout import Lookup, nowhere, order_key
 from projections.settings import RenderSettings
 
-__all__ = ["day_pieces", "render_day"]
 
-
-def render_day(
+def day_pieces(
     date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> bytes:
-    """Return the daily note of a day (P-28).
+) -> Iterator[DocumentPiece]:
+    """Give the pieces of a day's note (P-28).
 
     Args:
         date: `YYYY-MM-DD`.
@@ -27,13 +25,6 @@ def render_day(
         as_of: microseconds since 1970; decides what is stale.
         lookup: finds what stands there no more.
     """
-    return joined(day_pieces(date, entries, settings, as_of, lookup))
-
-
-def day_pieces(
-    date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> Iterator[DocumentPiece]:
-    """Give a daily note's pieces; see `render_day`."""
     yield DocumentPiece("", f"# {date}\n")
     by_section: dict[str, list[Entry]] = {"": []}
     for entry in sorted(entries, key=order_key):

@@ -13,13 +13,12 @@ from documents.writing.daily import day_pieces
 from documents.writing.entry_lines import is_plain
 from documents.writing.markdown import (
     DocumentPiece,
-    Selection,
     joined,
     memory_pieces,
     overflow_pieces,
     plain_pieces,
-    select,
 )
+from documents.writing.overflow import Selection, select
 from documents.writing.topics import topic_pieces
 from projections.layout import DAILY, MEMORY, MEMORY_FILE, TOPIC, DocumentKey, DocumentSource, path_of
 from projections.settings import RenderSettings
@@ -34,7 +33,7 @@ def rendered(source: DocumentSource, settings: RenderSettings, as_of: int) -> It
     """Give the path and the bytes of every document, one by one."""
     keys = [DocumentKey(TOPIC, name) for name in source.topics()]
     keys += [DocumentKey(DAILY, date) for date in source.days()]
-    selection = select(source, settings, as_of)
+    selection = select(source, settings)
     pages = (
         pages_of(source, keys, settings, as_of),
         [(MEMORY_FILE, list(memory_pieces(selection, source.topic_count(), settings, as_of)))],

@@ -7,14 +7,13 @@ between leaves work that is still to do.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 
 from documents.foreign_files import documents_in
 from documents.git.repository import Repository
 from documents.writing.every_document import group_file, overflow_path, pages_of
 from documents.writing.files import Files, Ours, Outcome
-from documents.writing.left_over import left_over
 from documents.writing.markdown import DocumentPiece, memory_pieces
 from documents.writing.overflow import Selection, group_of, select
 from documents.writing.patching import DrawnPage, EntryChange
@@ -31,12 +30,13 @@ from projections.layout import (
     SWEEP,
     TAG,
     DocumentKey,
+    other_place,
     path_of,
     tag_key,
 )
 from projections.local import Local, Rendering
 from projections.settings import RenderSettings
-from projections.shown_blocks import position_of
+from projections.shown_blocks import contents, digest, position_of
 
 _NOBODYS = Ours(everything=False, overwrite=False, paths=())
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -151,7 +151,7 @@ class DocumentFolder:
     def _look_again(self, as_of: int) -> Outcome:
         """Write anew, or remove, what is not as it was rendered last; but what a person edited or took away stays."""
         others = self._index.document_keys()
-        selection = select(self._source, self._settings, as_of)
+        selection = select(self._source, self._settings)
         pages = self._other_pages(others, as_of)
         pages |= self._memory_pages(selection, dict.fromkeys(selection.overflow), as_of)
         untouched = {path: page for path, page in pages.items() if self._files.is_earlier(path)}
@@ -196,7 +196,7 @@ class DocumentFolder:
         # What lost its last entry has no row any more that could have changed: only SWEEP says so, of a group, and
         # of a section's entries that bear a tag, whose file others may keep.
         if last is None or SWEEP in keys or any(key.kind in ("memory", TAG) for key in keys):
-            selection = select(self._source, self._settings, as_of)
+            selection = select(self._source, self._settings)
             new = tuple(entry.id for entry in selection.shown)
             groups: dict[str, list[EntryChange] | None] = dict.fromkeys(selection.overflow)
             tags = {group_of_path(path) for path in self._local.rendered(self.folder)} - {"", *GROUPS}
@@ -332,7 +332,7 @@ class DocumentFolder:
         wanted = {MEMORY_FILE, *(path_of(key, as_of, self._settings) for key in standing)}
         if self._local.rendering(self.folder) is None:
             others = [path for path in documents_in(self.folder, shared=self.shared) if path not in wanted]
-            found = list(left_over(self.folder, self._local, others))
+            found = list(self._left_over(others))
             self._local.note_files(self.folder, found, self._index.newest())
         for path, known in self._local.rendered(self.folder).items():
             if path in wanted:
@@ -341,6 +341,22 @@ class DocumentFolder:
             if group and (groups is None or group in groups):
                 continue
             self._files.remove(path, known, outcome, ours)
+
+    def _left_over(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Give path and digest of each document at `paths` that is a rendering of ours, where nothing was rendered yet (P-84).
+
+        Git or a copy brought it from another folder of the ledger; or local.db was lost, and a day's note is archived now.
+        """
+        rendered = self._local.rendered(self.folder)
+        for path in paths:
+            try:
+                now = digest(contents(self.folder / path))
+            except OSError:
+                continue
+            other = other_place(path)
+            is_archived = rendered.get(other) == now and (self.folder / other).is_file()
+            if path not in rendered and (is_archived or self._local.is_rendering(self.folder, path, now)):
+                yield path, now
 
     def leave(self) -> Outcome:
         """Remove every document that is as it was written here, and forget that there was one; the others stay, and are named.
@@ -364,7 +380,3 @@ class DocumentFolder:
     def is_edit(self, path: str, data: bytes) -> bool:
         """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)
-
-    def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of what a document that holds `data` lacks of what was shown last; see `Earlier.lacking`."""
-        return self._files.earlier.lacking(path, data)

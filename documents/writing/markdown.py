@@ -1,7 +1,7 @@
 """MEMORY.md and its overflow files: what is shown where, and the bytes.
 
 Implements specs/projections.md (P-1, P-8, P-14, P-21, P-22). What fits is the question of `fitting`. The
-state is the fold's; `render` is a function of state, instant and settings. Files are made of pieces, so that of
+state is the fold's. Files are made of pieces, so that of
 each line it is known which entry says it.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from documents.writing.entry_lines import STALE, EntryBlock, block_of, bullet_lines
+from documents.writing.entry_lines import block_of
 from documents.writing.links import link_lines
-from documents.writing.overflow import LINKS_HEADING, TITLE, Selection, select
+from documents.writing.overflow import LINKS_HEADING, TITLE, Selection
 from ledger.fold import Entry
 from ledger.memory import SECTIONS
 from ledger.named_tuple import NamedTuple
@@ -24,23 +24,6 @@ from projections.layout import (
     order_key,
 )
 from projections.settings import RenderSettings
-
-__all__ = [
-    "STALE",
-    "DocumentPiece",
-    "EntryBlock",
-    "Selection",
-    "block_of",
-    "bullet_lines",
-    "joined",
-    "memory_pieces",
-    "overflow_pieces",
-    "plain_pieces",
-    "render_memory",
-    "render_overflow",
-    "section_pieces",
-    "select",
-]
 
 
 class DocumentPiece(NamedTuple):
@@ -77,7 +60,14 @@ def section_pieces(
 def memory_pieces(
     selection: Selection, topic_count: int, settings: RenderSettings, as_of: int
 ) -> Iterator[DocumentPiece]:
-    """Give MEMORY.md; see `render_memory`."""
+    """Give MEMORY.md: title, sections, links (P-8, P-21); of an empty ledger the title alone.
+
+    Args:
+        selection: as `select` returns it.
+        topic_count: how many topic files there are.
+        settings: `decay` and `decay_days` are read.
+        as_of: microseconds since 1970; decides what is stale.
+    """
     front = _front(selection.shown)
     if front:
         yield DocumentPiece(front.id, commonmark.trimmed(front.memory.body))
@@ -107,7 +97,14 @@ def _front(entries: Iterable[Entry]) -> Entry | None:
 def overflow_pieces(
     entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Give an overflow file; see `render_overflow`."""
+    """Give an overflow file: of the form of MEMORY.md, without links (P-22).
+
+    Args:
+        entries: those of its group that MEMORY.md does not show.
+        settings: `decay` and `decay_days` are read.
+        as_of: microseconds since 1970; decides what is stale.
+        lookup: finds what stands there no more.
+    """
     yield DocumentPiece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
 
@@ -169,33 +166,3 @@ def _is_emptied(entries: Sequence[Entry]) -> bool:
     """Say whether a section is one note that keeps its heading (I-12), where a person put it."""
     (memory, *more) = (entry.memory for entry in entries)
     return not more and memory.type == "note" and memory.place is not None and not memory.body.strip()
-
-
-# --- the bytes ---
-
-
-def render_memory(selection: Selection, topic_count: int, settings: RenderSettings, as_of: int) -> bytes:
-    """Return MEMORY.md: title, sections, links (P-8, P-21); of an empty ledger the title alone.
-
-    Args:
-        selection: as `select` returns it.
-        topic_count: how many topic files there are.
-        settings: `decay` and `decay_days` are read.
-        as_of: microseconds since 1970; decides what is stale.
-    """
-    return joined(memory_pieces(selection, topic_count, settings, as_of))
-
-
-def render_overflow(
-    _group: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> bytes:
-    """Return the overflow file of a group: of the form of MEMORY.md, without links (P-22).
-
-    Args:
-        _group: the group's name; its entries say under which headings they stand.
-        entries: the group's entries that MEMORY.md does not show.
-        settings: `decay` and `decay_days` are read.
-        as_of: microseconds since 1970; decides what is stale.
-        lookup: finds what stands there no more.
-    """
-    return joined(overflow_pieces(entries, settings, as_of, lookup))

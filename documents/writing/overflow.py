@@ -61,12 +61,8 @@ class Selection(NamedTuple):
     folded: bool = False
 
 
-def select(source: DocumentSource, settings: RenderSettings, _as_of: int = 0) -> Selection:
-    """Choose what MEMORY.md shows (P-17…P-20, P-151).
-
-    The instant is taken so that all renderers are called alike; time alone moves no entry, as each is counted as
-    if it were marked stale.
-    """
+def select(source: DocumentSource, settings: RenderSettings) -> Selection:
+    """Choose what MEMORY.md shows (P-17…P-20, P-151). Time moves no entry: each is counted as if it were marked stale."""
     if not settings.overflow:
         return Selection(tuple(source.ranked()), lookup=source.entry)
     topics = source.topic_count()

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from documents.writing.markdown import STALE, DocumentPiece, joined
+from documents.writing.entry_lines import STALE
+from documents.writing.markdown import DocumentPiece
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES
@@ -27,15 +28,6 @@ from projections.layout import (
     order_key,
 )
 from projections.settings import RenderSettings
-
-__all__ = [
-    "FIELDS",
-    "byline",
-    "discovered",
-    "frontmatter",
-    "render_topic",
-    "topic_pieces",
-]
 
 FIELDS = ("title", "whenToUse", "tags", "importance", "discoveredAt", "discoveredBy", "discoveredIn")
 """The fields of ours, in their order; no custom field takes their names."""
@@ -55,10 +47,10 @@ _NAME_SIGNS = lazy_pattern(r"[-_]")
 _TITLE = "title"
 
 
-def render_topic(
+def topic_pieces(
     topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> bytes:
-    """Return a topic file (P-23…P-27).
+) -> Iterator[DocumentPiece]:
+    """Give the pieces of a topic file (P-23…P-27).
 
     Args:
         topic: the slug path.
@@ -67,13 +59,6 @@ def render_topic(
         as_of: microseconds since 1970; decides what is stale.
         lookup: finds what stands there no more.
     """
-    return joined(topic_pieces(topic, entries, settings, as_of, lookup))
-
-
-def topic_pieces(
-    topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
-) -> Iterator[DocumentPiece]:
-    """Give a topic file's pieces; see `render_topic`."""
     learned = sorted(entries, key=order_key)
     yield DocumentPiece("", f"---\n{frontmatter(topic, learned)}---\n")
     stale_before = settings.stale_before(as_of)

@@ -14,13 +14,13 @@ from documents.reading.any_document import read_documents
 from documents.reading.blocks import split_blocks
 from documents.reading.memory_file import DocumentContext, read_memory_file
 from documents.reading.topic_files import read_topic_file
-from documents.writing.markdown import Selection, render_memory
-from documents.writing.topics import render_topic
+from documents.writing.overflow import Selection
 from ledger.errors import RecordError
 from ledger.hidden_characters import referred
 from ledger.memory import Memory
 from projections.settings import RenderSettings
 from tests.documents.real_files import FOLDER, each_of
+from tests.documents.writing.rendering import render_memory, render_topic
 from tests.projections.made_up import NOW, standing
 
 FILES = (

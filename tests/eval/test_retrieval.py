@@ -67,7 +67,9 @@ def test_the_command_prints_a_table_and_what_was_missed(
     (tmp_path / "retrieval_memories.txt").write_text(
         "= c | me | 2026-01-01 | t\n1 one two\n2 three\n", "utf-8"
     )
-    (tmp_path / "retrieval_queries.tsv").write_text("k\tone\tc.1\nk\tthree\tc.2\nk\tgardening\tc.2\n", "utf-8")
+    (tmp_path / "retrieval_queries.tsv").write_text(
+        "k\tone\tc.1\nk\tthree\tc.2\nk\tgardening\tc.2\n", "utf-8"
+    )
     monkeypatch.setattr("eval.retrieval.DATA", tmp_path)
     assert main(["--dataset", "retrieval", "--misses"]) == 0
     table = capsys.readouterr().out

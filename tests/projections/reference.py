@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from documents.writing.daily import render_day
-from documents.writing.markdown import render_memory, render_overflow
 from documents.writing.overflow import select
-from documents.writing.topics import render_topic
 from ledger.fold import Entry
 from projections.layout import (
     DAILY,
@@ -25,6 +22,7 @@ from projections.layout import (
     tag_of,
 )
 from projections.settings import DEFAULTS, RenderSettings
+from tests.documents.writing.rendering import render_day, render_memory, render_overflow, render_topic
 from tests.ledger.reference import State
 from tests.projections.timeline import TimelineRow, row_of
 
@@ -131,13 +129,13 @@ def daily_notes(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -
 def memory_files(state: State, as_of: int, settings: RenderSettings = DEFAULTS) -> dict[str, bytes]:
     """Return MEMORY.md and the overflow files of a folded state, by path (P-1)."""
     source = StateSource(state)
-    selection = select(source, settings, as_of)
+    selection = select(source, settings)
     shown = {entry.id for entry in selection.shown}
     files = {MEMORY_FILE: render_memory(selection, source.topic_count(), settings, as_of)}
     for group in selection.overflow:
         rest = [entry for entry in source.group(group, selection.groups.tags) if entry.id not in shown]
         path = path_of(DocumentKey(MEMORY, group), as_of, settings)
-        files[path] = render_overflow(group, rest, settings, as_of, source.entry)
+        files[path] = render_overflow(rest, settings, as_of, source.entry)
     return files
 
 

@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 import muniment
 from documents.reading.any_document import read_document
 from documents.reading.memory_file import section_name
-from documents.writing import daily, markdown, topics
+from documents.writing.overflow import Selection
 from learning.importing import Wishes, import_paths
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.memory import Memory, Provenance
 from ledger.view import statement_key
 from projections import commonmark
-from projections.layout import OTHER
 from projections.settings import DEFAULTS, RenderSettings
+from tests.documents.writing.rendering import render_day, render_memory, render_overflow, render_topic
 from tests.projections import made_up
 from tests.projections.made_up import NOW, standing
 
@@ -95,7 +95,7 @@ def test_memory_md_says_the_same_when_it_is_read_back(said: list[Memory]) -> Non
     assume(len(set(keys(map(without_outer_spaces, said)))) == len(said))
     said = [memory.with_changes(section=memory.effective_section) for memory in said]
     entries = [standing(memory, number) for number, memory in enumerate(said)]
-    data = markdown.render_memory(markdown.Selection(tuple(entries)), 0, EVERYTHING, NOW)
+    data = render_memory(Selection(tuple(entries)), 0, EVERYTHING, NOW)
     assert keys(read(data, "MEMORY.md")) == keys(map(without_outer_spaces, said))
 
 
@@ -103,7 +103,7 @@ def test_memory_md_says_the_same_when_it_is_read_back(said: list[Memory]) -> Non
 def test_an_overflow_file_says_the_same_when_it_is_read_back(said: list[Memory]) -> None:
     assume(len(set(keys(map(without_outer_spaces, said)))) == len(said))
     entries = [standing(memory, number) for number, memory in enumerate(said)]
-    data = markdown.render_overflow(OTHER, entries, DEFAULTS, NOW)
+    data = render_overflow(entries, DEFAULTS, NOW)
     assert keys(read(data, "memory/other.md")) == keys(map(without_outer_spaces, said))
 
 
@@ -114,7 +114,7 @@ def test_a_daily_note_says_the_same_when_it_is_read_back(said: list[Memory]) -> 
     said = [memory.with_changes(tier="daily", provenance=where) for memory in said]
     assume(len(set(keys(map(without_outer_spaces, said)))) == len(said))
     entries = [standing(memory, number) for number, memory in enumerate(said)]
-    data = daily.render_day(DAY, entries, DEFAULTS, NOW)
+    data = render_day(DAY, entries, DEFAULTS, NOW)
     assert keys(read(data, f"memory/{DAY}.md")) == keys(map(without_outer_spaces, said))
 
 
@@ -130,14 +130,14 @@ def test_what_was_rendered_read_and_rendered_stands_still_from_then_on(said: lis
 
 def _memory_md(said: Sequence[Memory]) -> bytes:
     entries = [standing(memory, number) for number, memory in enumerate(said)]
-    return markdown.render_memory(markdown.Selection(tuple(entries)), 0, EVERYTHING, NOW)
+    return render_memory(Selection(tuple(entries)), 0, EVERYTHING, NOW)
 
 
 # --- topic files ---
 
 
 def topic_file(entries: Sequence[Entry], topic: str) -> bytes:
-    return topics.render_topic(topic, entries, EVERYTHING, NOW)
+    return render_topic(topic, entries, EVERYTHING, NOW)
 
 
 def _is_clear(memory: Memory) -> bool:

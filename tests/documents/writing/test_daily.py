@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from documents.writing.daily import render_day
 from ledger.instant import DAY
 from ledger.memory import Memory, Provenance
 from projections.settings import DEFAULTS, RenderSettings
+from tests.documents.writing.rendering import render_day
 from tests.projections.made_up import NOW, START, entry, event, folded
 from tests.projections.reference import daily_notes
 

@@ -1,4 +1,4 @@
-"""Tests documents/writing/left_over.py: what the first rendering in a folder removes (specs/projections.md P-84)."""
+"""What the first rendering in a folder removes (specs/projections.md P-84)."""
 
 from __future__ import annotations
 

@@ -15,20 +15,16 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from documents.writing import daily, topics
-from documents.writing.markdown import (
-    block_of,
-    memory_pieces,
-    overflow_pieces,
-    render_memory,
-    render_overflow,
-    select,
-)
+from documents.writing.entry_lines import block_of
+from documents.writing.markdown import memory_pieces, overflow_pieces
+from documents.writing.overflow import select
 from ledger.fold import Entry
 from ledger.instant import DAY, written
 from ledger.memory import SECTIONS, Memory, Place
 from projections import commonmark
 from projections.layout import DocumentKey, RankKey, document_of
 from projections.settings import RenderSettings
+from tests.documents.writing.rendering import render_memory, render_overflow
 from tests.ledger.reference import INITIAL
 from tests.projections.made_up import NOW, entry, event, folded, lines, logs, memories, standing, texts
 from tests.projections.reference import StateSource, daily_notes, memory_files, topic_files
@@ -149,9 +145,7 @@ def test_a_frontmatter_stays_before_all_else() -> None:
         "\n- evil\n\n  ---\n  a: b\n  ## Corrections\n  ---\n"
         "\n- again\n\n  ---\n  a:\n  - b\n  ---\n"
     )
-    assert render_overflow("project-conventions", [front], SETTINGS, NOW - 150 * DAY).startswith(
-        b"# Auto-Memories\n"
-    )
+    assert render_overflow([front], SETTINGS, NOW - 150 * DAY).startswith(b"# Auto-Memories\n")
 
 
 def test_a_note_with_headings_of_its_own_cannot_open_a_section() -> None:
@@ -210,7 +204,7 @@ def test_a_persons_own_links_stand_before_ours() -> None:
 
 def test_an_overflow_file_has_the_form_of_memory_md() -> None:
     entries = [entry("b", 2, section="B"), entry("a", 1, section="A"), entry("b2", 3, section="B")]
-    text = render_overflow("other", entries, SETTINGS, NOW - 150 * DAY).decode()
+    text = render_overflow(entries, SETTINGS, NOW - 150 * DAY).decode()
     assert text == "# Auto-Memories\n\n## A\n\n- a\n\n## B\n\n- b\n- b2\n"
 
 

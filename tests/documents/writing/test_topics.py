@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from documents.writing.topics import FIELDS, render_topic, topic_pieces
+from documents.writing.topics import FIELDS, topic_pieces
 from ledger.event import By
 from ledger.instant import DAY
 from ledger.memory import IMPORTANCES, Memory, Provenance
 from projections.settings import DEFAULTS
+from tests.documents.writing.rendering import render_topic
 from tests.projections.made_up import NOW, entry, event, extras, folded, id_of, lines, memories, standing
 from tests.projections.reference import topic_files
 
