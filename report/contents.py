@@ -18,6 +18,7 @@ from muniment import MemoryLedger, __version__
 from projections.proposal_edges import proposals, uncounted
 from report.chain_part import heads_alone, part_since
 from report.checkpoints_shown import checkpoints_shown, receipts_shown
+from report.contradictions import contradictions
 from report.documents_shown import documents_shown
 from report.review_queue import review_queue
 from report.suspicions import suspicions
@@ -107,6 +108,7 @@ def _rest(memory: MemoryLedger, since: str, *, texts: bool, live: bool) -> dict[
         "suspicions": suspicions(memory, since) if texts else [],
         "proposals": proposals(memory.workspace.index) if is_team else [],
         "uncounted": uncounted(memory.workspace.index) if is_team else [],
+        "contradictions": contradictions(memory) if texts else [],
         "checkpoints": checkpoints_shown(memory),
         "receipts": receipts_shown(memory),
         "seen": [each.to_json() for each in memory.seen()],

@@ -27,8 +27,19 @@ async function holding(verifier, cases) {
   return Promise.all(cases.map(({ key, message, signature }) => verify(bytesOf(key), bytesOf(message), bytesOf(signature))));
 }
 
+/** Return of each number of leaves, which are the numbers from 0 on, the root and each inclusion proof. */
+function trees({ Tree, leafHash }, cases) {
+  const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const tree = new Tree();
+  for (let leaf = 0; leaf < Math.max(...cases.map(({ size }) => size)); leaf++) tree.add(leafHash(Uint8Array.of(leaf)));
+  return cases.map(({ size }) => {
+    const proofs = Array.from({ length: size }, (_, index) => tree.inclusionProof(index, size).map(hex));
+    return { root: hex(tree.root(size)), proofs };
+  });
+}
+
 function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-globalThis.cases = { reports, proofs, holding };
+globalThis.cases = { reports, proofs, holding, trees };

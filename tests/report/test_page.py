@@ -14,6 +14,7 @@ from muniment import MemoryLedger
 from report.contents import contents
 from report.page_file import page
 from tests.cli.driver import run
+from tests.report.asking import candidate
 from tests.report.browsers import Browser, browser
 from tests.report.verifier import BROWSER
 
@@ -184,6 +185,107 @@ def test_a_memory_leads_to_everything_from_its_source(
         "() => [...document.querySelectorAll('main a.row')].map((each) => each.hash)"
     )
     assert (came, later) == (f"#/event/{memory.entry('@2').id}", f"#/event/{built}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("", "", 2, ""),
+        ("Use pnpm, not npm", "Use yarn, not npm", 2, "commitment"),
+        ('"sig":"', '"sig":"AAAA', 1, "signature"),
+        ('"seq":1,', '"seq":2,', 2, "link"),
+    ],
+)
+def test_an_event_shows_what_its_five_checks_came_to(
+    window: Browser, memory: MemoryLedger, tmp_path: Path, change: tuple[str, str, int, str]
+) -> None:
+    """H-10: by a sign and a word each, with what is wrong."""
+    old, new, seq, bad = change
+    found = contents(memory)
+    lines = found.chains[0].data.decode().splitlines(keepends=True)
+    at = 1 if bad == "link" else seq
+    cut = lines[at].index(old) + len(old)
+    lines[at] = lines[at][:cut].replace(old, new) + lines[at][cut + 4 * (bad == "signature") :]
+    file = tmp_path / "report.html"
+    file.write_bytes(page(found._replace(chains=(found.chains[0]._replace(data="".join(lines).encode()),))))
+    opened(window, file, f"event/@{seq}")
+    rows = window.evaluate(
+        "() => [...document.querySelectorAll('.checks dt')].map((each) => [...each.childNodes].map((part) => part.textContent))"
+    )
+    assert [name for _, name in rows] == ["hash", "link", "signature", "commitment", "schema"]
+    assert {name for mark, name in rows if mark == "✗"} == {bad} - {""}
+    assert bool(said(window, ".checks .findings")) == bool(bad)
+
+
+def test_a_proof_that_is_downloaded_is_the_one_that_prove_writes(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """H-32: byte for byte, under the checkpoint that is stored; where there is none, the page names the command."""
+    opened(window, report, "memory/@2")
+    window.do("wait", expression="/muniment prove/.test(document.querySelector('main').textContent)")
+    run("key", "rotate").ok()
+    memory.store(Memory("After the rotation"))
+    run("anchor", "checkpoint").ok()
+    memory.store(Memory("After the checkpoint"))
+    for name in ("@2", "@5"):
+        proof = report.with_name(f"{name}.proof")
+        run("prove", name, "-o", proof).ok()
+        report.write_bytes(page(contents(memory)))
+        opened(window, report, f"memory/{name}")
+        window.do("wait", expression="/Download its/.test(document.querySelector('main').textContent)")
+        code = """() => {
+            const made = [];
+            URL.createObjectURL = (blob) => (made.push(blob), '#');
+            [...document.querySelectorAll('main button')].find((each) => /proof/.test(each.textContent)).click();
+            return made[0].text();
+        }"""
+        assert window.evaluate(code) == proof.read_text()
+
+
+def test_a_checkpoint_is_compared_with_the_tree_of_the_chain(
+    window: Browser, memory: MemoryLedger, tmp_path: Path
+) -> None:
+    """H-14: one of events that are not in the file, or are others, is none of this history."""
+    run("anchor", "checkpoint").ok()
+    found = contents(memory)
+    data = found.chains[0].data
+    cut = data[: data[:-1].rindex(b"\n") + 1]
+    last = data[len(cut) :]
+    other = cut + last.replace(b'"via":"library"', b'"via":"imports"')
+    for given, wanted in (
+        (data, "of just these events"),
+        (cut, "it has 4 events, and this file 3"),
+        (other, "root"),
+    ):
+        file = tmp_path / "report.html"
+        file.write_bytes(page(found._replace(chains=(found.chains[0]._replace(data=given),))))
+        opened(window, file, "keys")
+        window.do("wait", expression="/[✓✗]/.test(document.querySelector('.checkpoint').textContent)")
+        assert wanted in said(window, ".checkpoint")
+
+
+def test_a_memory_names_what_contradicts_it(window: Browser, memory: MemoryLedger, report: Path) -> None:
+    """H-12: what waits and would replace it, as review says; and the other way round."""
+    stands = memory.store(Memory("The staging database listens on port 5433")).id
+    waits = candidate(memory, "The staging database listens on port 5434")
+    assert [entry.id for entry in memory.review.contradicted(memory.entry(waits))] == [stands]
+    report.write_bytes(page(contents(memory)))
+    for id_, other in ((stands, waits), (waits, stands)):
+        opened(window, report, f"memory/{id_}")
+        assert (
+            window.evaluate("() => document.querySelector('main a.memory-row').hash") == f"#/memory/{other}"
+        )
+
+
+def test_the_timeline_is_coloured_by_author_as_well(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    candidate(memory, "Deploy on Tuesdays")
+    report.write_bytes(page(contents(memory)))
+    opened(window, report, "timeline?by=author")
+    assert "claude-code" in said(window, ".legend")
+    opened(window, report, "timeline")
+    assert "create" in said(window, ".legend")
 
 
 def test_nothing_serious_stands_in_the_way_of_a_screen_reader(window: Browser, report: Path) -> None:

@@ -56,4 +56,4 @@ def test_a_checkpoint_is_checked_against_the_key_in_force(ledger: Path, chromium
     path.write_text("\n".join([origin, size, other, *rest]))
     shown = show(chromium, "keys", "li.checkpoint")
     assert shown.count("signed by the key in force at its end") == 1
-    assert shown.count("not known to be signed by this ledger: the signature does not match") == 1
+    assert shown.count("not a checkpoint of this history: the signature does not match") == 1

@@ -17,7 +17,7 @@ from ledger.canonical import encode
 from ledger.errors import FormatError
 from ledger.event import split_line
 from ledger.note import COSIGNATURE, NoteKey, parse, unb64
-from proofs import checkpoint, proof, proof_judgement
+from proofs import checkpoint, merkle, proof, proof_judgement
 from proofs.proof import AnchorReceipt, Proof
 from proofs.proof_judgement import Judgement, VerifierTrust
 from tests.proofs.fake_witness import cosign
@@ -226,3 +226,18 @@ def test_trees_of_every_shape(ask_node: Ask) -> None:
         cases.append(judged(f"moved in {size}", moved.encode()))
         grown.create(str(size))
     check(ask_node, cases)
+
+
+def test_its_tree_is_the_ledgers(ask_node: Ask) -> None:
+    """T-2: roots and inclusion proofs of every size, of a tree that has more leaves."""
+    hashes = [merkle.leaf_hash(bytes([leaf])) for leaf in range(70)]
+    tree = merkle.Tree([], lambda _: merkle.levels_of(hashes))
+    sizes = range(1, 71)
+    wanted = [
+        {
+            "root": tree.root(size).hex(),
+            "proofs": [[each.hex() for each in tree.inclusion_proof(at, size)] for at in range(size)],
+        }
+        for size in sizes
+    ]
+    assert ask_node("trees", [{"size": size} for size in sizes]) == wanted

@@ -107,6 +107,8 @@ export interface Rest {
   proposals: string[];
   /** What such events say of others that does not count: target and event. */
   uncounted: [target: string, id: string][];
+  /** Ids of a memory that waits and of the active ones that it contradicts. */
+  contradictions: string[][];
   checkpoints: string[];
   receipts: Receipt[];
   /** Newest first. */

@@ -60,6 +60,7 @@ function state(client: Client): HTMLElement {
   client.follow(({ done, of, verdict }) => {
     const [kind, said] = verdict === null ? ["waiting", of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying"] : summary(verdict);
     box.className = `state is-${kind}`;
+    document.body.classList.toggle("signer-unknown", verdict !== null && !verdict.isKnown);
     fill(word, said);
   });
   return box;

@@ -25,14 +25,14 @@ export class Query {
   }
 }
 
-/** A choice among names; the first chooses none. */
-export function choice(query: Query, name: string, label: string, values: string[]): HTMLElement {
+/** A choice among names; the first, called `nothing`, chooses none. */
+export function choice(query: Query, name: string, label: string, values: string[], nothing = "all"): HTMLElement {
   const chosen = query.get(name);
   const known = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
   const select = h(
     "select",
     { name, onchange: (event: Event) => query.set(name, (event.target as HTMLSelectElement).value) },
-    h("option", { value: "" }, "all"),
+    h("option", { value: "" }, nothing),
     known.map((value) => h("option", { value, selected: value === chosen }, value)),
   );
   return h("label", {}, h("span", {}, label), select);

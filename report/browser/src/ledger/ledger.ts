@@ -1,9 +1,9 @@
 /** The questions that the page asks: the worker holds a `Ledger`, and the screens call its methods by messages. */
 
 import type { About, Queue, Receipt, Rest, ShownDocument, Sighting } from "../data";
-import { checkpointFault } from "./checkpoints";
-import { type Judgement, type LineResult, verifyProof } from "../verify/index";
+import { type Judgement, type LineResult, type Tree, verifyProof } from "../verify/index";
 import { type Payload, type Row, headOf, merged, payloadOf, textOf } from "./rows";
+import { type Confirmed, type InForce, confirmed, proofFile, treeOf } from "./proofs";
 import { radius, sourceOf } from "./radius";
 import { type Counts, type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
 
@@ -99,6 +99,7 @@ export class Ledger {
   readonly rows: Row[];
   private lowered: Map<string, string> | null = null;
   private isMisnamed = false;
+  private tree: Promise<Tree> | null = null;
 
   constructor(
     readonly about: About,
@@ -182,10 +183,10 @@ export class Ledger {
     return { total: found.length, items };
   }
 
-  /** Returns what the timeline draws: for each day the number of events of each kind. */
-  density(wanted: EventFilter): [day: string, kind: string, events: number][] {
+  /** Returns what the timeline draws: for each day the number of events of each kind, or of each author. */
+  density(wanted: EventFilter, by: "kind" | "author"): [day: string, name: string, events: number][] {
     const found = this.rows.filter((row) => fits(row, wanted));
-    return counted(found.map((row) => `${row.day} ${row.kind}`)).map(([key, events]) => {
+    return counted(found.map((row) => `${row.day} ${by === "kind" ? row.kind : row.by.name}`)).map(([key, events]) => {
       return [key.slice(0, 10), key.slice(11), events];
     });
   }
@@ -215,6 +216,12 @@ export class Ledger {
       return { ...each, memories: each.ids.flatMap((shown) => this.memories.get(shown) ?? []).map((memory) => this.listed(memory)) };
     });
     return { total: found.length, items };
+  }
+
+  /** Returns the memories that contradict one of these two ways: it waits and says otherwise what they say, or they do. */
+  otherwise(id: string): ListedMemory[] {
+    const found = this.rest.contradictions.flatMap(([waits = "", ...said]) => (waits === id ? said : said.includes(id) ? [waits] : []));
+    return found.flatMap((each) => this.memories.get(each) ?? []).map((memory) => this.listed(memory));
   }
 
   /** Returns one event with its line. */
@@ -257,13 +264,46 @@ export class Ledger {
   }
 
   /** Returns what this machine signed of the chain, each with what is wrong with it, and what others confirmed of that. */
-  async confirmed(): Promise<{ checkpoints: { note: string; fault: string | null }[]; receipts: Receipt[] }> {
+  async confirmed(): Promise<{ checkpoints: Confirmed[]; receipts: Receipt[] }> {
+    const genesis = this.about.chains[0]?.from?.genesis ?? this.chains[0]![0]?.id ?? "";
+    const checkpoints = await confirmed(this.rest.checkpoints, this.keys(), genesis, () => this.grown());
+    return { checkpoints, receipts: this.rest.receipts };
+  }
+
+  /** Returns the proof file of an event of this ledger, and the size of the checkpoint that it is under; null if none reaches it. */
+  async proof(id: string): Promise<{ file: string; size: number } | null> {
+    const row = this.byId.get(this.resolved(id));
+    const tree = await this.grown();
+    if (!row || row.chain > 0 || tree === null) return null;
+    const { checkpoints } = await this.confirmed();
+    const notes = checkpoints.filter(({ fault }) => fault === null).map(({ note }) => note);
+    return proofFile(this.bytes, this.chains[0]!, row.seq, tree, this.keys(), notes);
+  }
+
+  /** Returns the keys of this ledger whose events were found sound, oldest first. */
+  private keys(): InForce[] {
     const from = this.about.chains[0]?.from;
-    const brought = this.milestones().flatMap(({ chain, seq, head, badge }) => (chain === 0 && badge?.ok && head.key ? [{ seq, key: head.key }] : []));
-    const keys = from ? [{ seq: from.seq, key: from.key }, ...brought] : brought;
-    const genesis = from?.genesis ?? this.chains[0]![0]?.id ?? "";
-    const checked = this.rest.checkpoints.map(async (note) => ({ note, fault: await checkpointFault(note, keys, genesis) }));
-    return { checkpoints: await Promise.all(checked), receipts: this.rest.receipts };
+    const brought = this.milestones().flatMap(({ chain, seq, head, badge }) => {
+      return chain === 0 && badge?.ok && head.key ? [{ seq, key: head.key, since: head.since ?? null }] : [];
+    });
+    return from ? [{ seq: from.seq, key: from.key, since: null }, ...brought] : brought;
+  }
+
+  /** Returns the tree of the ledger's own chain, made when it is first asked for; null if its beginning is not in the file. */
+  private grown(): Promise<Tree> | null {
+    if (this.about.chains[0]?.from) return null;
+    return (this.tree ??= treeOf(this.bytes, this.chains[0]!));
+  }
+
+  /** Returns what the machine that wrote the file says beside: how its documents stand, and since when others confirm the history. */
+  word(): { documents: number; drifted: string[]; shown: Receipt | null } {
+    const { documents, receipts } = this.rest;
+    const held = receipts.filter(({ state }) => state === "held");
+    return {
+      documents: documents.length,
+      drifted: documents.filter(({ file }) => file !== "same").map(({ path }) => path),
+      shown: held.reduce<Receipt | null>((most, each) => (most && most.size >= each.size ? most : each), null),
+    };
   }
 
   /** Returns the memories with these ids, by id. */

@@ -3,6 +3,7 @@
 import type { Client } from "../client";
 import { h } from "../dom";
 import { author, empty, seal, time } from "../parts";
+import type { Check, LineResult } from "../verify/index";
 import { plain } from "../words";
 
 export async function event(client: Client, id: string): Promise<HTMLElement> {
@@ -15,7 +16,41 @@ export async function event(client: Client, id: string): Promise<HTMLElement> {
     h("h1", { class: "memory-text" }, plain(found.text) || found.kind),
     h("p", { class: "version-head" }, seal(found.badge), author(found.by), `via ${found.by.via}`, time(found.at)),
     h("dl", { class: "facts" }, h("div", {}, h("dt", {}, "id"), h("dd", {}, h("code", {}, found.id))), found.targets.map((target) => h("div", {}, h("dt", {}, "target"), h("dd", {}, h("a", { href: `#/memory/${target}` }, h("code", {}, target)))))),
+    h("h2", {}, "Recomputed here"),
+    found.badge ? checks(found.badge) : empty("Not checked yet."),
     found.payload ? h("pre", { class: "raw" }, plain(JSON.stringify(found.payload, null, 2))) : null,
     h("details", {}, h("summary", {}, "The line, byte for byte"), h("pre", { class: "raw" }, plain(found.line))),
+  );
+}
+
+const ASKED: Record<keyof LineResult["checks"], string> = {
+  hash: "its id is the hash of its head",
+  link: "it names the event before it, in order and time",
+  signature: "the key in force signed it",
+  commitment: "what it says is what was signed",
+  schema: "head and payload are of the form that they must have",
+};
+const MARK: Record<Check, string> = { good: "✓", bad: "✗", "not checked": "–", none: "–" };
+const WORD: Record<Check, string> = { good: "good", bad: "bad", "not checked": "not checked", none: "nothing to check" };
+
+/** The five checks of a line, each with a sign and a word; then what is wrong. */
+function checks({ line, checks, reasons, payload }: LineResult): HTMLElement {
+  const rows = Object.entries(ASKED) as [keyof typeof ASKED, string][];
+  return h(
+    "div",
+    { class: "checks" },
+    h("dl", {}, rows.map(([name, asked]) => one(name, checks[name], asked))),
+    reasons.length > 0 ? h("ul", { class: "findings" }, reasons.map((reason) => h("li", {}, `line ${line}: ${plain(reason)}`))) : null,
+    payload === "erased" ? h("p", { class: "aside" }, "What it said was erased: an erase event names it.") : null,
+    payload === "left out" ? h("p", { class: "aside" }, "What it says is not in this file.") : null,
+  );
+}
+
+function one(name: string, check: Check, asked: string): HTMLElement {
+  return h(
+    "div",
+    { class: `verdict is-${check === "good" ? "sound" : check === "bad" ? "findings" : "not-checked"}` },
+    h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, MARK[check]), name),
+    h("dd", {}, `${WORD[check]}: ${asked}`),
   );
 }

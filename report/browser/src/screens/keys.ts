@@ -5,6 +5,7 @@ import type { Receipt } from "../data";
 import { h } from "../dom";
 import { author, empty, seal, time } from "../parts";
 import type { Milestone } from "../ledger/ledger";
+import type { Confirmed } from "../ledger/proofs";
 import { plain } from "../words";
 
 export async function keys(client: Client): Promise<HTMLElement> {
@@ -20,8 +21,8 @@ export async function keys(client: Client): Promise<HTMLElement> {
     h("h2", {}, "Given to others"),
     anchors.length > 0 ? h("ol", { class: "milestones" }, anchors.map(anchor)) : empty("No checkpoint of this history was given to anybody. ", h("code", {}, "muniment anchor"), " does that."),
     h("h2", {}, "Checkpoints and receipts"),
-    h("p", { class: "aside" }, "The word of the machine that wrote this file: this page checks who signed a checkpoint, not its tree, and no receipt."),
-    checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map(checkpoint)) : empty("No checkpoint was signed."),
+    h("p", { class: "aside" }, "Stored by the machine that wrote this file. This page checks who signed a checkpoint, and its tree if the whole history is here; receipts are that machine's word."),
+    checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map((each) => checkpoint(each, client.progress.verdict !== null))) : empty("No checkpoint was signed."),
     receipts.length > 0 ? h("ol", { class: "milestones" }, [...receipts].reverse().map(receipt)) : empty("Nobody else confirmed one."),
   );
 }
@@ -58,15 +59,15 @@ function anchor({ id, seq, at, by, payload, badge }: Milestone): HTMLElement {
 }
 
 /** A signed note: origin, number of events and root, a line each, and who signed. */
-function checkpoint({ note, fault }: { note: string; fault: string | null }): HTMLElement {
+function checkpoint({ note, fault, isWhole }: Confirmed, isJudged: boolean): HTMLElement {
   const [, size = ""] = note.split("\n");
   return h(
     "li",
     { class: "checkpoint" },
     h("details", {}, h("summary", {}, `Checkpoint of ${plain(size)} events`), h("pre", { class: "raw" }, plain(note))),
-    fault === null
-      ? h("p", { class: "row-facts" }, "✓ signed by the key in force at its end")
-      : h("p", { class: "bad" }, `✗ not known to be signed by this ledger: ${plain(fault)}`),
+    fault === null || !isJudged
+      ? h("p", { class: "row-facts" }, !isJudged ? "not checked yet" : isWhole ? "✓ signed by the key in force at its end, and of just these events" : "✓ signed by the key in force at its end; its tree is not checked, since the beginning is not in this file")
+      : h("p", { class: "bad" }, `✗ not a checkpoint of this history: ${plain(fault)}`),
   );
 }
 

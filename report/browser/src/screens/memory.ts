@@ -2,9 +2,9 @@
 
 import type { Client } from "../client";
 import { h } from "../dom";
-import type { Listed, Version } from "../ledger/ledger";
-import { author, empty, idText, seal, time } from "../parts";
-import { count, plain } from "../words";
+import type { Listed, ListedMemory, Version } from "../ledger/ledger";
+import { author, empty, idText, memoryLink, seal, time } from "../parts";
+import { count, plain, short } from "../words";
 import { sighting } from "./seen";
 import { sourceAddress } from "./source";
 import { wordChanges } from "../word_changes";
@@ -20,14 +20,39 @@ export async function memory(client: Client, id: string): Promise<HTMLElement> {
   return h(
     "article",
     { class: "memory" },
-    h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, newest.status), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, newest.section)),
+    h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, client.about.texts || newest.status !== "active" ? newest.status : "standing"), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, newest.section)),
     h("h1", { class: "memory-text" }, newest.text ? plain(newest.text) : newest.status === "erased" ? "Erased" : "Its text is not in this file"),
     more(newest),
     h("h2", {}, versions.length === 1 ? "Where it comes from" : `${versions.length} versions`),
     h("ol", { class: "versions", reversed: true }, [...versions].reverse().map((version, at) => card(version, versions[versions.length - 2 - at]))),
+    ...otherwise(await client.ask("otherwise", newest.id)),
+    h("h2", {}, "Proof"),
+    await proofOf(client, newest),
     h("h2", {}, "Shown to agents"),
     shown.total > 0 ? h("div", { class: "list" }, shown.items.map(sighting)) : empty("No session was shown this version, or nobody recorded it."),
     shown.total > MOST_SIGHTINGS ? empty(`and ${count(shown.total - MOST_SIGHTINGS, "time")} more`) : null,
+  );
+}
+
+/** What contradicts a memory, as the machine that wrote the file says. */
+function otherwise(found: ListedMemory[]): HTMLElement[] {
+  if (found.length === 0) return [];
+  return [h("h2", {}, "Says it otherwise"), h("div", { class: "list" }, found.map(memoryLink))];
+}
+
+async function proofOf(client: Client, { id }: Version): Promise<HTMLElement> {
+  if (client.progress.verdict === null) return empty("Not checked yet.");
+  const made = await client.ask("proof", id);
+  if (made === null) return empty("No checkpoint that this page found sound reaches it: ", h("code", {}, `muniment prove ${short(id)}`), " signs one.");
+  const save = (): void => {
+    const link = h("a", { href: URL.createObjectURL(new Blob([made.file])), download: `${short(id)}.proof` });
+    link.click();
+  };
+  return h(
+    "p",
+    {},
+    h("button", { type: "button", onclick: save }, "Download its proof"),
+    h("span", { class: "aside" }, ` under the checkpoint of ${count(made.size, "event")}: drop it onto any such page, or run `, h("code", {}, "muniment verify FILE")),
   );
 }
 

@@ -16,12 +16,12 @@ export async function overview(client: Client): Promise<HTMLElement> {
     h(
       "section",
       { class: "figures", "aria-label": "In numbers" },
-      figure(standing, standing === 1 ? "memory" : "memories", `${number(found.memories.active)} active, ${number(found.memories.candidate)} waiting`),
+      figure(standing, standing === 1 ? "memory" : "memories", client.about.texts ? `${number(found.memories.active)} active, ${number(found.memories.candidate)} waiting` : "which of them wait is not in this file"),
       figure(found.events, found.events === 1 ? "event" : "events", found.first ? `since ${localDay(found.first)}` : ""),
       figure(found.lastWeek.learned, "learned in 7 days", `${number(found.lastWeek.replaced)} replaced, ${number(found.lastWeek.deleted)} deleted`),
       figure(found.suspicions, "to look at", "reads like an instruction"),
     ),
-    verdicts(client),
+    await verdicts(client),
     h("section", {}, h("h2", {}, "Activity"), activity(found)),
     h(
       "section",

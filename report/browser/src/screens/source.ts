@@ -30,6 +30,7 @@ async function reached(client: Client, text: string): Promise<HTMLElement> {
     "div",
     {},
     client.about.texts ? null : empty("This file has no texts: only writers and times are known."),
+    client.about.chains.some(({ from }) => from) ? empty("This file begins in the middle of a history: what came before it is not listed.") : null,
     h("p", {}, "Undo all of it: ", h("code", {}, plain(`muniment revert --from '${text.replaceAll("'", "'\\''")}'`))),
     h("h2", {}, "Came from it"),
     await list("came", "No event came from it."),

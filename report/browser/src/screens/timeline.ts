@@ -5,7 +5,7 @@ import { fill, h } from "../dom";
 import type { EventFilter } from "../ledger/ledger";
 import { empty, eventLink, longList } from "../parts";
 import { choice, day, type Query } from "../query";
-import { density } from "./density";
+import { KINDS, authors, density } from "./density";
 
 const FILTERS = ["kind", "author", "from", "to"] as const;
 
@@ -14,8 +14,9 @@ export async function timeline(client: Client, query: Query): Promise<HTMLElemen
   const [chart, list] = [h("div", { class: "chart" }), h("div", {})];
   const draw = async (): Promise<void> => {
     const wanted: EventFilter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]));
-    const rows = await client.ask("density", wanted);
-    fill(chart, density(rows, (from, to) => void mark(from, to)));
+    const by = query.get("by") === "author" ? "author" : "kind";
+    const rows = await client.ask("density", wanted, by);
+    fill(chart, density(rows, by === "kind" ? KINDS : authors(names.authors), (from, to) => void mark(from, to)));
     fill(list, await longList((skip, limit) => client.ask("events", wanted, skip, limit), eventLink, empty("No event fits.")));
   };
   const [first, last] = [day(query, "from", "From"), day(query, "to", "To")];
@@ -33,6 +34,7 @@ export async function timeline(client: Client, query: Query): Promise<HTMLElemen
     choice(query, "author", "Author", names.authors),
     first,
     last,
+    choice(query, "by", "Colours", ["author"], "kind"),
     h("button", { type: "button", onclick: () => void mark("", "") }, "All days"),
   );
   await draw();

@@ -1,9 +1,11 @@
 /** What this page found when it recomputed the chain, and what it cannot know. */
 
 import type { Client, Progress } from "../client";
-import { fill, h } from "../dom";
+import { type Child, fill, h } from "../dom";
+import type { Answer } from "../messages";
+import { time } from "../parts";
 import type { Finding, Verdict } from "../verify/index";
-import { number } from "../words";
+import { count, number, plain } from "../words";
 
 const MOST_SHOWN = 50;
 
@@ -12,20 +14,21 @@ const CANNOT = "Not known from a file alone: whether later events were left out 
 const UNKNOWN = "Every hash, link, signature and payload agrees.";
 const NAMED = "Nothing is missing up to the newest event that this file names.";
 
-export function verdicts(client: Client): HTMLElement {
+export async function verdicts(client: Client): Promise<HTMLElement> {
+  const word = await client.ask("word");
   const box = h("section", { class: "verdicts", "aria-live": "polite" });
   const stop = client.follow((progress) => {
-    if (box.isConnected || box.childElementCount === 0) fill(box, ...shown(progress, client));
+    if (box.isConnected || box.childElementCount === 0) fill(box, ...shown(progress, client, told(word)));
     else stop();
   });
   return box;
 }
 
-function shown(progress: Progress, client: Client): HTMLElement[] {
+function shown(progress: Progress, client: Client, told: HTMLElement): HTMLElement[] {
   const { verdict, done, of, unusable } = progress;
   if (verdict === null) {
     const bar = h("progress", { max: of || 1, value: done, "aria-label": "verifying" });
-    return [h("h2", {}, "Recomputing this history"), bar, h("p", {}, `${number(Math.floor((100 * done) / (of || 1)))} % checked in this browser`)];
+    return [h("h2", {}, "Recomputing this history"), bar, h("p", {}, `${number(Math.floor((100 * done) / (of || 1)))} % checked in this browser`), told];
   }
   const { integrity, completeness, isKnown, against, others } = verdict;
   const found = [...integrity.findings, ...completeness.findings];
@@ -38,11 +41,27 @@ function shown(progress: Progress, client: Client): HTMLElement[] {
       one("Completeness", completeness, client.about.live ? "" : NAMED),
       others.map(({ name, report }) => one(name, report.integrity, "")),
     ),
+    told,
     ...(found.length > 0 ? [findings(found, integrity.omitted + completeness.omitted)] : []),
     ...others.flatMap(({ name, report: { integrity: { findings: some, omitted } } }) => (some.length > 0 ? [h("h3", {}, name), findings(some, omitted)] : [])),
     ...(unusable ? [h("p", { class: "bad", role: "alert" }, `That key cannot be used: ${unusable}`)] : []),
     isKnown ? h("p", { class: "aside" }, CANNOT) : keyForm(client),
   ];
+}
+
+/** What cannot be recomputed from the chain: how the documents stood, and what others confirmed of its time. */
+function told({ documents, drifted, shown }: Answer<"word">): HTMLElement {
+  const files = drifted.length === 0 ? `${count(documents, "document")} as the history says, by the word of the machine that wrote this.` : `${drifted.length} of ${count(documents, "document")} are not as the history says, by the word of the machine that wrote this: ${drifted.slice(0, 3).map(plain).join(", ")}${drifted.length > 3 ? ", …" : ""}.`;
+  return h(
+    "dl",
+    { class: "told", "aria-label": "The word of the machine that wrote this" },
+    row("Documents", documents === 0 ? "None are in this file." : files),
+    row("Time", shown === null ? "Nobody outside confirmed when this history existed." : [`The first ${count(shown.size, "event")} existed`, shown.time ? [" by ", time(shown.time)] : null, `, says ${plain(shown.source)}.`]),
+  );
+}
+
+function row(name: string, said: Child): HTMLElement {
+  return h("div", { class: "verdict" }, h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, "·"), name), h("dd", {}, said));
 }
 
 function keyForm(client: Client): HTMLElement {

@@ -65,6 +65,14 @@ export function readLine(raw: Uint8Array): Line | Fault {
   return { event, value, id: derived(ID, head), signature, payload: payloadOf(value, payload) };
 }
 
+/** Return the head of a line, and its payload as it is written, null if it is blank or none; null if the line is no event's. */
+export function cutLine(raw: Uint8Array): { head: Uint8Array; payload: Uint8Array | null } | null {
+  const parts = split(raw);
+  if (parts instanceof Fault) return null;
+  const { head, payload } = parts;
+  return { head, payload: payload !== null && isBlank(payload) ? null : payload };
+}
+
 /** Return the commitment to the next public key of 32 bytes (E-19). */
 export function nextKeyCommitment(key: Uint8Array): string {
   return derived(NEXT_KEY, key);

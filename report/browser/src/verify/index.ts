@@ -15,6 +15,7 @@ import type { Before, Expected, Mark } from "./verdicts.ts";
 
 export type { Item, Judgement } from "./judgement.ts";
 export type { Check, LineResult, PayloadState } from "./lines.ts";
+export { Tree, leafHash } from "./merkle.ts";
 export type { Report } from "./report.ts";
 export { signatures };
 export type { Finding, Mark, Verdict } from "./verdicts.ts";

@@ -19,6 +19,8 @@ export interface LineResult {
   kind: string | null;
   ok: boolean;
   codes: string[];
+  /** What is wrong with it, a sentence for each code. */
+  reasons: string[];
   payload: PayloadState;
   checks: { schema: Check; hash: Check; link: Check; signature: Check; commitment: Check };
 }
@@ -52,6 +54,7 @@ export function resultOf(judged: Judged, payload: PayloadState, found: Finding[]
     kind: good?.kind ?? null,
     ok: codes.length === 0,
     codes,
+    reasons: found.map(({ message, rule }) => `${message} (${rule})`),
     payload,
     checks: {
       schema: (fault && seq === null) || codes.includes("payload-schema") ? "bad" : "good",
