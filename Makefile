@@ -71,7 +71,7 @@ page: report/browser/node_modules ## builds report/page.html from the TypeScript
 	cd report/browser && npm run --silent types && npm run --silent build
 
 browsers: $(VENV)/ready report/browser/node_modules ## the page in Chromium and Firefox, as far as they are installed
-	$(DEV) -m pytest tests/report tests/attacks/test_at_the_viewer.py -m "browser or not browser" $(ARGS)
+	$(DEV) -m pytest tests/report tests/attacks/test_at_the_viewer.py tests/attacks/test_by_a_report.py -m "browser or not browser" $(ARGS)
 
 docs: $(VENV)/ready ## writes each command's --help into the documentation
 	$(DEV) docs/make.py $(ARGS)

@@ -128,6 +128,7 @@ function help(): HTMLElement {
 
 async function start(): Promise<void> {
   const about = JSON.parse(document.getElementById("about")?.textContent ?? "null") as About;
+  about.live &&= ["127.0.0.1", "localhost"].includes(location.hostname); // a file may say anything of itself
   const client = new Client(about);
   const main = h("main", { tabindex: "-1" }, h("p", { class: "empty" }, "Opening the history…"));
   const header = h(
