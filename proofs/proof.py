@@ -125,8 +125,8 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
         raise _malformed("its extra line has a member that is none of ours")
     try:
         keys = tuple(
-            Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in key["proof"]))
-            for key in extra["keys"]
+            Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in _list(key["proof"])))
+            for key in _list(extra["keys"])
         )
         given = _receipts(extra["receipts"]) if "receipts" in extra else ()
         payload = _bytes(extra["payload"]) if "payload" in extra else None
@@ -174,9 +174,9 @@ def receipts_beside(path: Path) -> tuple[AnchorReceipt, ...]:
 
 
 def _receipts(value: object) -> tuple[AnchorReceipt, ...]:
-    if not isinstance(value, list) or not 0 < len(value) <= MAX_RECEIPTS:
+    if not 0 < len(_list(value)) <= MAX_RECEIPTS:
         raise ValueError
-    return tuple(map(_receipt, value))
+    return tuple(map(_receipt, _list(value)))
 
 
 def _receipt(value: dict[str, Any]) -> AnchorReceipt:
@@ -189,6 +189,12 @@ def _receipt(value: dict[str, Any]) -> AnchorReceipt:
 def _objects(value: object) -> list[dict[str, Any]]:
     """Return the objects in what should be a list of them."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
 
 
 def _text(raw: bytes) -> str:

@@ -324,6 +324,15 @@ def test_a_malformed_extra_line_is_an_error(world: Shown, extra: bytes) -> None:
     assert told.wrong
 
 
+@pytest.mark.parametrize("keys", [b'""', b"{}", b'[{"event":"x","proof":""}]', b'[{"event":"x","proof":{}}]'])
+def test_what_should_be_a_list_is_one(world: Shown, keys: bytes) -> None:
+    """T-41: an empty text is no empty list."""
+    lines = made(world, 1).encode().split(b"\n")
+    lines[1] = b"extra " + base64.b64encode(b'{"event":"x","keys":' + keys + b',"v":1}')
+    with pytest.raises(FormatError, match="of another type"):
+        proof.parse(b"\n".join(lines))
+
+
 @pytest.mark.parametrize(
     "receipts",
     [
