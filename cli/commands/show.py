@@ -28,7 +28,7 @@ from language.dates import moment
 from language.printable import ERASED, plain, said, short, who
 from ledger.errors import UsageError
 from ledger.fold import Entry, is_stale
-from ledger.memory import Memory
+from ledger.memory import Memory, made_from
 from projections.event_names import named
 from projections.query import LogRow
 from projections.recall import Recall
@@ -150,6 +150,7 @@ def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
 def _life(app: App, memory: Recall, entry: Entry) -> list[tuple[str, str]]:
     by = entry.by
     rows = [("learned", f"{moment(entry.learned)} by {who(by.name, by.role, by.via)}")]
+    rows += [("made from", _other(memory, id_)) for id_ in made_from(entry.memory.unknown)]
     rows += [("supersedes", minus_line(app, _other(memory, id_))) for id_ in entry.supersedes]
     rows += [
         ("replaces", minus_line(app, _other(memory, old.id))) for old in _replaced(memory, entry) if old.live

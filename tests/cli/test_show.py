@@ -84,6 +84,14 @@ def test_its_life_is_told(memory: MemoryLedger) -> None:
     assert fields(new)["status"] == "deleted"
 
 
+def test_what_it_was_made_from_is_named(memory: MemoryLedger) -> None:
+    """X-58."""
+    one = memory.store("The tide service is slow").id
+    made = memory.store(Memory("Cache the tides", unknown={"from": [one]})).id
+    [line] = [line for line in run("show", made).out.splitlines() if line.startswith("made from")]
+    assert line.split(maxsplit=2)[2] == f"{one[:12]}  The tide service is slow"
+
+
 def test_a_status_says_what_to_do(memory: MemoryLedger) -> None:
     """A candidate waits, a stale one wants a look, an archived one says why."""
     now = [system_clock() - 200 * DAY]

@@ -4,7 +4,7 @@ import type { About, Queue, Receipt, Rest, ShownDocument, Sighting } from "../da
 import { type Judgement, type LineResult, type Tree, verifyProof } from "../verify/index";
 import { type Payload, type Row, headOf, merged, payloadOf, textOf } from "./rows";
 import { type Confirmed, type InForce, confirmed, proofFile, treeOf } from "./proofs";
-import { radius, sourceOf } from "./radius";
+import { madeFrom, radius, sourceOf } from "./radius";
 import { type Counts, type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
 
 /** One event, as lists show it. */
@@ -33,6 +33,8 @@ export interface Version extends ListedMemory {
   line: string;
   badge: LineResult | null;
   supersededBy: string[];
+  /** What it was made from, as it says itself. */
+  madeFrom: ListedMemory[];
   deletedBy: Listed[];
   confirmedBy: Listed[];
   erasedBy: Listed[];
@@ -417,6 +419,7 @@ export class Ledger {
       line: textOf(this.bytes, memory.row),
       badge: this.badges[memory.row.n] ?? null,
       supersededBy: memory.supersededBy.map((row) => row.id),
+      madeFrom: madeFrom(memory.payload).flatMap((id) => this.memories.get(id) ?? []).map((each) => this.listed(each)),
       deletedBy: memory.deletedBy.map((row) => this.event(row)),
       confirmedBy: memory.confirmedBy.map((row) => this.event(row)),
       erasedBy: memory.erasedBy.map((row) => this.event(row)),

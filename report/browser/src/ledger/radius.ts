@@ -71,10 +71,15 @@ function instant(text: string): string {
   return new Date(text).toISOString().slice(0, -1);
 }
 
-function isBuilt({ row, payload }: Said, reached: Set<string>): boolean {
+/** Returns the ids of the memories that one was made from, as it says itself (M-4). */
+export function madeFrom(payload: Payload): string[] {
   const origins: unknown = payload?.from;
+  return Array.isArray(origins) ? origins.filter((id) => typeof id === "string") : [];
+}
+
+function isBuilt({ row, payload }: Said, reached: Set<string>): boolean {
   if (row.kind !== "confirm" && !MAKES.has(row.kind)) return false;
-  return row.targets.some((id) => reached.has(id)) || (MAKES.has(row.kind) && Array.isArray(origins) && origins.some((id) => reached.has(id)));
+  return row.targets.some((id) => reached.has(id)) || (MAKES.has(row.kind) && madeFrom(payload).some((id) => reached.has(id)));
 }
 
 /** Says whether a supersede says no more than what its reached targets had replaced, so that it builds on none of them. */

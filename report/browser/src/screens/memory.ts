@@ -74,6 +74,8 @@ function card(version: Version, before: Version | undefined): HTMLElement {
     h("p", { class: "version-head" }, seal(version.badge), idText(version.id), author(version.by), `via ${version.by.via}`, time(version.at)),
     before ? changes(before.text, version.text) : h("p", { class: "version-text" }, plain(version.text)),
     provenance(version),
+    version.madeFrom.length > 0 ? h("p", {}, "Made from:") : null,
+    version.madeFrom.length > 0 ? h("div", { class: "list" }, version.madeFrom.map(memoryLink)) : null,
     happened("confirmed", version.confirmedBy),
     happened("deleted", version.deletedBy),
     happened("erased", version.erasedBy),
