@@ -1,7 +1,7 @@
 /** One memory: its versions with what changed, where it came from, and what was done to it. */
 
 import type { Client } from "../client";
-import { h } from "../dom";
+import { type Child, h } from "../dom";
 import type { Listed, ListedMemory, Version } from "../ledger/ledger";
 import { author, empty, idText, memoryLink, seal, time } from "../parts";
 import { count, plain, short } from "../words";
@@ -71,7 +71,7 @@ function card(version: Version, before: Version | undefined): HTMLElement {
   return h(
     "li",
     { class: "version" },
-    h("p", { class: "version-head" }, seal(version.badge), idText(version.id), author(version.by), `via ${version.by.via}`, time(version.at)),
+    h("p", { class: "version-head" }, seal(version.badge), idText(version.id), everything("author", version.by.name, author(version.by)), `via ${version.by.via}`, time(version.at)),
     before ? changes(before.text, version.text) : h("p", { class: "version-text" }, plain(version.text)),
     provenance(version),
     version.madeFrom.length > 0 ? h("p", {}, "Made from:") : null,
@@ -79,7 +79,7 @@ function card(version: Version, before: Version | undefined): HTMLElement {
     happened("confirmed", version.confirmedBy),
     happened("deleted", version.deletedBy),
     happened("erased", version.erasedBy),
-    h("p", {}, h("a", { href: `#/event/${version.id}` }, "the signed event"), " ", everything("author", version.by.name)),
+    h("p", {}, h("a", { href: `#/event/${version.id}` }, "the signed event")),
   );
 }
 
@@ -102,14 +102,14 @@ function provenance({ payload }: Version): HTMLElement | null {
   return h(
     "dl",
     { class: "facts" },
-    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(String(value)), " ", SOURCES.has(name) ? everything(name, String(value)) : null))),
+    known.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, SOURCES.has(name) ? everything(name, String(value)) : plain(String(value))))),
     reason ? h("div", {}, h("dt", {}, "reason"), h("dd", {}, plain(reason))) : null,
   );
 }
 
-/** A link to what came from a source and what was built on it. */
-function everything(name: string, value: string): HTMLElement {
-  return h("a", { href: sourceAddress(`${name}:${value}`) }, `everything from this ${name}`);
+/** A source's name, as a link to what came from it and what was built on that. */
+function everything(name: string, value: string, shown: Child = plain(value)): HTMLElement {
+  return h("a", { href: sourceAddress(`${name}:${value}`), title: `everything from this ${name}` }, shown);
 }
 
 function happened(what: string, events: Listed[]): HTMLElement | null {
