@@ -74,7 +74,14 @@ function summary({ integrity, completeness, against, isKnown, others }: Verdicts
   return ["sound", against ? "✓ verified against your key" : "✓ verified"];
 }
 
-async function show(client: Client, main: HTMLElement): Promise<void> {
+let turns = 0;
+
+/**
+ * Draws the screen that the address names; one that is asked for later counts, whichever is ready first. `isAgain` draws the
+ * same one anew, but not under a reader who is at work in it.
+ */
+async function show(client: Client, main: HTMLElement, isAgain = false): Promise<void> {
+  const turn = ++turns;
   const [path = "", text = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [name = "overview", ...rest] = path.split("/");
   const screen = SCREENS[name] ?? SCREENS.overview!;
@@ -85,6 +92,7 @@ async function show(client: Client, main: HTMLElement): Promise<void> {
     } else link.removeAttribute("aria-current");
   }
   const drawn = await screen.show(client, new Query(path, text), decodeURIComponent(rest.join("/")));
+  if (turn !== turns || (isAgain && main.contains(document.activeElement))) return;
   document.title = `${screen.title} · ${client.about.ledger.name}`;
   fill(main, drawn);
   if (wantsWords) focusWords();
@@ -149,8 +157,8 @@ async function start(): Promise<void> {
   addEventListener("keydown", pressed);
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", takeDropped);
+  redrawWhenJudged(client, main); // before the first screen, which the verdict may overtake
   await show(client, main);
-  redrawWhenJudged(client, main);
 }
 
 /** Draws the screen anew once all lines are judged: only then do events show their marks. */
@@ -159,7 +167,7 @@ function redrawWhenJudged(client: Client, main: HTMLElement): void {
   client.follow(({ verdict }) => {
     if (verdict === shown) return;
     shown = verdict;
-    if (verdict && !main.contains(document.activeElement)) void show(client, main);
+    if (verdict) void show(client, main, true);
   });
 }
 

@@ -9,6 +9,7 @@ import type { Confirmed } from "../ledger/proofs";
 import { plain } from "../words";
 
 export async function keys(client: Client): Promise<HTMLElement> {
+  const isJudged = client.progress.verdict !== null; // when it was asked: the answer may come later
   const found = await client.ask("milestones");
   const { checkpoints, receipts } = await client.ask("confirmed");
   const anchors = found.filter((each) => each.kind === "anchor").reverse();
@@ -22,7 +23,7 @@ export async function keys(client: Client): Promise<HTMLElement> {
     anchors.length > 0 ? h("ol", { class: "milestones" }, anchors.map(anchor)) : empty("No checkpoint of this history was given to anybody. ", h("code", {}, "muniment anchor"), " does that."),
     h("h2", {}, "Checkpoints and receipts"),
     h("p", { class: "aside" }, "Stored by the machine that wrote this file. This page checks who signed a checkpoint, and its tree if the whole history is here; receipts are that machine's word."),
-    checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map((each) => checkpoint(each, client.progress.verdict !== null))) : empty("No checkpoint was signed."),
+    checkpoints.length > 0 ? h("ol", { class: "milestones" }, [...checkpoints].reverse().map((each) => checkpoint(each, isJudged))) : empty("No checkpoint was signed."),
     receipts.length > 0 ? h("ol", { class: "milestones" }, [...receipts].reverse().map(receipt)) : empty("Nobody else confirmed one."),
   );
 }
