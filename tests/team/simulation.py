@@ -336,6 +336,10 @@ class History:
         bullets = [at for at, line in enumerate(lines) if line.startswith("- ")]
         if not bullets:
             raise NotFoundError("there is nothing to edit")
+        if not device.machine.memory.workspace.local.has_shown(path.parent, path.name):
+            raise NotFoundError(
+                "a machine died at its first rendering: an edit of that waits for import (D-10)"
+            )
         at = self.random.choice(bullets)
         what = self.random.choice(("changed", "added", "gone" if len(bullets) > 8 else "added"))
         if what == "gone":
