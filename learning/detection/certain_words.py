@@ -101,7 +101,7 @@ def keeps_before(said: str) -> bool:
 
 def keeps_list(said: str) -> bool:
     """Say whether a sentence asks to remember the lines below it: "remember these:"."""
-    return _LIST.match(said.replace("’", "'")) is not None
+    return said.rstrip().endswith(":") and _LIST.match(said.replace("’", "'")) is not None
 
 
 def is_standing(said: str, message: str) -> bool:

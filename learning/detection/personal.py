@@ -79,9 +79,9 @@ def personal_in(text: str) -> Personal | None:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    if _SPELT_OUT.search(text) is not None:
+    if _may_spell_out(text.casefold()) and _SPELT_OUT.search(text) is not None:
         return "e-mail address"
-    if any(not _NOBODYS.search(found.group()) for found in _EMAIL.finditer(text)):
+    if "@" in text and any(not _NOBODYS.search(found.group()) for found in _EMAIL.finditer(text)):
         return "e-mail address"
     for pattern in (_PHONE, _SPOKEN_PHONE):
         if any(7 <= len(_DIGITS.findall(found.group())) <= 15 for found in pattern.finditer(text)):
@@ -89,3 +89,10 @@ def personal_in(text: str) -> Personal | None:
     if any(pattern.search(text) for pattern in _ADDRESS):
         return "postal address"
     return None
+
+
+def _may_spell_out(text: str) -> bool:
+    """Say whether signs of an address and a dot are there, without which none is spelt out; the pattern costs more to make than to use."""
+    return any(sign in text for sign in ("@", "at", "ät", "arroba")) and any(
+        sign in text for sign in (".", "dot", "punkt", "point", "punto", "ponto")
+    )

@@ -12,27 +12,31 @@ from collections.abc import Iterable
 from learning.transcripts.records import Part, Utterance, clipped
 from ledger.lazy_pattern import lazy_pattern
 
-_PROGRAM = lazy_pattern(
-    r"""\s*(?:
-        <(?:command-|local-command-|bash-|task-|channel[\s>]|teammate-|agent-|cross-session|scheduled-|tick\b
+_PROGRAM_TAG = lazy_pattern(
+    r"""<(?:command-|local-command-|bash-|task-|channel[\s>]|teammate-|agent-|cross-session|scheduled-|tick\b
           |user-prompt-submit-hook|session-start-hook|post-tool-use-hook|fork-|mcp-|skill-format|skill[\s>]
           |environment_context|user_instructions|user_action|user_shell_command|turn_aborted|subagent_|permissions\b
           |collaboration_mode|personality|apps_instructions|skills_instructions|plugins_instructions|model_switch
-          |INSTRUCTIONS>|summary>|persisted-output|system_instruction|system-instruction|compaction|recommended_plugins)
-      | \[(?:Request\ interrupted\ by\ user|SYSTEM\ NOTIFICATION|cron:|System\ Message|Inter-session\ message)
-      | Caveat:\ The\ messages\ below\ were\ generated
-      | This\ session\ is\ being\ continued\ from\ a\ previous\ conversation
-      | Base\ directory\ for\ this\ skill:
-      | \#\ AGENTS\.md\ instructions\ for
-      | Another\ Claude\ session\ sent\ a\ message:
-      | Another\ language\ model\ started\ to\ solve\ this\ problem
-      | Read\ HEARTBEAT\.md\ if\ it\ exists
-      | Pre-compaction\ memory\ flush
-      | Stop\ hook\ feedback:
-      | The\ user\ sent\ a\ new\ message\ while\ you\ were\ working:\s*$
-    )""",
+          |INSTRUCTIONS>|summary>|persisted-output|system_instruction|system-instruction|compaction|recommended_plugins)""",
     re.VERBOSE,
 )
+_PROGRAM_WORDS = (
+    "[Request interrupted by user",
+    "[SYSTEM NOTIFICATION",
+    "[cron:",
+    "[System Message",
+    "[Inter-session message",
+    "Caveat: The messages below were generated",
+    "This session is being continued from a previous conversation",
+    "Base directory for this skill:",
+    "# AGENTS.md instructions for",
+    "Another Claude session sent a message:",
+    "Another language model started to solve this problem",
+    "Read HEARTBEAT.md if it exists",
+    "Pre-compaction memory flush",
+    "Stop hook feedback:",
+)
+_SENT_MEANWHILE = "The user sent a new message while you were working:"
 _BESIDE = lazy_pattern(
     r"<(system-reminder|system_reminder|ide_[a-z_]+|ide-[a-z-]+|environment_details|environment_context|new-diagnostics|"
     r"attached_files|attached-files|open_and_recently_viewed_files|user_info|git_status|project_layout|"
@@ -49,13 +53,13 @@ _OPENS_EDITOR_CONTEXT = "# Context from my IDE setup:"
 
 def persons(text: str) -> str:
     """Return what of a text in a person's place is the person's, "" where a program put it there."""
-    if _PROGRAM.match(text):
+    if _is_programs(text):
         return ""
     if "<" in text:
         text = _BESIDE.sub("\n", text)
         if (noted := _NOTED.fullmatch(text)) is not None:
             text = noted[2]
-        if _PROGRAM.match(text):  # what stood behind a reminder
+        if _is_programs(text):  # what stood behind a reminder
             return ""
     if text.startswith(_OPENS_EDITOR_CONTEXT):
         text = _REQUEST.sub("", text, count=1)
@@ -64,6 +68,16 @@ def persons(text: str) -> str:
     if "[" in text:
         text = _PICTURE.sub("", text)
     return text.strip()
+
+
+def _is_programs(text: str) -> bool:
+    """Say whether a text begins as those that programs put there."""
+    said = text.strip()
+    return (
+        said.startswith(_PROGRAM_WORDS)
+        or said == _SENT_MEANWHILE
+        or (said.startswith("<") and _PROGRAM_TAG.match(said) is not None)
+    )
 
 
 def spoken(blocks: Iterable[str], *, person: bool = True) -> list[Part]:
