@@ -23,34 +23,34 @@ export async function event(client: Client, id: string): Promise<HTMLElement> {
   );
 }
 
-const ASKED: Record<keyof LineResult["checks"], string> = {
-  hash: "its id is the hash of its head",
-  link: "it names the event before it, in order and time",
-  signature: "the key in force signed it",
-  commitment: "what it says is what was signed",
-  schema: "head and payload are of the form that they must have",
+/** What each check says where it holds, and where it does not. */
+const SAID: Record<keyof LineResult["checks"], [good: string, bad: string]> = {
+  hash: ["its id is the hash of its head", "its id is not the hash of its head"],
+  link: ["it follows the event before it", "it does not follow the event before it"],
+  signature: ["the key in force signed it", "the key in force did not sign it"],
+  commitment: ["what it says is what was signed", "what it says is not what was signed"],
+  schema: ["head and payload have their form", "head or payload does not have its form"],
 };
 const MARK: Record<Check, string> = { good: "✓", bad: "✗", "not checked": "–", none: "–" };
-const WORD: Record<Check, string> = { good: "good", bad: "bad", "not checked": "not checked", none: "nothing to check" };
 
 /** The five checks of a line, each with a sign and a word; then what is wrong. */
 function checks({ line, checks, reasons, payload }: LineResult): HTMLElement {
-  const rows = Object.entries(ASKED) as [keyof typeof ASKED, string][];
+  const rows = Object.entries(SAID) as [keyof typeof SAID, [string, string]][];
   return h(
     "div",
     { class: "checks" },
-    h("dl", {}, rows.map(([name, asked]) => one(name, checks[name], asked))),
+    h("dl", {}, rows.map(([name, said]) => one(name, checks[name], said))),
     reasons.length > 0 ? h("ul", { class: "findings" }, reasons.map((reason) => h("li", {}, `line ${line}: ${plain(reason)}`))) : null,
     payload === "erased" ? h("p", { class: "aside" }, "What it said was erased: an erase event names it.") : null,
     payload === "left out" ? h("p", { class: "aside" }, "What it says is not in this file.") : null,
   );
 }
 
-function one(name: string, check: Check, asked: string): HTMLElement {
+function one(name: string, check: Check, [good, bad]: [string, string]): HTMLElement {
   return h(
     "div",
     { class: `verdict is-${check === "good" ? "sound" : check === "bad" ? "findings" : "not-checked"}` },
     h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, MARK[check]), name),
-    h("dd", {}, `${WORD[check]}: ${asked}`),
+    h("dd", {}, { good, bad, "not checked": "not checked", none: "nothing to check" }[check]),
   );
 }

@@ -102,7 +102,7 @@ function findings(found: Finding[], omitted: number): HTMLElement {
         "li",
         {},
         h("code", {}, each.code),
-        each.line === null ? "" : ` line ${each.line}: `,
+        each.line === null ? " " : ` line ${each.line}: `,
         each.seq === null ? each.message : h("a", { href: `#/event/@${each.seq}` }, each.message),
         ` (${each.rule})`,
       ),
