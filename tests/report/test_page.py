@@ -93,13 +93,38 @@ def test_it_is_sound_and_its_signer_known_by_the_owners_key_alone(
     opened(window, report)
     assert said(window, ".state") == "✓ sound, signer unknown"
     code = """key => {
-        document.querySelector('input[name=vkey]').value = key;
+        document.querySelector('[name=vkey]').value = key;
         document.querySelector('form.vkey button').click();
     }"""
     window.evaluate(code, run("key", "show", "--json").ok().json["vkey"])
     window.do(
         "wait", expression="/verified against your key/.test(document.querySelector('.state').textContent)"
     )
+
+
+def test_a_checkpoint_that_the_reader_has_is_compared(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """H-11: with the tree of the chain, by its key; it makes nobody known."""
+    note = run("anchor", "checkpoint").ok().out
+    memory.store(Memory("Said later"))
+    report.write_bytes(page(contents(memory)))
+    opened(window, report)
+    code = """note => {
+        document.querySelector('[name=vkey]').value = note;
+        document.querySelector('form.vkey button').click();
+    }"""
+    size = note.splitlines()[1]
+    for given, wanted in (
+        (note, f"✓ The checkpoint that you gave is of this history: its {size} events"),
+        (
+            note.replace(f"\n{size}\n", f"\n{int(size) + 1}\n"),
+            "✗ The checkpoint that you gave is not of this history",
+        ),
+    ):
+        window.evaluate(code, given)
+        window.do("wait", expression=f"document.querySelector('.verdicts').innerText.includes({wanted!r})")
+    assert said(window, ".state") == "✓ sound, signer unknown"
 
 
 def test_a_byte_that_was_changed_is_named_with_its_line(

@@ -65,6 +65,11 @@ export class Client {
     return () => this.listeners.delete(listener);
   }
 
+  /** Has all listeners draw what they know anew. */
+  tellAgain(): void {
+    this.news(this.progress);
+  }
+
   private say(message: ToWorker): void {
     this.worker.postMessage(message);
   }

@@ -272,6 +272,13 @@ export class Ledger {
     return { checkpoints, receipts: this.rest.receipts };
   }
 
+  /** Says of a checkpoint that the reader has from somewhere else whether it is of this history. */
+  async against(note: string): Promise<Confirmed> {
+    const genesis = this.about.chains[0]?.from?.genesis ?? this.chains[0]![0]?.id ?? "";
+    const [found] = await confirmed([note], this.keys(), genesis, () => this.grown());
+    return found!;
+  }
+
   /** Returns the proof file of an event of this ledger, and the size of the checkpoint that it is under; null if none reaches it. */
   async proof(id: string): Promise<{ file: string; size: number } | null> {
     const row = this.byId.get(this.resolved(id));

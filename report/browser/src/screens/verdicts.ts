@@ -2,6 +2,7 @@
 
 import type { Client, Progress } from "../client";
 import { type Child, fill, h } from "../dom";
+import type { Confirmed } from "../ledger/proofs";
 import type { Answer } from "../messages";
 import { time } from "../parts";
 import type { Finding, Verdict } from "../verify/index";
@@ -45,7 +46,9 @@ function shown(progress: Progress, client: Client, told: HTMLElement): HTMLEleme
     ...(found.length > 0 ? [findings(found, integrity.omitted + completeness.omitted)] : []),
     ...others.flatMap(({ name, report: { integrity: { findings: some, omitted } } }) => (some.length > 0 ? [h("h3", {}, name), findings(some, omitted)] : [])),
     ...(unusable ? [h("p", { class: "bad", role: "alert" }, `That key cannot be used: ${unusable}`)] : []),
-    isKnown ? h("p", { class: "aside" }, CANNOT) : keyForm(client),
+    ...(pasted ? [compared(pasted)] : []),
+    isKnown ? h("p", { class: "aside" }, CANNOT) : unknownSigner(),
+    form(client),
   ];
 }
 
@@ -64,20 +67,32 @@ function row(name: string, said: Child): HTMLElement {
   return h("div", { class: "verdict" }, h("dt", {}, h("span", { class: "verdict-mark", "aria-hidden": "true" }, "·"), name), h("dd", {}, said));
 }
 
-function keyForm(client: Client): HTMLElement {
-  const key = h("input", { name: "vkey", placeholder: "muniment/…", "aria-label": "The owner's key", spellcheck: "false", autocomplete: "off" }) as HTMLInputElement;
-  return h(
-    "form",
-    {
-      class: "vkey",
-      onsubmit: (event: Event) => {
-        event.preventDefault();
-        client.verifyAgainst(key.value.trim());
-      },
-    },
-    h("p", { class: "amber" }, "Signer unknown: nothing here says whose history this is. Paste the key that its owner gave you (", h("code", {}, "muniment key show"), ")."),
-    h("div", {}, key, h("button", { type: "submit" }, "Check")),
-  );
+function unknownSigner(): HTMLElement {
+  const show = h("code", {}, "muniment key show");
+  return h("p", { class: "amber" }, "Signer unknown: nothing here says whose history this is. Paste the key that its owner gave you (", show, "), or a checkpoint.");
+}
+
+/** The checkpoint that the reader pasted, and what it came to. */
+let pasted: Confirmed | null = null;
+
+/** Takes what the reader has from the owner: a key, which is one line, or a checkpoint, which is several. */
+function form(client: Client): HTMLElement {
+  const given = h("textarea", { name: "vkey", rows: 1, placeholder: "muniment/…", "aria-label": "A key or a checkpoint from the owner", spellcheck: "false", autocomplete: "off" }) as HTMLTextAreaElement;
+  const check = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const text = given.value.trim();
+    if (!text.includes("\n")) return client.verifyAgainst(text);
+    pasted = await client.ask("against", `${text}\n`);
+    client.tellAgain();
+  };
+  return h("form", { class: "vkey", onsubmit: (event: Event) => void check(event) }, h("div", {}, given, h("button", { type: "submit" }, "Check")));
+}
+
+function compared({ note, fault, isWhole }: Confirmed): HTMLElement {
+  const size = note.split("\n")[1] ?? "";
+  if (fault !== null) return h("p", { class: "bad", role: "alert" }, `✗ The checkpoint that you gave is not of this history: ${plain(fault)}.`);
+  const what = isWhole ? `its ${plain(size)} events are the first ones here` : "its signature is by this history's key; its events cannot be compared, since the beginning is not in this file";
+  return h("p", { role: "status" }, `✓ The checkpoint that you gave is of this history: ${what}.`);
 }
 
 /** One verdict; `plainly` is what the page says of a sound one in place of what `verify` says on the ledger's own machine. */
