@@ -165,6 +165,17 @@ def test_hostile_texts_are_shown_as_text_on_every_screen(
     assert "document.title='broken'" in shown
 
 
+@pytest.mark.parametrize(
+    "address", ["memory/%", "constructor", "__proto__", "event/", "search?status=none", "source/%00"]
+)
+def test_an_address_may_hold_anything(window: Browser, report: Path, address: str) -> None:
+    opened(window, report, "keys")
+    window.evaluate("address => { location.hash = `#/${address}`; }", address)
+    window.do("wait", expression="!/Keys and anchors/.test(document.querySelector('main').innerText)")
+    assert said(window, "main") != ""
+    assert window.do("said") == []
+
+
 def test_it_works_by_keyboard(window: Browser, report: Path) -> None:
     """/ searches, j goes to the next row, Enter opens it (H-30)."""
     opened(window, report)

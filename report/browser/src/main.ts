@@ -84,18 +84,27 @@ async function show(client: Client, main: HTMLElement, isAgain = false): Promise
   const turn = ++turns;
   const [path = "", text = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const [name = "overview", ...rest] = path.split("/");
-  const screen = SCREENS[name] ?? SCREENS.overview!;
+  const screen = (Object.hasOwn(SCREENS, name) && SCREENS[name]) || SCREENS.overview!;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.getAttribute("data-screen") === name) {
       link.setAttribute("aria-current", "page");
       link.scrollIntoView({ block: "nearest", inline: "center" });
     } else link.removeAttribute("aria-current");
   }
-  const drawn = await screen.show(client, new Query(path, text), decodeURIComponent(rest.join("/")));
+  const drawn = await drawnBy(screen.show, client, new Query(path, text), rest.join("/"));
   if (turn !== turns || (isAgain && main.contains(document.activeElement))) return;
   document.title = `${screen.title} · ${client.about.ledger.name}`;
   fill(main, drawn);
   if (wantsWords) focusWords();
+}
+
+/** Draws a screen, or says why it cannot be shown: an address may hold anything. */
+async function drawnBy(draw: Screen, client: Client, query: Query, rest: string): Promise<HTMLElement> {
+  try {
+    return await draw(client, query, decodeURIComponent(rest));
+  } catch (error) {
+    return h("p", { class: "empty" }, `This cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Whether the search screen that is coming was asked for by its key. */

@@ -390,7 +390,7 @@ export class Ledger {
 
   private resolved(id: string): string {
     if (id.startsWith("@")) return this.chains[0]!.find((row) => row.seq === Number(id.slice(1)))?.id ?? "";
-    return this.byId.has(id) ? id : (this.rows.find((row) => row.id.startsWith(id))?.id ?? "");
+    return this.byId.has(id) ? id : (this.rows.find((row) => id !== "" && row.id.startsWith(id))?.id ?? "");
   }
 
   private event(row: Row): Listed {
