@@ -176,6 +176,18 @@ def test_an_address_may_hold_anything(window: Browser, report: Path, address: st
     assert window.do("said") == []
 
 
+@pytest.mark.parametrize("cut", [(100, 200), (0, -1000)])
+def test_a_file_whose_data_is_damaged_says_so(window: Browser, report: Path, cut: tuple[int, int]) -> None:
+    """Never is it left at "verifying"."""
+    before, mark, data = report.read_text().partition('data-of="chain-0">')
+    stop = data.index("</script>")
+    start, end = cut
+    report.write_text(before + mark + data[:start] + data[:stop][end:] + data[stop:])
+    window.open(report)
+    window.do("wait", expression="document.querySelector('.state')?.innerText === '✗ damaged'")
+    assert "Ask for the file again" in said(window, "main")
+
+
 def test_it_works_by_keyboard(window: Browser, report: Path) -> None:
     """/ searches, j goes to the next row, Enter opens it (H-30)."""
     opened(window, report)

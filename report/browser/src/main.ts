@@ -159,7 +159,9 @@ async function start(): Promise<void> {
   try {
     await client.load(about.chains.map((_, n) => taken(`chain-${n}`)), taken("rest"));
   } catch (error) {
-    fill(main, h("p", { class: "empty" }, `This report cannot be opened: ${String(error)}`));
+    const why = error instanceof Error ? error.message : String(error);
+    fill(main, h("p", { class: "bad", role: "alert" }, `This report cannot be opened: its data is damaged or was cut (${why}). Ask for the file again.`));
+    document.querySelector(".state")?.replaceWith(h("span", { class: "state is-bad" }, "✗ damaged"));
     return;
   }
   addEventListener("hashchange", () => void show(client, main));
