@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row, alternating, median_time
-from benchmarks.processes import PROGRAM, ROOT
+from benchmarks.processes import PROGRAM, environment, run
 
 AT_ONCE = 20
 _IMPORTS = "import json, os, signal, fcntl"
@@ -35,8 +35,8 @@ def hooks(folder: Path, scale: float) -> list[Row]:
         _hook(start, folder)
         _hook(nothing, folder)
     times = max(2, int(20 * min(scale, 1)))
-    started, floor = alternating(partial(_hook, start, folder), partial(_run, bare, b"", folder), times)
-    idle, _ = alternating(partial(_hook, nothing, folder), partial(_run, bare, b"", folder), times)
+    started, floor = alternating(partial(_hook, start, folder), partial(run, bare, folder), times)
+    idle, _ = alternating(partial(_hook, nothing, folder), partial(run, bare, folder), times)
     told = f"bare `python -c pass` {floor * 1e3:.0f} ms"
     many, few = _at_once(folder)
     return [
@@ -82,7 +82,7 @@ def _all(commands: list[list[str]], events: list[bytes], folder: Path) -> None:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=environment(),
             cwd=folder,
         )
         for each in commands
@@ -98,7 +98,7 @@ def _until_settled(folder: Path) -> None:
     """Wait until the worker has ended, so that it is measured in no other turn."""
     spool = folder / "state" / "hooks" / "spool"
     while any(spool.glob("*.json")):
-        _run([*_command()[:-1], "work"], b"", folder)
+        run([*_command()[:-1], "work"], folder)
         time.sleep(0.1)
 
 
@@ -107,14 +107,4 @@ def _command() -> list[str]:
 
 
 def _hook(event: bytes, folder: Path) -> None:
-    _run(_command(), event, folder)
-
-
-def _run(arguments: list[str], data: bytes, folder: Path) -> None:
-    subprocess.run(arguments, input=data, check=True, capture_output=True, env=_environment(), cwd=folder)
-
-
-def _environment() -> dict[str, str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
-    return environment
+    run(_command(), folder, event)

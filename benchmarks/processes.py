@@ -34,13 +34,11 @@ def inject(folder: Path, scale: float) -> list[Row]:
     commands = [_command(ledger) for ledger in (plain, topics)]
     for _ in range(3):
         for command in commands:
-            _run(command, folder)
+            run(command, folder)
     floor = [sys.executable, "-c", UNAVOIDABLE]
-    mine, theirs = alternating(partial(_run, commands[0], folder), partial(_run, floor, folder), 20)
-    matching, without = alternating(
-        partial(_run, commands[1], folder), partial(_run, commands[0], folder), 20
-    )
-    bare, _ = alternating(partial(_run, [sys.executable, "-c", "pass"], folder), lambda: None, 10)
+    mine, theirs = alternating(partial(run, commands[0], folder), partial(run, floor, folder), 20)
+    matching, without = alternating(partial(run, commands[1], folder), partial(run, commands[0], folder), 20)
+    bare, _ = alternating(partial(run, [sys.executable, "-c", "pass"], folder), lambda: None, 10)
     note = f"floor: the 120 ms allowed; bare Python {bare * 1e3:.0f} ms, with unavoidable imports {theirs * 1e3:.0f} ms"
     return [
         Row(f"muniment inject at {count:,} memories, whole process", mine * 1e3, 120.0, "ms", 1.0, note),
@@ -71,7 +69,12 @@ def _command(ledger: MemoryLedger) -> list[str]:
     return [*PROGRAM, "--ledger", directory, "inject", "--task", "cache the token"]
 
 
-def _run(arguments: list[str], folder: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
-    subprocess.run(arguments, check=True, capture_output=True, env=environment, cwd=folder)
+def environment(**more: str) -> dict[str, str]:
+    """Return the environment of a measured process: an installed tool has its bytecode."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**own, "PYTHONPATH": str(ROOT), **more}
+
+
+def run(arguments: list[str], folder: Path, data: bytes = b"") -> None:
+    """Run a process to its end in a folder, with `data` as its standard input."""
+    subprocess.run(arguments, input=data, check=True, capture_output=True, env=environment(), cwd=folder)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import statistics
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,7 +12,7 @@ import pytest
 
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row
-from benchmarks.processes import PROGRAM, ROOT
+from benchmarks.processes import PROGRAM, ROOT, run
 from tests.report.browsers import Browser, browser
 
 _EVENTS = 10_000
@@ -48,10 +46,8 @@ def reporting(folder: Path, scale: float) -> list[Row]:
 
 
 def _seconds(arguments: list[str]) -> float:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
     begun = time.perf_counter()
-    subprocess.run(arguments, check=True, capture_output=True, env=environment)
+    run(arguments, ROOT)
     return time.perf_counter() - begun
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 from benchmarks.ledgers import fill, found
 from benchmarks.measure import Row
 from benchmarks.peak import PEAK
-from benchmarks.processes import ROOT
+from benchmarks.processes import environment
 from ledger.location import CONFIG_NAME
 
 MOST_MEMORY = 300.0
@@ -75,12 +74,15 @@ main()
 def _run(folder: Path, *arguments: str) -> tuple[float, float, float]:
     """Run a command; return its seconds, those of the processor, and how many MiB it or a worker had at most."""
     noted = folder / "peak"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder), "PEAK_FILE": str(noted)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a program that is installed is compiled
     command = [sys.executable, "-c", PEAK + _WATCHED, "--ledger", str(folder / "ledger"), *arguments]
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, env=environment
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(HOME=str(folder), PEAK_FILE=str(noted)),
     )
     taken, after = time.perf_counter() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:

@@ -14,7 +14,7 @@ from pathlib import Path
 import muniment
 from benchmarks.ledgers import BY, fill, sentence
 from benchmarks.measure import Row
-from benchmarks.processes import PROGRAM, ROOT
+from benchmarks.processes import PROGRAM, environment
 
 _TURNS = 20
 _WARMING = 3
@@ -76,14 +76,12 @@ def _session(text: str) -> str:
 
 def processor_time(arguments: list[str], data: bytes, folder: Path) -> float:
     """Run a process to its end; return the seconds of processor time that it took."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed tool has its bytecode
     process = subprocess.Popen(
         arguments,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env=environment(),
         cwd=folder,
     )
     assert process.stdin is not None

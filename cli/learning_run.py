@@ -1,6 +1,6 @@
 """What the commands that learn by themselves share: which ledgers take what was learned, who writes, and how it is told.
 
-Implements specs/cli.md (X-150…X-152, X-161, X-180).
+Implements specs/cli.md (X-150…X-152, X-161, X-173, X-180).
 """
 
 from __future__ import annotations
@@ -115,13 +115,14 @@ def _forgotten(proposal: Proposal) -> str:
 
 
 def line_of(app: App, taken: Taken) -> str:
-    """Return one line: outcome, id, confidence, text, and why where that is not plain."""
+    """Return one line: outcome, id, confidence, text, topic, and why where that is not plain."""
     proposal = taken.proposal
     outcome = app.style(f"{taken.outcome:<10}", fg=_COLORS.get(taken.outcome))
     confidence = f"{proposal.memory.confidence:.2f}" if proposal.memory is not None else "    "
     why = f"  ({redacted(taken.why)})" if taken.why and taken.outcome in _SAYS_WHY else ""
     old = "".join(f"\n{'':10}  replaced      {redacted(text)}" for text in taken.replaced)
-    return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{why}{old}"
+    topic = f" [{proposal.memory.topic}]" if proposal.memory is not None and proposal.memory.topic else ""
+    return f"{outcome}  {short(taken.id):<12}  {confidence}  {text_of(proposal)}{topic}{why}{old}"
 
 
 def why_lines(proposal: Proposal) -> list[str]:
@@ -129,6 +130,20 @@ def why_lines(proposal: Proposal) -> list[str]:
     basis = f"{proposal.basis}: " if proposal.basis else ""
     spoke = ", ".join(f"{plain(name)} {weight:+.2f}" for name, weight in proposal.why)
     return [f"{'':10}  {basis}{redacted(spoke) or 'rules alone'}"]
+
+
+def record_json(taken: Taken) -> dict[str, Any]:
+    """Return an outcome with the whole record that was proposed, as a JSON-ready object."""
+    memory = taken.proposal.memory
+    return {
+        "outcome": taken.outcome,
+        "id": taken.id or None,
+        "targets": list(taken.targets),
+        "scope": taken.scope,
+        "why": taken.why,
+        "reason": taken.proposal.reason,
+        "memory": memory.to_payload() if memory else None,
+    }
 
 
 def json_of(taken: Taken, **more: Any) -> dict[str, Any]:

@@ -48,17 +48,14 @@ _COMPARED["cursor"] = ('writer, seq, id, start, "end", ts, epoch, key, next_key,
 _MOST = 20
 
 
-def index_findings(
-    directory: Path, chain: Path, into: Path | None = None, *, trusted: bool = False
-) -> list[Finding]:
-    """Compare memory.db in `directory` with what the chain replays to.
+def index_findings(directory: Path, chain: Path, into: Path | None = None) -> list[Finding]:
+    """Compare memory.db in `directory` with what the chain, which is sound, replays to.
 
     A missing one is no fault, it is made by the next command.
 
     Args:
         directory: where it lies.
         chain: the chain file.
-        trusted: the chain was verified a moment ago.
         into: a folder in which the index that is made anew stays, for `document_findings`.
     """
     path = directory / INDEX_NAME
@@ -69,7 +66,7 @@ def index_findings(
                 return [
                     Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
                 ]
-            retaken(chain, folder, order_of(then, chain), trusted=trusted).close()
+            retaken(chain, folder, order_of(then, chain)).close()
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
@@ -161,9 +158,7 @@ def document_findings(
     local: Local,
     chain: Path,
     settings: RenderSettings,
-    into: Path | None = None,
-    *,
-    trusted: bool = False,
+    into: Path,
 ) -> list[Finding]:
     """Compare documents with their last rendering, done again from the log.
 
@@ -172,7 +167,6 @@ def document_findings(
         local: what was known of them in the same instant.
         chain: the chain file.
         settings: what the documents depend on.
-        trusted: the chain was verified a moment ago.
         into: a folder in which `index_findings` left an index of the chain; it goes on from there.
     """
     last = local.rendering(seen.folder)
@@ -180,10 +174,8 @@ def document_findings(
         return []
     with tempfile.TemporaryDirectory() as scratch:
         order = order_of(chain.parent / INDEX_NAME, chain, last.seq)
-        begun = (
-            into is not None and (into / INDEX_NAME).exists() and _newest_of(into / INDEX_NAME) <= last.seq
-        )
-        fresh = retaken(chain, into if begun and into else Path(scratch), order, trusted=trusted)
+        begun = (into / INDEX_NAME).exists() and _newest_of(into / INDEX_NAME) <= last.seq
+        fresh = retaken(chain, into if begun else Path(scratch), order)
         gone = fresh.id_at(last.seq) != last.id
         files = {
             path: digest(styled(data, local.style(seen.folder, path)))

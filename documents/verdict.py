@@ -68,7 +68,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
     """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory
     with tempfile.TemporaryDirectory() as scratch:
-        found = index_findings(directory, chain, Path(scratch), trusted=True)
+        found = index_findings(directory, chain, Path(scratch))
         events = 0 if found else _events_in(Path(scratch) / INDEX_NAME)
         local = Local(Path(scratch))
         seen: SeenDocuments | None = None
@@ -86,7 +86,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
                 Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
             )
         if seen and (not homeless or documents != place.documents):
-            found += document_findings(seen, local, chain, settings, Path(scratch), trusted=True)
+            found += document_findings(seen, local, chain, settings, Path(scratch))
         count = len(local.rendered(documents))
         if local.erasures.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))

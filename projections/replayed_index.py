@@ -63,9 +63,9 @@ def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[Ch
     ]
 
 
-def retaken(chain: Path, into: Path, order: Order, *, trusted: bool = False) -> Index:
-    """Return an index in the folder `into` that goes on as another one did; `trusted`: the chains were verified a moment ago."""
-    index = Index(into, trusted=trusted)
+def retaken(chain: Path, into: Path, order: Order) -> Index:
+    """Return an index in the folder `into` that goes on as another one did; the chains were verified a moment ago."""
+    index = Index(into, trusted=True)
     index.retake(chain, order.runs, order.writers)
     return index
 

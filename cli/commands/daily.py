@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import write_notices
+from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from language.dates import moment
@@ -156,10 +156,8 @@ def curate_(app: App, dry_run: bool, if_due: bool) -> None:
 
 
 def _lines(app: App, done: Curated) -> Iterator[str]:
-    from cli import outcome_lines
-
     for _, taken in done.taken:
-        yield outcome_lines.line(app, taken)
+        yield learning_run.line_of(app, taken)
     for entry, id_ in done.committed:
         yield f"{'committed':10}  {app.style(f'{short(id_):12}', fg='cyan')}  {plain(entry.memory.text)}"
     for entry, why in done.archived:
@@ -183,13 +181,11 @@ def _curated(done: Curated, *, dry_run: bool) -> str:
 
 
 def _curate_json(done: Curated, *, dry_run: bool) -> dict[str, Any]:
-    from cli import outcome_lines
-
     return {
         "dry_run": dry_run,
         "reviewed": done.reviewed,
         "distilled": [
-            {**outcome_lines.value(taken), "notes": [note.id for note in distilled.notes]}
+            {**learning_run.record_json(taken), "notes": [note.id for note in distilled.notes]}
             for distilled, taken in done.taken
         ],
         "committed": [

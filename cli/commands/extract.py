@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 import click
 import orjson
 
-from cli import learning_run, outcome_lines, write_notices
+from cli import learning_run, write_notices
 from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
@@ -70,9 +70,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     report = _report(file, agent, task, cast("Result | None", result))
     done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
     if app.json:
-        app.emit({"dry_run": dry_run, "proposals": [outcome_lines.value(taken) for taken in done]})
+        app.emit({"dry_run": dry_run, "proposals": [learning_run.record_json(taken) for taken in done]})
     else:
-        app.lines(outcome_lines.line(app, taken) for taken in done)
+        app.lines(learning_run.line_of(app, taken) for taken in done)
         if not done:
             app.note("nothing of it is worth a topic")
     if not dry_run:

@@ -187,7 +187,7 @@ def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
     """Torn bytes, a damaged local state, an edited copy."""
     document = memory.workspace.place.documents / "MEMORY.md"
     document.write_text("mine\n")
-    memory.documents.replay(overwrite=True)
+    memory.documents.render(everything=True, overwrite=True)
     torn = memory.workspace.place.directory / "chain.jsonl.torn-20261120T000000"
     torn.write_bytes(b"{")
     aside = [str(memory.workspace.place.documents / "MEMORY.md.edited-1"), str(torn)]

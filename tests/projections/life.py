@@ -122,7 +122,8 @@ def _forgotten(life: Life) -> None:
 def _edited(life: Life) -> None:
     (life.root("a") / ".muniment" / "MEMORY.md").write_bytes(TYPED)
     with life.opened(day=40) as memory:
-        memory.documents.replay(overwrite=True)
+        memory.workspace.current.own.rebuild(memory.workspace.chain)
+        memory.documents.render(everything=True, overwrite=True)
 
 
 def _damaged(life: Life) -> None:

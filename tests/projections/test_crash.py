@@ -206,7 +206,7 @@ def death(stage: Stage, act: str, step: str, time: int) -> None:
             memory.documents.render()
     if act == "edited":
         with stage.life.opened(day=40) as memory:
-            memory.documents.replay(overwrite=True)
+            memory.documents.render(everything=True, overwrite=True)
         assert stage.holding(TYPED.decode())
     with stage.life.opened(day=40) as memory:
         with watched() as seen:

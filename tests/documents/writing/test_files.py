@@ -81,11 +81,11 @@ def test_replay_can_take_ours_and_keeps_the_persons_copy_beside_it(made: tuple[M
     house.store(Memory("first"))
     path = house.workspace.place.documents / "MEMORY.md"
     path.write_bytes(b"mine\n")
-    house.documents.replay(overwrite=True)
+    house.documents.render(everything=True, overwrite=True)
     assert b"- first\n" in path.read_bytes()
     assert path.with_name("MEMORY.md.edited-1").read_bytes() == b"mine\n"
     path.write_bytes(b"mine again\n")
-    house.documents.replay(overwrite=True)
+    house.documents.render(everything=True, overwrite=True)
     assert path.with_name("MEMORY.md.edited-2").read_bytes() == b"mine again\n"
 
 
