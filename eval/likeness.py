@@ -22,6 +22,11 @@ VERDICTS: tuple[Likeness, ...] = get_args(Likeness)
 HALVES = ("tuned", "held-out")
 
 
+def half_of(text: str) -> str:
+    """Return `tuned` or `held-out`: the lowest bit of the first byte of the text's SHA-256."""
+    return HALVES[hashlib.sha256(text.encode()).digest()[0] & 1]
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts and how a person says they stand to each other."""
@@ -32,9 +37,8 @@ class Pair:
 
     @property
     def half(self) -> str:
-        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over both texts (L-13)."""
-        digest = hashlib.sha256(f"{self.one}\n{self.other}".encode()).digest()
-        return HALVES[digest[0] & 1]
+        """The half of both texts together (L-13)."""
+        return half_of(f"{self.one}\n{self.other}")
 
 
 @dataclass(frozen=True, slots=True)

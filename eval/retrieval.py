@@ -5,7 +5,6 @@ Implements specs/projections.md (P-112).
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
+from eval.likeness import HALVES, half_of
 from language.stop_words import STOP_WORDS
 from ledger.command import Create
 from ledger.event import By
@@ -34,7 +34,6 @@ from projections.vectors.vector_search import VectorSearch
 
 DATA = Path(__file__).parent / "data"
 MEMORIES, QUERIES = "retrieval_memories.txt", "retrieval_queries.tsv"
-HALVES = ("tuned", "held-out")
 DEPTHS = (5, 10, 20)
 
 _HEADER = re.compile(r"= (?P<name>\S+) \| (?P<by>\S+) \| (?P<day>\S+) \|\s*(?P<topic>\S*)")
@@ -66,8 +65,8 @@ class Question:
 
     @property
     def half(self) -> str:
-        """`tuned` or `held-out`: the lowest bit of the first byte of a hash over the query (P-112)."""
-        return HALVES[hashlib.sha256(self.query.encode()).digest()[0] & 1]
+        """One chose the numbers of the ranking (P-112)."""
+        return half_of(self.query)
 
 
 @dataclass(frozen=True, slots=True)

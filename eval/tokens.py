@@ -6,17 +6,16 @@ data names; they ship their vocabularies, so that nothing is downloaded here or 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from eval.likeness import HALVES, half_of
 from language.token_estimate import estimate_tokens
 
 TEXTS = Path(__file__).parent / "data" / "tokens.jsonl"
-HALVES = ("tuned", "held-out")
 ENGLISH_AND_CODE = ("english", "memories", "python", "config", "commands", "tables")
 """The classes that have to be within 15 %; other scripts are only reported."""
 
@@ -31,8 +30,8 @@ class Text:
 
     @property
     def half(self) -> str:
-        """`tuned` (the rule was fitted on it) or `held-out`: the lowest bit of the first byte of the text's SHA-256."""
-        return HALVES[hashlib.sha256(self.text.encode()).digest()[0] & 1]
+        """The rule was fitted on `tuned`."""
+        return half_of(self.text)
 
 
 def tokenizers() -> dict[str, str]:

@@ -65,7 +65,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     from learning.extracting import file_report
 
     by_model = asks_a_model(extractor, model)
-    scopes = _scopes(app)
+    scopes = learning_run.ledgers(app)
     using = _model(app, scopes, model) if by_model else None
     report = _report(file, agent, task, cast("Result | None", result))
     done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
@@ -124,18 +124,6 @@ def _json_of_stdin() -> object:
         raise RecordError(
             f"standard input is no JSON ({error}): give agent, task, output, result and error"
         ) from None
-
-
-def _scopes(app: App) -> dict[str, MemoryLedger]:
-    """Return the ledgers by scope; the one that an option names takes everything (K-70)."""
-    if app.directory is not None or app.scope is not None:
-        memory = app.memory()
-        memory.workspace.index  # noqa: B018 - that there is none is said before anything is read into it
-        return {"": memory}
-    found = {memory.workspace.place.scope: memory for memory in app.scopes()}
-    if not found:
-        app.memory().workspace.index  # noqa: B018 - says that there is no ledger, and how one is made
-    return found
 
 
 def _by(app: App, report: ClosingReport) -> By:

@@ -12,6 +12,7 @@ import click
 
 from cli import person_only, write_notices
 from cli.app import App, common_options
+from cli.commands.sync import code_of, tell
 from cli.progress import ProgressBar
 from documents.memory_chain.checking import USUAL
 from language.printable import plain
@@ -101,7 +102,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         _print(app, files, dry_run=dry_run)
     if not dry_run:
         write_notices.say(app, memory)
-    return _code(errors)
+    return code_of(errors)
 
 
 _USUAL = {"memory-chain": f", usually {USUAL}"}
@@ -109,7 +110,6 @@ _USUAL = {"memory-chain": f", usually {USUAL}"}
 
 def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
     """Take in an agent's own memory (specs/doors.md, G-26)."""
-    from cli.commands.sync import tell
     from learning.agent_memory import import_
 
     if refused:
@@ -217,9 +217,3 @@ def _file_json(done: Imported) -> dict[str, Any]:
         "written_anew": done.adopted,
         "not_taken": done.untaken,
     }
-
-
-def _code(errors: list[LedgerError]) -> int:
-    """Return the exit code: a refused secret first, else that of the first error."""
-    codes = [error.exit_code for error in errors]
-    return SecretError.exit_code if SecretError.exit_code in codes else next(iter(codes), 0)

@@ -65,14 +65,15 @@ def tell(app: App, done: Sequence[Synced], *, dry_run: bool) -> int:
         _say(app, each)
     if not dry_run:
         write_notices.say(app, app.memory())
-    return _code([error for each in done for error in _errors(each)])
+    return code_of([error for each in done for error in _errors(each)])
 
 
 def _errors(done: Synced) -> list[LedgerError]:
     return [*done.errors, *(error for source in done.files for error in source.refused)]
 
 
-def _code(errors: list[LedgerError]) -> int:
+def code_of(errors: Iterable[LedgerError]) -> int:
+    """Return the exit code of what was done in part: a refused secret's first, else that of the first error, else 0."""
     codes = [error.exit_code for error in errors]
     return SecretError.exit_code if SecretError.exit_code in codes else next(iter(codes), 0)
 

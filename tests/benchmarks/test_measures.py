@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.measures import MEASURES
+from benchmarks.__main__ import MEASURES
 
 SMALLEST = 0.001
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from eval.__main__ import main
-from eval.retrieval import HALVES, Finder, Question, finders, learned, questions, score, told
+from eval.likeness import HALVES
+from eval.retrieval import Finder, Question, finders, learned, questions, score, told
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["conversations", "no conversations"])

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.__main__ import main
-from eval.tokens import ENGLISH_AND_CODE, HALVES, errors, found, texts, tokenizers
+from eval.likeness import HALVES
+from eval.tokens import ENGLISH_AND_CODE, errors, found, texts, tokenizers
 from language.token_estimate import estimate_tokens
 
 
