@@ -165,30 +165,18 @@ def search(  # noqa: PLR0917 - click passes them by name
     return _words(ctx, folder, "search", "--limit", str(max_results), "--", query)
 
 
-@group.command("verify")
-@_DATA
-@click.pass_context
-def verify(ctx: click.Context, folder: Path | None) -> list[str]:
-    """Check the ledger: muniment verify. Exits with 1 if it finds a fault.
+def _verb(name: str, does: str) -> None:
+    """Add a verb that is a command of muniment's, under the same name and without options."""
 
-    \b
-    Examples:
-      memory-chain verify
-    """
-    return _words(ctx, folder, "verify")
+    @group.command(name, help=f"{does}\n\n\b\nExamples:\n  memory-chain {name}")
+    @_DATA
+    @click.pass_context
+    def _run(ctx: click.Context, folder: Path | None) -> list[str]:
+        return _words(ctx, folder, name)
 
 
-@group.command("stats")
-@_DATA
-@click.pass_context
-def stats(ctx: click.Context, folder: Path | None) -> list[str]:
-    """Count memories, events, bytes and uses: muniment stats.
-
-    \b
-    Examples:
-      memory-chain stats
-    """
-    return _words(ctx, folder, "stats")
+_verb("verify", "Check the ledger: muniment verify. Exits with 1 if it finds a fault.")
+_verb("stats", "Count memories, events, bytes and uses: muniment stats.")
 
 
 @group.command("anchor", short_help="Write a transaction with a digest: muniment anchor evm.")

@@ -7,7 +7,7 @@ report, rules or a model, is asked for proposals and believed nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from documents.proposal import Proposal
@@ -36,15 +36,6 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 """The members of a report as they may be called: ours first, then as SPEC-0005 and hooks of agents say it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOrigin:
-    """What the caller says of a report that a transcript does not; empty members say nothing."""
-
-    agent: str = ""
-    task: str = ""
-    result: Result | None = None
-
-
 def report_of(value: Any) -> ClosingReport:
     """Return the report that a JSON object holds.
 
@@ -65,11 +56,10 @@ def report_of(value: Any) -> ClosingReport:
     return ClosingReport(result=cast("Result", result), **said)
 
 
-def report_of_transcript(stream: Iterable[bytes], name: str, asked: ReportOrigin) -> ClosingReport:
+def report_of_transcript(stream: Iterable[bytes], name: str) -> ClosingReport:
     """Return the report of a finished transcript: its last message of the assistant, and how it ended.
 
-    The task is the first thing that was asked. It failed in part where the last call of a tool did and nothing is said
-    of the result.
+    The task is the first thing that was asked. It failed in part where the last call of a tool did.
 
     Raises:
         RecordError: the transcript holds no message of an assistant.
@@ -91,10 +81,10 @@ def report_of_transcript(stream: Iterable[bytes], name: str, asked: ReportOrigin
         )
     failed = tool is not None and bool(tool.failed) and not tool.rejected
     return ClosingReport(
-        asked.agent or last.agent,
-        asked.task or (task.text if task else ""),
+        last.agent,
+        task.text if task else "",
         last.text,
-        asked.result or ("partial" if failed else "success"),
+        "partial" if failed else "success",
         tool.text if tool is not None and failed else "",
         last.conversation,
         last.session,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -18,7 +18,7 @@ from cli.app import App, common_options
 from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
 from learning.authorship import home_of
-from learning.detection.closing import RESULTS, ClosingReport, Extract, Result
+from learning.detection.closing import ClosingReport, Extract
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
@@ -33,22 +33,10 @@ _MOST_BYTES = 8 << 20
 
 @click.command("extract")
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--agent", metavar="NAME", default="", help="The agent's name (default: from the transcript).")
-@click.option("--task", metavar="TEXT", default="", help="Its task (default: the first message).")
-@click.option("--result", type=click.Choice(RESULTS), help="How it ended (default: from the transcript).")
 @click.option("--dry-run", is_flag=True, help="Show what would be stored, and change nothing.")
 @extractor_options("What reads the report: rules")
 @common_options
-def command(  # noqa: PLR0917 - click passes them by name
-    app: App,
-    file: Path | None,
-    agent: str,
-    task: str,
-    result: str | None,
-    dry_run: bool,
-    extractor: str,
-    model: str,
-) -> None:
+def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: str) -> None:
     """Save what is worth keeping from an agent's report.
 
     Reads a finished transcript, or from standard input a JSON object with agent, task, output, result (success,
@@ -67,7 +55,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     by_model = asks_a_model(extractor, model)
     scopes = learning_run.ledgers(app)
     using = _model(app, scopes, model) if by_model else None
-    report = _report(file, agent, task, cast("Result | None", result))
+    report = _report(file)
     done = file_report(learning_run.opened(scopes), report, _by(app, report), using=using, dry=dry_run)
     if app.json:
         app.emit({"dry_run": dry_run, "proposals": [learning_run.record_json(taken) for taken in done]})
@@ -80,17 +68,15 @@ def command(  # noqa: PLR0917 - click passes them by name
             write_notices.say(app, memory)
 
 
-def _report(file: Path | None, agent: str, task: str, result: Result | None) -> ClosingReport:
+def _report(file: Path | None) -> ClosingReport:
     """Return the report of a transcript, else that on standard input."""
-    from learning.extracting import ReportOrigin, report_of, report_of_transcript
+    from learning.extracting import report_of, report_of_transcript
 
     if file is None or str(file) == "-":
-        if agent or task or result:
-            raise UsageError("--agent, --task and --result go with a transcript: the JSON says them itself")
         return report_of(_json_of_stdin())
     try:
         with file.open("rb") as stream:
-            return report_of_transcript(stream, str(file), ReportOrigin(agent, task, result))
+            return report_of_transcript(stream, str(file))
     except FileNotFoundError:
         raise NotFoundError(
             f"{file} does not exist: give a transcript, or the report on standard input"

@@ -81,7 +81,7 @@ def test_a_transcript_is_read_and_silence_is_said(ledger: Path, tmp_path: Path) 
     ]
     file = tmp_path / "session.jsonl"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    done = run("extract", file, "--agent", "explorer", "--dry-run").ok()
+    done = run("extract", file, "--dry-run").ok()
     assert "codebase-structure/tokens" in done.out
     assert run("list", "--status", "candidate").ok().out == ""
     file.write_text(f"{json.dumps(lines[0])}\n" + '{"role":"assistant","content":"Done, all tests pass."}\n')
@@ -101,8 +101,7 @@ def test_what_is_no_report_is_refused(ledger: Path, data: str, code: int) -> Non
     assert len(done.err.splitlines()) == 1
 
 
-def test_a_missing_file_and_options_without_one(ledger: Path, tmp_path: Path) -> None:
-    """Codes 3 and 2."""
+def test_a_missing_file_and_a_missing_ledger(ledger: Path, tmp_path: Path) -> None:
+    """Code 3."""
     assert run("extract", tmp_path / "none.jsonl").code == 3
-    assert run("extract", "--task", "x", input="{}").code == 2
     assert run("extract", "--ledger", tmp_path / "none", input=json.dumps(REPORT)).code == 3

@@ -9,7 +9,7 @@ import pytest
 
 from documents.proposal import Proposal
 from learning.detection.closing import ClosingReport
-from learning.extracting import ReportOrigin, file_report, report_of, report_of_transcript
+from learning.extracting import file_report, report_of, report_of_transcript
 from ledger.errors import RecordError, StateError
 from ledger.event import By
 from muniment import Memory, MemoryLedger
@@ -151,10 +151,9 @@ def test_a_transcript_is_a_report() -> None:
         b'{"role":"assistant","content":"I will look."}\n',
         b'{"role":"assistant","content":"The tokens live in `src/auth/tokens.ts`."}\n',
     ]
-    report = report_of_transcript(lines, "c-9", ReportOrigin(agent="coder"))
-    assert (report.agent, report.task, report.result) == ("coder", "Fix the flaky login test", "success")
+    report = report_of_transcript(lines, "c-9")
+    assert (report.task, report.result) == ("Fix the flaky login test", "success")
     assert report.output == "The tokens live in `src/auth/tokens.ts`."
     assert report.conversation == "c-9"
-    assert report_of_transcript(lines, "c-9", ReportOrigin("coder", "t", "failure")).result == "failure"
     with pytest.raises(RecordError, match="no message of an assistant"):
-        report_of_transcript(lines[:1], "c-9", ReportOrigin())
+        report_of_transcript(lines[:1], "c-9")
