@@ -188,6 +188,38 @@ def test_a_file_whose_data_is_damaged_says_so(window: Browser, report: Path, cut
     assert "Ask for the file again" in said(window, "main")
 
 
+def test_search_has_the_filters_of_the_command(window: Browser, memory: MemoryLedger, report: Path) -> None:
+    """H-33, P-103: of filters alone the command finds the same memories."""
+    origin = Provenance(conversation="c-7", session="s-7")
+    memory.store(
+        Memory(
+            "Ship on Tuesdays", type="decision", tags=("Ops", "late"), importance="high", provenance=origin
+        )
+    )
+    memory.store(Memory("Run the probes", section="Tool Usage", topic="ops/probes", when_to_use=("probes",)))
+    memory.delete(["@3"])
+    candidate(memory, "Ask before a release")
+    report.write_bytes(page(contents(memory)))
+    opened(window, report, "search")
+    for query in (
+        "type:decision", 'section:"tool usage"', "tag:ops tag:late", "topic:ops/probes", "importance:high", "source:manual",
+        "tier:curated", "author:claude-code", "conversation:c-7", "session:s-7", "since:2020-01-01", "until:2020-01-01",
+        "since:7d", "status:all", "status:deleted status:superseded", "type:decision tag:nothing",
+    ):  # fmt: skip
+        found = run("search", query, "--json", "-n", "100").json_lines
+        code = """query => {
+            const field = document.querySelector('input.words');
+            field.value = query;
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+        }"""
+        window.evaluate(code, query)
+        wanted = sorted(row["id"] for row in found)
+        shown = (
+            "[...document.querySelectorAll('a.memory-row')].map((each) => each.hash.slice(9)).sort().join()"
+        )
+        window.do("wait", expression=f"{shown} === {','.join(wanted)!r}", seconds=5)
+
+
 def test_it_works_by_keyboard(window: Browser, report: Path) -> None:
     """/ searches, j goes to the next row, Enter opens it (H-30)."""
     opened(window, report)

@@ -5,6 +5,7 @@ import { type Judgement, type LineResult, type Tree, verifyProof } from "../veri
 import { type Payload, type Row, headOf, merged, payloadOf, textOf } from "./rows";
 import { type Confirmed, type InForce, confirmed, proofFile, treeOf } from "./proofs";
 import { madeFrom, radius, sourceOf } from "./radius";
+import { asked, hasStatus, passes } from "./search_words";
 import { type Counts, type Memory, type Status, fold, sectionOf, typeOf, versions } from "./state";
 
 /** One event, as lists show it. */
@@ -74,7 +75,7 @@ export interface MemoryFilter {
   type?: string;
   section?: string;
   author?: string;
-  status?: Status | "live";
+  status?: Status | "live" | "all";
 }
 
 export interface Page<T> {
@@ -195,11 +196,13 @@ export class Ledger {
 
   /** Returns the memories that say all the words, newest first. */
   search(wanted: MemoryFilter, skip: number, limit: number): Page<ListedMemory> {
-    const words = wanted.words.toLowerCase().split(/\s+/).filter(Boolean);
+    const { words, filters, statuses } = asked(wanted.words);
+    if (statuses.length === 0) statuses.push(wanted.status ?? "all");
     const texts = this.texts();
     const found: Memory[] = [];
     for (const memory of this.memories.values()) {
-      if (!this.matches(memory, wanted)) continue;
+      if (!hasStatus(statuses, memory.status) || !this.matches(memory, wanted)) continue;
+      if (!filters.every((filter) => passes(memory, filter, this.about.made))) continue;
       const text = texts.get(memory.row.id)!;
       if (words.every((word) => text.includes(word))) found.push(memory);
     }
@@ -382,7 +385,6 @@ export class Ledger {
   }
 
   private matches(memory: Memory, wanted: MemoryFilter): boolean {
-    if (wanted.status === "live" ? !isLive(memory.status) : wanted.status && memory.status !== wanted.status) return false;
     if (wanted.type && typeOf(memory.payload) !== wanted.type) return false;
     if (wanted.section && sectionOf(memory.payload) !== wanted.section) return false;
     return !wanted.author || memory.row.by.name === wanted.author;

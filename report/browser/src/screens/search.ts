@@ -3,6 +3,7 @@
 import type { Client } from "../client";
 import { fill, h } from "../dom";
 import type { MemoryFilter } from "../ledger/ledger";
+import { FILTERS } from "../ledger/search_words";
 import { empty, longList, memoryLink } from "../parts";
 import { choice, type Query } from "../query";
 
@@ -19,7 +20,7 @@ export async function search(client: Client, query: Query): Promise<HTMLElement>
       section: query.get("section"),
       type: query.get("type"),
       author: query.get("author"),
-      status: query.get("status") as MemoryFilter["status"],
+      status: (query.get("status") || "all") as MemoryFilter["status"],
     } as MemoryFilter;
     const found = await longList((skip, limit) => client.ask("search", wanted, skip, limit), memoryLink, empty("No memory fits."));
     if (number === asked) replace(list, found);
@@ -47,7 +48,8 @@ export async function search(client: Client, query: Query): Promise<HTMLElement>
     choice(query, "status", "Status", STATUSES),
   );
   await draw();
-  return h("article", {}, h("h1", {}, "Search"), filters, list);
+  const help = h("p", { class: "aside" }, 'Words, "phrases", and filters such as ', h("code", {}, 'tag:db section:"Tool Usage" since:2026-11-01'), `: ${FILTERS.join(", ")}.`);
+  return h("article", {}, h("h1", {}, "Search"), filters, help, list);
 }
 
 /** Puts a new list in the place of the old one; the row that had the focus has it again. */
