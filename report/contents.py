@@ -111,6 +111,6 @@ def _rest(memory: MemoryLedger, since: str, *, texts: bool, live: bool) -> dict[
         "contradictions": contradictions(memory) if texts else [],
         "checkpoints": checkpoints_shown(memory),
         "receipts": receipts_shown(memory),
-        "seen": [each.to_json() for each in memory.seen()],
+        "seen": [each.to_json() for each in memory.seen() if each.at >= since] if texts else [],
         **({"review": review_queue(memory)} if live else {}),
     }

@@ -11,7 +11,7 @@ import pytest
 import muniment
 from ledger.memory import Memory, Provenance
 from muniment import MemoryLedger
-from report.contents import contents
+from report.contents import ReportContents, contents
 from report.page_file import page
 from tests.cli.driver import run
 from tests.report.asking import candidate
@@ -125,6 +125,90 @@ def test_a_checkpoint_that_the_reader_has_is_compared(
         window.evaluate(code, given)
         window.do("wait", expression=f"document.querySelector('.verdicts').innerText.includes({wanted!r})")
     assert said(window, ".state") == "✓ sound, signer unknown"
+
+
+PASTE = """text => {
+    document.querySelector('[name=vkey]').value = text;
+    document.querySelector('form.vkey button').click();
+}"""
+
+
+def state_with_key(window: Browser, given: ReportContents, file: Path) -> str:
+    """Open a report, give the owner's key, and return what the page says at the top once it was judged again."""
+    file.write_bytes(page(given))
+    opened(window, file)
+    window.evaluate(PASTE, run("key", "show", "--json").ok().json["vkey"])
+    window.do(
+        "wait", expression="/against your key/.test(document.querySelector('.verdicts h2')?.textContent)"
+    )
+    return said(window, ".state")
+
+
+def test_only_what_was_checked_is_green(window: Browser, memory: MemoryLedger, report: Path) -> None:
+    """H-15: not where the end, the texts, or another writer's chain are not."""
+    found = contents(memory)
+    own = found.chains[0]
+    [stranger] = contents(muniment.init(report.parent / "forged")).chains
+    about = {
+        **found.about,
+        "chains": [*found.about["chains"], {"name": "desk", "bytes": len(stranger.data), **stranger.known}],
+    }
+    joined = found._replace(about=about, chains=(own, stranger))
+    endless = {**found.about, "chains": [{**found.about["chains"][0], "mark": None}]}
+    assert state_with_key(window, found, report) == "✓ verified against your key"
+    assert state_with_key(window, joined, report) == "✓ sound, other writers unknown"
+    assert state_with_key(window, found._replace(about=endless), report) == "✓ sound, end not checked"
+    assert state_with_key(window, contents(memory, texts=False), report) == "✓ sound, texts not checked"
+
+
+def test_what_a_files_maker_adds_changes_no_memory(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """H-4, H-12: neither a line without an end, nor what is said of proposals where there is one chain."""
+    found = contents(memory)
+    own, old = found.chains[0], memory.entry("@1").id
+    forged = own.data.splitlines(keepends=True)[1].replace(b"Use npm", b"Forged!").rstrip(b"\n")
+    newest = memory.entry("@2").id
+    rest = {**found.rest, "proposals": [newest], "uncounted": [[old, newest]]}
+    about = {**found.about, "chains": [{**found.about["chains"][0], "until": 1}]}
+    report.write_bytes(
+        page(found._replace(about=about, rest=rest, chains=(own._replace(data=own.data + forged),)))
+    )
+    opened(window, report, "search")
+    shown = said(window, "main")
+    assert "Use pnpm, not npm" in shown
+    assert "Forged!" not in shown
+    assert "candidate" not in shown.split("Use pnpm, not npm")[1].split("\n")[0]
+    opened(window, report, "search?status=superseded")
+    assert said(window, "a.memory-row").startswith("Use npm")
+
+
+def test_a_key_that_cannot_be_used_is_refused_and_another_one_can_be_given(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    """V-22: nothing in this part of the history shows it."""
+    since = memory.entry("@3").ts
+    run("key", "rotate").ok()
+    memory.store(Memory("After the rotation"))
+    report.write_bytes(page(contents(memory, since=since)))
+    opened(window, report)
+    muniment.init(report.parent / "other").close()
+    vkey = run("--ledger", report.parent / "other", "key", "show", "--json").ok().json["vkey"]
+    window.evaluate(PASTE, vkey)
+    window.do("wait", expression="/cannot be used|finding/.test(document.querySelector('main').innerText)")
+    window.do("wait", expression="!/verifying/.test(document.querySelector('.state').innerText)")
+    assert window.evaluate("() => document.querySelectorAll('form.vkey').length") == 1
+
+
+def test_a_body_in_parts_is_one_memory_that_was_learned(
+    window: Browser, memory: MemoryLedger, report: Path
+) -> None:
+    memory.store(Memory("A long one", body="a line\n" * 20_000))
+    report.write_bytes(page(contents(memory)))
+    opened(window, report)
+    figures = said(window, ".figures")
+    assert "learned in 7 days" in figures
+    assert figures.split("learned in 7 days")[0].split()[-1] == "3"
 
 
 def test_a_byte_that_was_changed_is_named_with_its_line(

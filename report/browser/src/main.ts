@@ -58,7 +58,7 @@ function state(client: Client): HTMLElement {
   const word = h("span", { role: "status" });
   const box = h("a", { class: "state", href: "#/overview" }, word);
   client.follow(({ done, of, verdict }) => {
-    const [kind, said] = verdict === null ? ["waiting", of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying"] : summary(verdict);
+    const [kind, said] = verdict === null ? ["waiting", of > 0 ? `verifying ${Math.floor((100 * done) / of)} %` : "verifying"] : summary(verdict, client.about);
     box.className = `state is-${kind}`;
     document.body.classList.toggle("signer-unknown", verdict !== null && !verdict.isKnown);
     fill(word, said);
@@ -66,11 +66,16 @@ function state(client: Client): HTMLElement {
   return box;
 }
 
-function summary({ integrity, completeness, against, isKnown, others }: Verdicts): [kind: string, said: string] {
+/** The word at the top: green only if all that the page claims was checked. */
+function summary({ integrity, completeness, against, isKnown, others }: Verdicts, { texts, chains }: About): [kind: string, said: string] {
   const all = [integrity, completeness, ...others.map(({ report }) => report.integrity)];
   const found = all.reduce((sum, { findings, omitted }) => sum + findings.length + omitted, 0);
   if (found > 0) return ["bad", `✗ ${count(found, "finding")}`];
   if (!isKnown) return ["amber", "✓ sound, signer unknown"];
+  if (others.some(({ report }) => !report.isKnown)) return ["amber", "✓ sound, other writers unknown"];
+  if (completeness.state !== "sound") return ["amber", "✓ sound, end not checked"];
+  if (!texts) return ["amber", "✓ sound, texts not checked"];
+  if (chains.some(({ from }) => from)) return ["amber", "✓ sound, beginning not checked"];
   return ["sound", against ? "✓ verified against your key" : "✓ verified"];
 }
 

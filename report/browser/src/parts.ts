@@ -31,7 +31,7 @@ export function memoryLink(memory: ListedMemory): HTMLElement {
       { class: "row-facts" },
       memory.suspicious && h("span", { class: "tag tag-warn" }, "reads like an instruction"),
       memory.status !== "active" && h("span", { class: `tag tag-${memory.status}` }, memory.status),
-      h("span", {}, memory.section),
+      h("span", {}, plain(memory.section)),
       author(memory.by),
       time(memory.at, localDay),
     ),

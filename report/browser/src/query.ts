@@ -1,6 +1,7 @@
 /** What a screen was asked for: the part of the address behind `?`, which the filters keep. */
 
 import { h } from "./dom";
+import { plain } from "./words";
 
 export class Query {
   private readonly values: URLSearchParams;
@@ -33,7 +34,7 @@ export function choice(query: Query, name: string, label: string, values: string
     "select",
     { name, onchange: (event: Event) => query.set(name, (event.target as HTMLSelectElement).value) },
     h("option", { value: "" }, nothing),
-    known.map((value) => h("option", { value, selected: value === chosen }, value)),
+    known.map((value) => h("option", { value, selected: value === chosen }, plain(value))),
   );
   return h("label", {}, h("span", {}, label), select);
 }

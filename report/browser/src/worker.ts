@@ -21,13 +21,18 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
 /** Takes the page's data in. Nothing holds the packed texts afterwards: of a long chain they are half of the memory. */
 async function load({ about, chains, rest }: Extract<ToWorker, { load: unknown }>["load"]): Promise<undefined> {
   const parts = [];
-  for (const chain of chains) parts.push(await inflated(chain.splice(0)));
+  for (const chain of chains) parts.push(ended(await inflated(chain.splice(0))));
   const others = await inflated(rest.splice(0));
   const bytes = parts.length === 1 ? parts[0]! : new Uint8Array(await new Blob(parts).arrayBuffer());
   let at = 0;
   const rows = parts.map((part, chain) => rowsOf(bytes, at, (at += part.length), chain));
   ledger = new Ledger(about, bytes, rows, JSON.parse(new TextDecoder().decode(others)));
   say({ loaded: ledger.rows.length });
+}
+
+/** Returns what ends in an LF: what follows is no line, and nothing of it is shown (H-4). */
+function ended(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes.subarray(0, bytes.lastIndexOf(10) + 1);
 }
 
 async function verify(vkey?: string): Promise<void> {

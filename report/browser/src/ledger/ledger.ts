@@ -114,8 +114,9 @@ export class Ledger {
     if (chains.length > 1) for (const row of rows) row.by = { ...row.by, writer: about.chains[row.chain]!.name };
     this.badges = rows.map(() => null);
     this.suspicious = new Set(rest.suspicions.map((each) => each.id));
-    this.proposals = new Set(rest.proposals);
-    this.uncounted = new Set(rest.uncounted.map(String));
+    const isTeam = chains.length > 1; // a ledger without others has no proposals of theirs, whatever its file says
+    this.proposals = new Set(isTeam ? rest.proposals : []);
+    this.uncounted = new Set(isTeam ? rest.uncounted.map(String) : []);
     this.fold();
   }
 
@@ -147,7 +148,7 @@ export class Ledger {
   }
 
   private folded(payloadOf: (row: Row) => Payload, counts: Counts = () => true): Map<string, Memory> {
-    const last = this.about.chains.map(({ until }) => (until < 0 ? Infinity : until));
+    const last = this.about.chains.map(({ until }, chain) => (chain === 0 || until < 0 ? Infinity : until));
     const isSaid = (target: string, row: Row) => !this.uncounted.has(`${target},${row.id}`);
     return fold(this.rows, payloadOf, (row) => row.seq <= last[row.chain]! && counts(row), isSaid);
   }
@@ -157,6 +158,7 @@ export class Ledger {
     const live = all.filter((each) => isLive(each.status));
     const since = new Date(Date.parse(this.about.made) - 7 * DAY).toISOString();
     const recent = this.rows.filter((row) => row.at >= since);
+    const made = all.map(({ row }) => row).filter((row) => row.at >= since);
     const statuses: Record<Status, number> = { active: 0, candidate: 0, superseded: 0, deleted: 0, erased: 0 };
     for (const memory of all) statuses[memory.status]++;
     return {
@@ -167,8 +169,8 @@ export class Ledger {
       byAuthor: counted(live.map((each) => each.row.by.name)),
       days: counted(this.rows.map((row) => row.day).filter(Boolean)).sort((a, b) => (a[0] < b[0] ? -1 : 1)),
       lastWeek: {
-        learned: countOf(recent, "create"),
-        replaced: countOf(recent, "supersede"),
+        learned: countOf(made, "create"),
+        replaced: countOf(made, "supersede"),
         deleted: countOf(recent, "delete"),
         confirmed: countOf(recent, "confirm"),
       },
@@ -308,10 +310,11 @@ export class Ledger {
   }
 
   /** Returns what the machine that wrote the file says beside: how its documents stand, and since when others confirm the history. */
-  word(): { documents: number; drifted: string[]; shown: Receipt | null } {
+  word(): { documents: number; drifted: string[]; shown: Receipt | null; isTeam: boolean } {
     const { documents, receipts } = this.rest;
     const held = receipts.filter(({ state }) => state === "held");
     return {
+      isTeam: this.chains.length > 1,
       documents: documents.length,
       drifted: documents.filter(({ file }) => file !== "same").map(({ path }) => path),
       shown: held.reduce<Receipt | null>((most, each) => (most && most.size >= each.size ? most : each), null),

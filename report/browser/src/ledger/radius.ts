@@ -14,6 +14,7 @@ interface Said {
 
 const WORD = /(?:^|,)(conversation|session|file|author|tool|agent|since|until):/g;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 const MAKES = new Set(["create", "supersede"]);
 
 /** Returns the source that a text names; null where it names none. A time is a day, or an instant as RFC 3339 writes it. */
@@ -24,7 +25,7 @@ export function sourceOf(text: string): Source | null {
   for (const [at, word] of words.entries()) {
     const value = text.slice(word.index + word[0].length, words[at + 1]?.index).trim();
     const isTime = word[1] === "since" || word[1] === "until";
-    if (!value || source.has(word[1]!) || (isTime && Number.isNaN(Date.parse(value)))) return null;
+    if (!value || source.has(word[1]!) || (isTime && (!(DAY.test(value) || INSTANT.test(value)) || Number.isNaN(Date.parse(value))))) return null;
     source.set(word[1]!, value);
   }
   return source;

@@ -11,8 +11,8 @@ import type { Ledger } from "./ledger";
  */
 export async function verified(ledger: Ledger, say: (message: FromWorker) => void, vkey: string | null = null): Promise<void> {
   const known = ledger.about.chains[0]!;
-  const genesis = ledger.about.live ? known.genesis : null; // what a file says of itself makes nobody known
-  const given = { genesis, mark: known.mark, vkey, from: known.from, texts: ledger.about.texts };
+  const pinned = (genesis: string | null): string | null => (ledger.about.live ? genesis : null); // what a file says of itself makes nobody known
+  const given = { genesis: pinned(known.genesis), mark: known.mark, vkey, from: known.from, texts: ledger.about.texts };
   const of = ledger.bytes.length;
   let before = 0;
   const verify = async (chain: number, given: Given): Promise<Report> => {
@@ -28,11 +28,12 @@ export async function verified(ledger: Ledger, say: (message: FromWorker) => voi
     const report = await verify(0, given);
     const others = [];
     for (const [chain, { name, genesis, mark, from }] of ledger.about.chains.entries()) {
-      if (chain > 0) others.push({ name, report: await verify(chain, { genesis, mark, from, texts: ledger.about.texts }) });
+      if (chain > 0) others.push({ name, report: await verify(chain, { genesis: pinned(genesis), mark, from, texts: ledger.about.texts }) });
     }
     ledger.settle();
     say({ verdict: { ...report, against: vkey, others } });
   } catch (error) {
+    if (vkey !== null) await verified(ledger, say);
     say({ unusable: error instanceof Error ? error.message : String(error) });
   }
 }

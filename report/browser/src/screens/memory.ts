@@ -20,7 +20,7 @@ export async function memory(client: Client, id: string): Promise<HTMLElement> {
   return h(
     "article",
     { class: "memory" },
-    h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, client.about.texts || newest.status !== "active" ? newest.status : "standing"), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, newest.section)),
+    h("p", { class: "above" }, h("span", { class: `tag tag-${newest.status}` }, client.about.texts || newest.status !== "active" ? newest.status : "standing"), ` ${newest.type} in `, h("a", { href: `#/search?section=${encodeURIComponent(newest.section)}` }, plain(newest.section))),
     h("h1", { class: "memory-text" }, newest.text ? plain(newest.text) : newest.status === "erased" ? "Erased" : "Its text is not in this file"),
     more(newest),
     h("h2", {}, versions.length === 1 ? "Where it comes from" : `${versions.length} versions`),
@@ -64,6 +64,7 @@ function more({ payload }: Version): HTMLElement | null {
     { class: "more-text" },
     details.length > 0 ? h("ul", {}, details.map((line) => h("li", {}, plain(line)))) : null,
     payload?.body ? h("pre", {}, plain(payload.body)) : null,
+    payload?.part?.of > 1 ? empty(`This is the first of ${payload!.part.of} parts: `, h("code", {}, "muniment show ID"), " prints the whole.") : null,
   );
 }
 

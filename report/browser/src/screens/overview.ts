@@ -4,7 +4,7 @@ import type { Client } from "../client";
 import { h, svg } from "../dom";
 import type { Overview } from "../ledger/ledger";
 import { empty, memoryLink } from "../parts";
-import { count, localDay, number } from "../words";
+import { count, localDay, number, plain } from "../words";
 import { verdicts } from "./verdicts";
 
 export async function overview(client: Client): Promise<HTMLElement> {
@@ -13,6 +13,7 @@ export async function overview(client: Client): Promise<HTMLElement> {
   return h(
     "article",
     {},
+    h("h1", { class: "heard" }, "Overview"),
     h(
       "section",
       { class: "figures", "aria-label": "In numbers" },
@@ -26,8 +27,8 @@ export async function overview(client: Client): Promise<HTMLElement> {
     h(
       "section",
       { class: "columns" },
-      bars("By section", found.bySection, (name) => `#/search?section=${encodeURIComponent(name)}`),
-      bars("By type", found.byType, (name) => `#/search?type=${encodeURIComponent(name)}`),
+      client.about.texts ? bars("By section", found.bySection, (name) => `#/search?section=${encodeURIComponent(name)}`) : null,
+      client.about.texts ? bars("By type", found.byType, (name) => `#/search?type=${encodeURIComponent(name)}`) : null,
       bars("By author", found.byAuthor, (name) => `#/search?author=${encodeURIComponent(name)}`),
     ),
     h(
@@ -55,7 +56,7 @@ function bars(title: string, rows: [string, number][], link: (name: string) => s
       h(
         "a",
         { class: "bar", href: link(name) },
-        h("span", { class: "bar-name" }, name),
+        h("span", { class: "bar-name" }, plain(name)),
         h("span", { class: "bar-value" }, number(events)),
         meter(events / most),
       ),

@@ -42,8 +42,8 @@ export async function search(client: Client, query: Query): Promise<HTMLElement>
     "form",
     { class: "filters", onchange: () => void draw(), onsubmit: (event: Event) => event.preventDefault() },
     words,
-    choice(query, "section", "Section", names.sections),
-    choice(query, "type", "Type", names.types),
+    client.about.texts ? choice(query, "section", "Section", names.sections) : null,
+    client.about.texts ? choice(query, "type", "Type", names.types) : null,
     choice(query, "author", "Author", names.authors),
     choice(query, "status", "Status", STATUSES),
   );

@@ -53,12 +53,13 @@ function shown(progress: Progress, client: Client, told: HTMLElement): HTMLEleme
 }
 
 /** What cannot be recomputed from the chain: how the documents stood, and what others confirmed of its time. */
-function told({ documents, drifted, shown }: Answer<"word">): HTMLElement {
+function told({ documents, drifted, shown, isTeam }: Answer<"word">): HTMLElement {
   const files = drifted.length === 0 ? `${count(documents, "document")} as the history says, by the word of the machine that wrote this.` : `${drifted.length} of ${count(documents, "document")} are not as the history says, by the word of the machine that wrote this: ${drifted.slice(0, 3).map(plain).join(", ")}${drifted.length > 3 ? ", …" : ""}.`;
   return h(
     "dl",
     { class: "told", "aria-label": "The word of the machine that wrote this" },
     row("Documents", documents === 0 ? "None are in this file." : files),
+    isTeam ? row("Team", "Which chains belong to it, how far each counts, and what of it waits.") : null,
     row("Time", shown === null ? "Nobody outside confirmed when this history existed." : [`The first ${count(shown.size, "event")} existed`, shown.time ? [" by ", time(shown.time)] : null, `, says ${plain(shown.source)}.`]),
   );
 }
