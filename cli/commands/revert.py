@@ -15,7 +15,7 @@ from cli.app import App, common_options
 from cli.word_marks import minus_line, plus_line
 from documents.left_to_a_person import persons_part
 from documents.reverting import Undone, planned
-from language.printable import ERASED, plain, short
+from language.printable import ERASED, plain, short, who
 from ledger.errors import NotFoundError, UsageError
 from muniment import MemoryLedger
 from projections.radius import EventSource, Radius, parsed, radius
@@ -76,9 +76,11 @@ def command(  # noqa: PLR0917 - click passes them by name
         meant = (
             parsed(source) if source else EventSource(session=session or "", conversation=conversation or "")
         )
+        reason = reason or f"revert of {str(meant).replace(':', ' ', 1)}"
+        if not dry_run:
+            _take_in(memory, meant, built=bool(source))
         reached = _reached(memory, meant, built=bool(source))
         events, left = _undoable(memory, reached)
-        reason = reason or f"revert of {str(meant).replace(':', ' ', 1)}"
     done = Undone(planned(memory.workspace, events, reason))
     skipped = {**done.plan.skipped, **left}
     if source and not app.json:
@@ -108,6 +110,12 @@ def _reached(memory: MemoryLedger, source: EventSource, *, built: bool) -> Radiu
     return reached if built else reached._replace(built=())
 
 
+def _take_in(memory: MemoryLedger, source: EventSource, *, built: bool) -> None:
+    """Take in what a person changed in the documents of what came from a source: the edit was built on it."""
+    events, _ = _undoable(memory, _reached(memory, source, built=built))
+    memory.documents.take_in(planned(memory.workspace, events).commands)
+
+
 def _undoable(memory: MemoryLedger, reached: Radius) -> tuple[list[str], dict[str, str]]:
     """Return which of these events can be undone, and the others with the reason."""
     rows = [memory.recall.event(id_) for ids in reached for id_ in ids]
@@ -120,7 +128,8 @@ def _show(app: App, memory: MemoryLedger, reached: Radius) -> None:
     for heading, ids in (("came from it", reached.came), ("built on it", reached.built)):
         app.line(f"{len(ids)} {heading}{':' if ids else ''}")
         for row in map(memory.recall.event, ids):
-            app.line(f"  {row.kind:<9}  {short(row.id)}  {ERASED if row.erased else plain(row.what)}")
+            by = who(row.name, row.role, row.via)
+            app.line(f"  {row.kind:<9}  {short(row.id)}  {by}  {ERASED if row.erased else plain(row.what)}")
 
 
 def _restored(plan: Plan, written: Sequence[str]) -> list[tuple[str | None, str]]:

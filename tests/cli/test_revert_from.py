@@ -56,7 +56,13 @@ def test_it_is_shown_first_and_a_no_changes_nothing(ledger: Path) -> None:
     before = (ledger / "chain.jsonl").read_bytes()
     shown = run("revert", "--from", "conversation:c1", "--dry-run").ok().out
     assert "2 came from it:" in shown
-    assert f"  create     {ids['made']}  fetch packages from the mirror\n" in shown
+    [line] = [
+        line
+        for line in shown.splitlines()
+        if line.endswith("fetch packages from the mirror") and "create" in line
+    ]
+    assert line.startswith(f"  create     {ids['made']}  ")
+    assert "(script)  fetch packages" in line
     assert shown.index(ids["new"]) < shown.index("3 built on it:") < shown.index(ids["edited"])
     assert run("revert", "--from", "conversation:c1").code == 2
     said = run_at_terminal("revert", "--from", "conversation:c1", answers=["n"])
@@ -105,3 +111,15 @@ def test_since_now_has_no_later_parts_of_a_body() -> None:
     done = run("revert", "--from", "since:1h", "--yes", "--json").ok().json
     assert len(done["deleted"]) == 1
     assert not standing()
+
+
+def test_an_edit_that_nobody_adopted_is_undone_with_what_it_changed(ledger: Path) -> None:
+    """H-51, D-15: it was built on what came from the source, and is shown before."""
+    run("add", "Deploy on Fridays", "--conversation", "c9").ok()
+    [path] = ledger.rglob("MEMORY.md")
+    path.write_text(path.read_text().replace("on Fridays", "on Fridays, late"))
+    done = run("revert", "--from", "conversation:c9", "--yes").ok()
+    assert "1 came from it" in done.out
+    assert "1 built on it" in done.out
+    assert standing() == []
+    assert "Fridays" not in path.read_text()
