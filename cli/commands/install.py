@@ -46,12 +46,13 @@ def install_options(function: F) -> F:
 @click.command("install")
 @install_options
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Connect Claude Code, Codex, OpenClaw or other agents.
+    """Connect Claude Code, Codex, Gemini CLI, OpenClaw or other agents.
 
     \b
     HOST is one of:
       claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
       codex        hooks.json, and the tools in config.toml if muniment[mcp] is installed
+      gemini       hooks in settings.json, and the tools if muniment[mcp] is installed
       openclaw     a hook that adds memories to your private session and learns from sessions
       agents-md    a marked block in AGENTS.md, for all other agents
 

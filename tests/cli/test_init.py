@@ -451,5 +451,7 @@ def test_a_gitignore_that_is_gone_comes_back_with_the_next_write(home: Path, iso
 def test_the_end_names_what_connects_an_agent(isolated: Path, tmp_path: Path) -> None:
     """X-42: in the last line; not where the folder was only bound."""
     said = run("init", "--scope", "user").ok().err.splitlines()
-    assert "run muniment install claude-code|codex|openclaw|agents-md to connect your agent" in said[-1]
+    assert (
+        "run muniment install claude-code|codex|gemini|openclaw|agents-md to connect your agent" in said[-1]
+    )
     assert "install" not in run("init", "--scope", "user").err

@@ -55,7 +55,7 @@ def test_install_and_uninstall_as_processes(settings: Path) -> None:
     assert run_process("uninstall", "claude-code").ok().out.startswith("nothing to uninstall")
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "openclaw", "agents-md"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "openclaw", "agents-md"])
 def test_who_has_no_ledger_yet_is_told_so(home: Path, host: str) -> None:
     """X-242: hooks do nothing then, and no word of it is said anywhere else."""
     assert home.is_dir()
@@ -96,7 +96,11 @@ def test_json_says_what_became_of_each_file(settings: Path) -> None:
 
 def test_a_project_is_its_repository(home: Path) -> None:
     """From any folder of it; what goes there says how to commit it."""
-    for host, path in (("claude-code", ".claude/settings.json"), ("codex", ".codex/hooks.json")):
+    for host, path in (
+        ("claude-code", ".claude/settings.json"),
+        ("codex", ".codex/hooks.json"),
+        ("gemini", ".gemini/settings.json"),
+    ):
         result = run("install", host, "--scope", "project", "--yes").ok()
         assert f"written: {Path.cwd().parent / path}\n" in result.out
         assert f"commit {path}" in result.err

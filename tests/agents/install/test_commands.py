@@ -13,7 +13,7 @@ from typing import Any
 import click
 import pytest
 
-from agents.install import agents_md, claude_code, codex
+from agents.install import agents_md, claude_code, codex, gemini
 from agents.install.host import NAME, InstallPlace, guarded, runs_muniment
 from agents.install.hosts import HOSTS
 from agents.install.installing import apply, installing
@@ -50,7 +50,7 @@ def committed(tmp_path: Path) -> list[list[str]]:
     ):
         apply(change)
     found = [each for file in root.rglob("*.json") for each in commands(json.loads(file.read_text()))]
-    assert len(found) == 2 * len(claude_code.EVENTS) + len(codex.HOOKS) + 1
+    assert len(found) == 2 * len(claude_code.EVENTS) + len(codex.HOOKS) + len(gemini.EVENTS) + 1
     return [list(each) for each in dict.fromkeys(map(tuple, found))]
 
 
@@ -75,7 +75,7 @@ def test_on_a_machine_with_muniment_it_runs(committed: list[list[str]], tmp_path
     program.write_text('#!/bin/sh\nread -r line\necho "$@" "$line"\n')
     program.chmod(0o755)
     said = {run(command, str(program.parent)).stdout.strip() for command in committed}
-    assert said == {f"hook claude {EVENT}", f"hook codex {EVENT}", f"mcp {EVENT}"}
+    assert said == {f"hook claude {EVENT}", f"hook codex {EVENT}", f"hook gemini {EVENT}", f"mcp {EVENT}"}
 
 
 def test_a_release_that_does_not_know_the_command_stops_no_agent(
@@ -117,6 +117,8 @@ def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> No
     told = {event: group["hooks"][0]["timeout"] for event, group in codex.HOOKS.items()}
     assert told.pop("SessionEnd") == 3, "Codex complains of more"
     assert set(told.values()) == {5}
+    for group in gemini.hooks().values():
+        assert group["hooks"][0]["timeout"] == 5000, "Gemini CLI counts milliseconds"
 
 
 def test_hooks_of_a_program_that_is_gone_are_silent(tmp_path: Path) -> None:

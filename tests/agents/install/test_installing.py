@@ -22,6 +22,8 @@ FOUND: Mapping[str, str] = {
     ".claude/settings.json": '{\r\n\t"model": "opus", // mine\r\n\t"hooks": {"Stop": []},\r\n}',
     ".codex/hooks.json": '{"hooks":{}}',
     ".codex/config.toml": 'model = "x" # mine',
+    ".gemini/settings.json": '{\n  "mcpServers": {"other": {"command": "x"}}, // mine\n  "hooks": {"AfterAgent": []}\n}\n',
+    "repo/.gemini/settings.json": '{"ui": {"theme": "x"}}',
     "repo/.claude/settings.json": "",
     "repo/.claude/settings.local.json": "{}\n\n",
     "repo/AGENTS.md": "# Rules\n\n- one",
@@ -177,7 +179,7 @@ def test_from_another_path_it_is_taken_out_all_the_same(home: Path) -> None:
     before = everything(home)
     for host in HOSTS.values():
         installed(host, place(home, "user") if "user" in host.scopes else place(home, "project"))
-    for name in ("claude-code", "codex", "agents-md"):
+    for name in ("claude-code", "codex", "gemini", "agents-md"):
         uninstalled(HOSTS[name], replace(place(home, "user"), program="/another/muniment", has_mcp=False))
     assert {path: each for path, each in everything(home).items() if "openclaw" not in path} == before
 
