@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from agents.hooks.hook_event import Event
 
-PROGRAMS = ("claude", "codex", "openclaw")
+PROGRAMS = ("claude", "codex", "gemini", "openclaw")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
 PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
-_TO_DO = "programs call muniment hook claude, codex or openclaw; muniment install lets them"
+_TO_DO = "programs call muniment hook claude, codex, gemini or openclaw; muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -40,10 +40,16 @@ _CLAUDE = {
 ROOMS = {
     "claude": _CLAUDE,
     "codex": _CLAUDE,
+    "gemini": {
+        "SessionStart": "session_start",
+        "BeforeAgent": "prompt",
+        "AfterAgent": "handing",
+        "PreCompress": "handing",
+        "SessionEnd": "handing",
+    },
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
-_ANSWERED = tuple(name.encode() for name in _CLAUDE)
 _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 
@@ -62,7 +68,7 @@ def main(program: str) -> NoReturn:
         signal.alarm(PATIENCE)
         out = _out()
         data = _input()
-        if _may_be_answered(data):
+        if _may_be_answered(program, data):
             from agents.hooks import hook_event
 
             event = hook_event.read(data)
@@ -149,9 +155,9 @@ def _put(out: int, data: bytes) -> None:
 # --- the event ---
 
 
-def _may_be_answered(data: bytes) -> bool:
+def _may_be_answered(program: str, data: bytes) -> bool:
     """Say whether it is worth the time to read an event: the name of one that a room answers stands somewhere in it."""
-    return b'"hook_event_name"' not in data or any(name in data for name in _ANSWERED)
+    return b'"hook_event_name"' not in data or any(name.encode() in data for name in ROOMS[program])
 
 
 def _concerns(event: Event, name: str) -> bool:
@@ -163,6 +169,10 @@ def _concerns(event: Event, name: str) -> bool:
 
 def _answer(program: str, name: str, event: Event) -> str:
     room = ROOMS[program][name]
+    if program == "gemini":
+        from agents.hooks import gemini_events
+
+        name, event = gemini_events.translated(name, event)
     if room == "session_start":
         from agents.hooks import session_start
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Event = dict[str, "Any"]
 """The JSON object that a program writes."""
-AGENTS = {"claude": "claude-code", "codex": "codex", "openclaw": "openclaw"}
+AGENTS = {"claude": "claude-code", "codex": "codex", "gemini": "gemini", "openclaw": "openclaw"}
 """The name of the agent, by the program that called the hook."""
 MOST_CHARACTERS = 9_500
 """So many characters of context a program takes whole; in units of UTF-16, as it counts them."""

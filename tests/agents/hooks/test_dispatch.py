@@ -89,7 +89,7 @@ def test_what_is_no_event_is_a_fault_and_no_failure() -> None:
 @pytest.mark.parametrize("program", dispatch.PROGRAMS)
 def test_an_unknown_event_looks_at_nothing(program: str) -> None:
     """G-3: also where everything else of it is wrong."""
-    for name in ("Notification", "PreToolUse", "", "stop", "PostCompact"):
+    for name in ("Notification", "PreToolUse", "", "stop", "PostCompact", "BeforeModel"):
         assert hook({"hook_event_name": name, "session_id": [], "cwd": 7}, program).out == ""
     assert hook(b'{"hook_event_name": "Notification", "broken').out == ""  # not even parsed
     assert not faults()
@@ -242,6 +242,48 @@ def test_codex_says_the_same() -> None:
     assert [json.loads(path.read_text())["kind"] for path in spool()] == ["shown"] * 3
 
 
+@pytest.mark.usefixtures("no_worker")
+def test_gemini_is_heard_under_its_own_names() -> None:
+    """G-82: the answer has the name of its event; what it put around the typed words is nobody's."""
+    start = {**event("SessionStart", transcript_path="/none.jsonl"), "source": "startup"}
+    done = hook(start, "gemini")
+    assert "Use pnpm, not npm" in context(done)
+    assert done.json["hookSpecificOutput"]["hookEventName"] == "SessionStart"
+    prompt = (
+        "<hook_context>remember that I am a context &lt;b&gt;</hook_context>\n\nRemember: I use zsh. @a.txt"
+        "\n--- Content from referenced files ---\nContent from @a.txt:\nRemember: I am a file"
+        "\n--- End of content ---"
+    )
+    done = hook(event("BeforeAgent", prompt=prompt), "gemini")
+    assert done.json["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    assert "remembered: “I use zsh" in context(done)
+    said = run("list").ok().out
+    assert "zsh" in said
+    assert "context" not in said
+    assert "file" not in said
+    assert context(hook(event("BeforeAgent", prompt="What is the time?"), "gemini")) == ""
+    for name, more in (
+        ("AfterAgent", {"prompt": prompt, "prompt_response": "I have told you the time."}),
+        ("PreCompress", {"trigger": "manual"}),
+        ("SessionEnd", {"reason": "exit"}),
+    ):
+        assert hook(event(name, transcript_path="/none.jsonl", **more), "gemini").out == ""
+    told = [each for path in spool() if (each := json.loads(path.read_text()))["kind"] == "transcript"]
+    assert [each["event"] for each in told] == ["Stop", "PreCompact", "SessionEnd"]
+    assert told[0]["said"] == "I have told you the time."
+    assert {(each["program"], each["transcript"]) for each in told} == {("gemini", "/none.jsonl")}
+    assert not faults()
+
+
+@pytest.mark.usefixtures("no_worker")
+def test_members_of_a_wrong_type_break_nothing_for_gemini() -> None:
+    """G-1, G-82."""
+    for name in ("SessionStart", "BeforeAgent", "AfterAgent", "PreCompress", "SessionEnd"):
+        for wrong in (7, None, ["x"], "\ud800"):
+            made = dict.fromkeys(("prompt", "prompt_response", "session_id", "cwd", "transcript_path"), wrong)
+            _answer({**event(name), **made}, "gemini")
+
+
 def test_a_stdin_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """G-1: the process ends by itself, with 0."""
     monkeypatch.setattr(dispatch, "PATIENCE", 1)
@@ -313,13 +355,19 @@ def test_a_hook_loads_what_it_needs_and_no_more() -> None:
     }
     if sys.version_info < (3, 13):  # from then on a dataclass needs inspect, which imports ast
         heavy.add("ast")
-    for name, loaded in (
-        ("Nothing", set()),
-        ("SessionEnd", set()),
-        ("SessionStart", {"sqlite3", "pathlib", "typing"}),  # the last one for a config.toml with settings
+    for program, name, loaded in (
+        ("claude", "Nothing", set()),
+        ("claude", "SessionEnd", set()),
+        (
+            "claude",
+            "SessionStart",
+            {"sqlite3", "pathlib", "typing"},
+        ),  # the last for a config.toml with settings
+        ("gemini", "BeforeModel", set()),
+        ("gemini", "AfterAgent", set()),
     ):
         code = (
-            "import sys, os; sys.argv = ['muniment', 'hook', 'claude']; out = os.dup(2)\n"
+            f"import sys, os; sys.argv = ['muniment', 'hook', '{program}']; out = os.dup(2)\n"
             "leave = os._exit\n"
             "def ended(code):\n"
             "    os.write(out, ' '.join(sys.modules).encode()); leave(code)\n"
@@ -331,6 +379,7 @@ def test_a_hook_loads_what_it_needs_and_no_more() -> None:
             [sys.executable, "-c", code], input=made, capture_output=True, env=environment()
         )
         assert set(done.stderr.decode().split()) & heavy == loaded, name
+        assert ("agents.hooks.gemini_events" in done.stderr.decode()) is (name == "AfterAgent")
 
 
 def test_where_a_hook_looks_is_where_the_ledger_lies(monkeypatch: pytest.MonkeyPatch) -> None:
