@@ -49,9 +49,6 @@ class Mark(NamedTuple):
         return cls(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
 
-_MEMBERS = Mark._fields
-
-
 class Pin(NamedTuple):
     """Which chain belongs to a directory: ledger id and genesis id."""
 

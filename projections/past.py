@@ -32,7 +32,6 @@ def fresh_index(
     into: Path,
     end: int | None = None,
     *,
-    trusted: bool = False,
     until: str = "",
     others_until: str = "",
     shown: Shown = unseen,
@@ -42,7 +41,7 @@ def fresh_index(
     With `until`, a written time, only of those whose clock is not later (P-93); `others_until` is that of other
     writers' events.
     """
-    index = Index(into, trusted=trusted, until=until, others_until=others_until, shown=shown)
+    index = Index(into, until=until, others_until=others_until, shown=shown)
     index.follow(chain, None, end)
     return index
 

@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["NO_MATCH", "Match", "TaskContext", "has_engine", "is_pattern", "phrase_words", "why_not_run"]
+__all__ = ["NO_MATCH", "Match", "TaskContext", "has_engine", "is_pattern", "phrase_words"]
 
 MOST_PATTERNS = 500
 """So many patterns are compiled for one prompt; the others are compared as phrases."""
@@ -123,7 +123,7 @@ class TaskContext:
         if len(text) <= MAX_PATTERN and self._compiled < MOST_PATTERNS and has_engine():
             self._compiled += 1
             engine = _compiled(text)
-            if not isinstance(engine, str):
+            if engine is not None:
                 return max(_matched(engine, each) for each in self._texts)
         return self._shared(phrase_words(text))
 
@@ -192,20 +192,8 @@ def has_engine() -> bool:
     return re2_module() is not None
 
 
-def why_not_run(pattern: str) -> str:
-    """Return why a pattern cannot be run and is compared as a phrase; "" where it can or is no pattern (P-123)."""
-    if not is_pattern(pattern):
-        return ""
-    if len(pattern) > MAX_PATTERN:
-        return f"it is longer than {MAX_PATTERN} characters"
-    if not has_engine():
-        return "google-re2 is not installed"
-    found = _compiled(pattern)
-    return found if isinstance(found, str) else ""
-
-
 def _compiled(pattern: str) -> Any:
-    """Return a pattern as RE2 has it; or, as a text, why RE2 cannot take it."""
+    """Return a pattern as RE2 has it; None where RE2 refuses it, or it is too large for what it may use."""
     engine = re2_module()
     options = engine.Options()
     options.log_errors = False
@@ -215,10 +203,9 @@ def _compiled(pattern: str) -> Any:
     options.longest_match = True  # so that an empty alternative never hides another one
     try:
         found = engine.compile(pattern, options)
-    except engine.error as error:
-        said = error.args[0] if error.args else ""
-        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return found if found.programsize <= MAX_PROGRAM else "it is too large for what it may use"
+    except engine.error:
+        return None
+    return found if found.programsize <= MAX_PROGRAM else None
 
 
 def _matched(engine: Any, text: str) -> int:

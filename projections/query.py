@@ -163,15 +163,6 @@ def _json(value: Sequence[str]) -> str:
     return orjson.dumps(value).decode()
 
 
-def with_phrases(index: Index) -> Iterator[Entry]:
-    """Give the memories that stand and say when they are to be used."""
-    query = (
-        f"{SELECT_MEMORY} WHERE m.id IN (SELECT memory FROM patterns) "
-        "AND m.status IN ('active', 'candidate') ORDER BY m.n"
-    )
-    return map(entry_of, index.connection().execute(query))
-
-
 def doubtful(
     index: Index, wanted: Filter, hidden: Iterable[str], before: str, *, naming: bool = False
 ) -> list[Entry]:

@@ -126,11 +126,6 @@ def without_filters(text: str) -> str:
     return " ".join(token["phrase"] or token[0].strip('"') for token in tokens)
 
 
-def as_words(text: str) -> str:
-    """Return the query that looks for the words of a text which is no query: its quotes and colons mean nothing."""
-    return " ".join(words_of(text))
-
-
 def beginnings(terms: Sequence[Term]) -> tuple[Term, ...]:
     """Return the words of three letters or more as beginnings of words; all other terms as they are."""
     return tuple(

@@ -19,8 +19,6 @@ _NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?
 _ENDS_SENTENCE = (".", "!", "?", ";")
 _ORDINAL = lazy_pattern(r"\(?(\d{1,3})[.)]")
 _RELEASE = lazy_pattern(r"v\d.*|\d+\.\d+\.\d+.*")
-_OPERATORS = frozenset("< > == != === !== <= >=".split())
-_ELLIPTIC = frozenset("is are was were do does not".split())
 """A clause that ends in one of these says of its last word what was said of another one."""
 _DETERMINERS = frozenset(
     "the a an this these those my our your his her its i we you he she it they all every do never".split()

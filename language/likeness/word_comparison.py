@@ -31,9 +31,6 @@ _OPPOSITE_LIMITS = frozenset(
     |all some|all half|all few|always rarely|often rarely""".split("|")
 )
 _ALL = lazy_pattern(r"\b(all|every|each|always)\b")
-_BARE = frozenset(("", "subject", "name"))
-_DIRECT = _BARE | {"is", "use"}
-"""The places that no preposition leads to."""
 _OWNED = lazy_pattern(r"\b(?:user|my|project)\b")
 _BOUNDS = frozenset(
     frozenset(map(canonical, pair.split()))

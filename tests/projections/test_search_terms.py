@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ledger.errors import UsageError
 from projections.index_schema import TOKENIZE
 from projections.query import Filter
-from projections.search_terms import as_words, beginnings, parse
+from projections.search_terms import beginnings, parse
 
 
 def said(text: str) -> list[tuple[str, str]]:
@@ -107,13 +107,6 @@ def test_a_malformed_value_is_one_clear_line(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
         parse(f"word {text}")
     assert "\n" not in str(caught.value)
-
-
-def test_a_text_that_is_no_query_is_its_words() -> None:
-    """P-69: for who looks for what is like a text."""
-    query = parse(as_words('type:nope since:x "a phrase" pnp*'))
-    assert (query.wanted, query.phrases) == (Filter(), ())
-    assert [term.said for term in query.words] == ["type", "nope", "since", "x", "phrase", "pnp"]
 
 
 def test_beginnings_are_of_three_letters_or_more() -> None:
