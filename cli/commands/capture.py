@@ -56,9 +56,9 @@ def command(  # noqa: PLR0917 - click passes them by name
 ) -> int:
     """Learn from transcripts of conversations.
 
-    FILE is a transcript of Claude Code, a rollout of Codex, a trajectory or session of OpenClaw, or a list of
-    messages with role and content (JSON or JSON lines); - reads standard input. Each file is read from where
-    the last run stopped; several files are processed in chronological order.
+    FILE is a transcript of Claude Code, a rollout of Codex, a session of Gemini CLI, a trajectory or session of
+    OpenClaw, or a list of messages with role and content (JSON or JSON lines); - reads standard input. Each file
+    is read from where the last run stopped; several files are processed in chronological order.
 
     Facts about you, the project or this machine go to the ledger of that scope; with --scope or --ledger all go
     to one.

@@ -41,7 +41,7 @@ _BESIDE = lazy_pattern(
     r"<(system-reminder|system_reminder|ide_[a-z_]+|ide-[a-z-]+|environment_details|environment_context|new-diagnostics|"
     r"attached_files|attached-files|open_and_recently_viewed_files|user_info|git_status|project_layout|"
     r"user_instructions|user-prompt-submit-hook|session-start-hook|local-command-[a-z]+|task-notification|"
-    r"relevant-memories|relevant_memories|memory-context)\b[^<>\n]*>"
+    r"relevant-memories|relevant_memories|memory-context|hook_context|session_context)\b[^<>\n]*>"
     r".*?(?:</\1>|\Z)",
     re.DOTALL,
 )

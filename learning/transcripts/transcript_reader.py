@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from learning.transcripts import claude_records, codex_records, messages, openclaw_records
+from learning.transcripts import claude_records, codex_records, gemini_records, messages, openclaw_records
 from learning.transcripts.lines import LONGEST_LINE, TranscriptLine, lines, opens_document, value_of
 from learning.transcripts.records import Call, Memo, Part, Record, Result, Understood
 from learning.turn import Turn
@@ -22,6 +22,7 @@ FORMATS: dict[str, ModuleType] = {
     "openclaw": openclaw_records,
     "claude": claude_records,
     "codex": codex_records,
+    "gemini": gemini_records,
     "messages": messages,
 }
 """The formats by name, in the order in which a record is tried."""
@@ -29,6 +30,7 @@ FORMATS: dict[str, ModuleType] = {
 _AGENTS = {
     "claude": claude_records.AGENT,
     "codex": codex_records.AGENT,
+    "gemini": gemini_records.AGENT,
     "openclaw": openclaw_records.AGENT,
     "messages": "",
 }
@@ -82,7 +84,7 @@ class TranscriptReading:
 
     @property
     def kind(self) -> str:
-        """The format: claude, codex, openclaw or messages."""
+        """The format: claude, codex, gemini, openclaw or messages."""
         return self._memo.kind
 
     @property

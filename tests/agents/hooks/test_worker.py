@@ -197,6 +197,33 @@ def test_limits_hold_for_what_hooks_learn() -> None:
     assert len([one for one in run("list", "--json").json_lines if one["type"] != "episode"]) == 10
 
 
+def test_what_gemini_hands_over_is_learned_once() -> None:
+    """G-82, K-291: the session's file, whose conversation is the hook's, so that a prompt heard at once is not heard again."""
+    path = Path("session.jsonl").absolute()
+    said = ["Remember: I use zsh", "Remember that the office in Oslo closes at 5 o'clock"]
+    line = {"timestamp": "2026-01-02T03:04:05.000Z", "type": "user"}
+    head = {"sessionId": "s1", "projectHash": "00", "kind": "main"}
+    hook(event("BeforeAgent", prompt=said[0], transcript_path=str(path)), "gemini")
+    path.write_bytes(
+        jsonl(head, *({**line, "id": f"m{at}", "content": [{"text": text}]} for at, text in enumerate(said)))
+    )
+    for name in ("AfterAgent", "SessionEnd"):
+        hook(event(name, transcript_path=str(path)), "gemini")
+        settled()
+    assert not faults()
+    found = run("list", "--json").json_lines
+    assert sorted("zsh" in one["text"] for one in found) == [False, True]
+    assert {one["provenance"]["agent"] for one in found} == {"gemini"}
+    report = {
+        **line,
+        "type": "gemini",
+        "id": "m9",
+        "content": "The build fails because Node 20 is required here.",
+    }
+    path.write_bytes(path.read_bytes() + jsonl(report))
+    assert "Node 20" in run("extract", "--dry-run", str(path)).ok().out
+
+
 def test_a_full_spool_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """G-8: where no worker can run, hooks fill no disk."""
     monkeypatch.setattr(handover, "MOST_FILES", 2)
