@@ -40,9 +40,9 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 3 --dist loadfile $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, sigstore, a wallet, vectors, buckets with versions, browsers
+extras: $(EXTRAS_VENV)/ready $(INSPECTOR)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector, frameworks, sigstore, a wallet, vectors, buckets with versions, browsers
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py \
-		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py $(ARGS)
+		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py tests/frameworks $(ARGS)
 	@if command -v npm >/dev/null; then $(MAKE) browsers; else echo "there is no npm: the page is not tried in browsers" >&2; fi
 
 lint: $(VENV)/ready ## ruff: rules and format
@@ -99,6 +99,7 @@ $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
 		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['s3'], *x['moto'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
+	@$(EXTRAS_VENV)/bin/python $(PIP) --no-deps "$$($(EXTRAS_VENV)/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['mem0'])")"
 	@touch $@
 
 # With the Node that it needs, whatever is installed; without npm its tests are skipped, and say so.

@@ -26,6 +26,7 @@ PARTS = (
     "proofs",
     "learning",
     "agents",
+    "frameworks",
     "report",
     "cli",
     "eval",

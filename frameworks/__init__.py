@@ -1,0 +1,1 @@
+"""The doors for programs that use another memory interface: thin adapters, one module each (specs/frameworks.md)."""

@@ -1,0 +1,156 @@
+"""What all adapters share: a framework's own records in a ledger, who writes them, and how names become topics.
+
+Implements specs/frameworks.md (FW-1…FW-4).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from blake3 import blake3
+
+import muniment
+from language.unspaced import words_of
+from ledger.command import Command, Create, Delete, Supersede, Written
+from ledger.event import By
+from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import MAX_SLUG, Memory, Provenance
+from ledger.schema import MAX_TARGETS
+from muniment import MemoryLedger
+from projections.query import Filter
+from projections.search import Hit
+
+_NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
+_LIKE_A_HASH = lazy_pattern(r"(?:.*-)?[0-9a-f]{8}")
+
+
+class FrameworkRecords:
+    """The records of one framework in one ledger: they carry its tag, and an agent writes them.
+
+    Args:
+        framework: its name, a slug.
+        ledger: where they are; by default the one that a command would use in this folder, which `close` then closes.
+        agent: the agent that writes, for the provenance.
+        session: its session.
+    """
+
+    def __init__(
+        self, framework: str, ledger: MemoryLedger | None, *, agent: str = "", session: str = ""
+    ) -> None:
+        self.framework = framework
+        self.by = By(framework, "agent", "library")
+        self.origin = Provenance(agent=agent, session=session, tool=framework)
+        self.ledger = muniment.open() if ledger is None else ledger
+        self._is_ours = ledger is None
+
+    def close(self) -> None:
+        """Close the ledger if it was opened here."""
+        if self._is_ours:
+            self.ledger.close()
+
+    def note(self, text: str, body: str, topic: str) -> Memory:
+        """Return the record of something with a name: `text` is the name, `body` the content."""
+        return Memory(
+            text,
+            body=body,
+            topic=topic,
+            tags=(self.framework,),
+            type="note",
+            source="auto",
+            provenance=self.origin,
+        )
+
+    def standing(self, topic: str = "", tags: Sequence[str] = ()) -> list[Entry]:
+        """Return those that stand, oldest first; with a topic or tags only those that have them."""
+        wanted = Filter(topic=topic, tags=(self.framework, *tags))
+        return self.ledger.load_all(wanted, archived=True)
+
+    def named(self, topic: str, text: str) -> Entry | None:
+        """Return the one with this name; of several, which machines of a team can make, the newest."""
+        return next((each for each in reversed(self.standing(topic)) if each.memory.text == text), None)
+
+    def search(self, query: str, limit: int, tags: Sequence[str] = ()) -> list[Hit]:
+        """Return the best for the words of a text, best first; a colon or a quotation mark in it means nothing."""
+        words = " ".join(words_of(query))
+        wanted = Filter(tags=(self.framework, *tags))
+        return self.ledger.search(words, wanted, limit=limit, archived=True) if words and limit > 0 else []
+
+    def write(self, commands: Sequence[Command]) -> list[Written]:
+        """Write all of these events or none.
+
+        Raises:
+            LedgerError: as `MemoryLedger.write`.
+        """
+        return self.ledger.write(commands, self.by) if commands else []
+
+
+def saved(entry: Entry | None, record: Memory) -> Command | None:
+    """Return the command after which a record is what `entry` was, None where it says that already.
+
+    What the adapters know nothing of stays: what a person or a later program added to the memory.
+    """
+    if entry is None:
+        return Create(record)
+    old = entry.memory
+    new = old.with_changes(
+        text=record.text,
+        body=record.body,
+        details=record.details,
+        topic=record.topic,
+        part=None,
+        source=record.source,
+        status=entry.status,
+        provenance=record.provenance,
+    )
+    same = (new.text, new.body, new.details, new.topic) == (old.text, old.body, old.details, old.topic)
+    return None if same else Supersede((entry.id,), new)
+
+
+def deletes(entries: Sequence[Entry]) -> list[Command]:
+    """Return the commands that delete these."""
+    ids = [entry.id for entry in entries]
+    return [Delete(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
+
+
+def segment(name: str) -> str:
+    """Return the segment of a topic for a name, another one for each name.
+
+    A name that is no slug gets a slug like it with eight digits of its hash.
+    """
+    slug = _NO_SLUG.sub("-", name.lower()).strip("-")
+    if slug == name and len(name) <= MAX_SLUG and not _LIKE_A_HASH.fullmatch(name):
+        return slug
+    digest = blake3(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{slug[: MAX_SLUG - 9].strip('-')}-{digest}".lstrip("-")
+
+
+def as_json(value: Any, what: str) -> str:
+    """Return a body that shows a JSON value as a block of code.
+
+    Raises:
+        ValueError: it is no JSON value.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} cannot be stored: {error}; give values that JSON has") from None
+    return f"```json\n{text}\n```\n"
+
+
+def from_json(entry: Entry) -> Any:
+    """Return the JSON value that a body shows.
+
+    Raises:
+        ValueError: somebody edited it, and it is no JSON any more.
+    """
+    text = re.sub(r"\A\s*```\w*\n|\n```\s*\Z", "", entry.memory.body)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(
+            f"{entry.memory.text} is no JSON any more ({error}): repair it with muniment edit {entry.id[:12]}"
+        ) from None

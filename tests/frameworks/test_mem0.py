@@ -1,0 +1,280 @@
+"""A program of mem0 on a signed ledger. Tests specs/frameworks.md (FW-1…FW-4, FW-10…FW-15)."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import muniment
+from frameworks.mem0 import Memory
+from ledger.errors import SecretError, WaitingError
+from ledger.event import By
+from muniment import MemoryLedger
+
+Change = Callable[[], object]
+SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+@pytest.fixture
+def mem0(memory: MemoryLedger) -> Memory:
+    return Memory(memory)
+
+
+def texts(answer: dict[str, list[dict[str, Any]]]) -> list[str]:
+    return [each["memory"] for each in answer["results"]]
+
+
+def test_without_infer_each_message_is_stored_as_given(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-10, FW-2: by an agent, with its ids in provenance and tags; no message of the system."""
+    messages = [
+        {"role": "system", "content": "You help."},
+        {"role": "user", "content": "I like tea", "name": "Ada"},
+        {"role": "assistant", "content": "Noted:\n\n- tea\n"},
+    ]
+    said = mem0.add(messages, user_id="ada", agent_id="helper", run_id="r1", infer=False)["results"]
+    assert [(each["memory"], each["event"], each["role"], each["actor_id"]) for each in said] == [
+        ("I like tea", "ADD", "user", "Ada"),
+        ("Noted:\n\n- tea\n", "ADD", "assistant", None),
+    ]
+    first, second = memory.load_all()
+    assert first.by == By("mem0", "agent", "library")
+    assert first.memory.provenance.to_payload() == {
+        "conversation": "ada",
+        "session": "r1",
+        "agent": "helper",
+        "tool": "mem0",
+    }
+    assert first.memory.tags == ("mem0", "user_id=ada", "agent_id=helper", "run_id=r1")
+    assert first.memory.topic == "mem0/user-ada/agent-helper/run-r1"
+    assert (second.memory.text, second.memory.body) == ("Noted:", "Noted:\n\n- tea\n")
+    got = mem0.get(said[1]["id"])
+    assert got is not None
+    assert (got["memory"], got["role"], got["user_id"]) == ("Noted:\n\n- tea\n", "assistant", "ada")
+    assert memory.upkeep.verify().sound
+
+
+def test_with_infer_the_detector_keeps_the_users_sentences(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-11: as they were written; what it is not sure of is a candidate."""
+    said = mem0.add(
+        [
+            {"role": "user", "content": "Hi! I'm allergic to peanuts. What can I cook?"},
+            {"role": "assistant", "content": "I like rice."},
+            {"role": "user", "content": "Please always answer in French."},
+        ],
+        user_id="ada",
+    )
+    assert texts(said) == ["I'm allergic to peanuts", "Please always answer in French"]
+    assert [entry.status for entry in memory.load_all()] == ["candidate", "active"]
+    assert texts(mem0.search("peanuts", filters={"user_id": "ada"}))[0] == "I'm allergic to peanuts"
+    assert mem0.add("Thank you!", user_id="ada") == {"results": []}
+    assert "peanuts" not in memory.format_for_prompt().text
+
+
+def test_the_same_words_of_two_users_are_two_memories(mem0: Memory) -> None:
+    """FW-12: also where their ids differ in case, or in signs that no topic has; of one user they are known."""
+    users = ["ada", "Ada", "ada@example.com", "ada-example-com"]
+    for user in users:
+        mem0.add("I like tea", user_id=user, infer=False)
+    mem0.add("I like tea", user_id="ada", run_id="r1", infer=False)
+    again = mem0.add("I like tea", user_id="ada", infer=False)["results"]
+    assert [each["event"] for each in again] == ["NONE"]
+    for user in users[1:]:
+        (only,) = mem0.get_all(filters={"user_id": user})["results"]
+        assert only["user_id"] == user
+        assert texts(mem0.search("tea", filters={"user_id": user})) == ["I like tea"]
+    assert len(mem0.get_all(filters={"user_id": "ada"})["results"]) == 2
+    assert len(mem0.get_all(filters={"user_id": "ada", "run_id": "r1"})["results"]) == 1
+    assert len(mem0.get_all(filters={"run_id": "r1"})["results"]) == 1
+
+
+def test_a_query_cannot_reach_past_its_user(mem0: Memory) -> None:
+    """FW-12: what looks like a filter of `muniment search` are words."""
+    mem0.add("My PIN hint is otter", user_id="bob", infer=False)
+    mem0.add("I like otters", user_id="ada", infer=False)
+    for query in ('tag:"user_id=bob"', "conversation:bob otter", 'topic:mem0/user-bob "hint"', "?!"):
+        assert all(
+            each["user_id"] == "ada" for each in mem0.search(query, filters={"user_id": "ada"})["results"]
+        )
+
+
+def test_a_memory_keeps_its_id_through_versions(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-13: an update is a supersede, a deletion a delete, and history has both."""
+    (made,) = mem0.add("I like tea", user_id="ada", infer=False, metadata={"mood": "calm"})["results"]
+    assert mem0.update(made["id"], "I like coffee", metadata={"n": 2}) == {
+        "message": "Memory updated successfully!"
+    }
+    mem0.update(made["id"], data="I like cocoa")
+    got = mem0.get(made["id"])
+    assert got is not None
+    assert (got["id"], got["memory"], got["metadata"]) == (
+        made["id"],
+        "I like cocoa",
+        {"mood": "calm", "n": 2},
+    )
+    assert got["created_at"] < got["updated_at"]
+    (hit,) = mem0.search("cocoa", filters={"user_id": "ada", "n": 2}, explain=True)["results"]
+    assert (hit["id"], hit["score"]) == (made["id"], 1.0)
+    assert hit["score_details"]["why"] == [["word", "cocoa"]]
+    assert mem0.search("cocoa", filters={"user_id": "ada", "n": 3}) == {"results": []}
+    assert mem0.delete(made["id"]) == {"message": "Memory deleted successfully!"}
+    assert mem0.get(made["id"]) is None
+    assert [(row["event"], row["old_memory"], row["new_memory"]) for row in mem0.history(made["id"])] == [
+        ("ADD", None, "I like tea"),
+        ("UPDATE", "I like tea", "I like coffee"),
+        ("UPDATE", "I like coffee", "I like cocoa"),
+        ("DELETE", "I like cocoa", None),
+    ]
+    assert [row.kind for row in memory.log()] == ["genesis", "create", "supersede", "supersede", "delete"]
+    changes: list[Change] = [lambda: mem0.delete(made["id"]), lambda: mem0.update("f" * 64, "x")]
+    for change in changes:
+        with pytest.raises(ValueError, match="no memory of mem0 has the id"):
+            change()
+
+
+def test_all_memories_of_a_user_are_deleted(mem0: Memory, memory: MemoryLedger) -> None:
+    for n in range(20):
+        mem0.add(f"Fact {n}", user_id="ada", infer=False)
+    mem0.add("I like tea", user_id="bob", infer=False)
+    assert len(mem0.get_all(filters={"user_id": "ada"})["results"]) == 20
+    mem0.delete_all(user_id="ada")
+    assert [entry.memory.text for entry in memory.load_all()] == ["I like tea"]
+
+
+def test_what_a_person_edited_is_left_to_that_person(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-3: it keeps its id and its user; neither update nor delete_all takes it, nor anything beside it."""
+    (made,) = mem0.add("I like tea", user_id="ada", infer=False, metadata={"mood": "calm"})["results"]
+    mem0.add("I like rain", user_id="ada", infer=False)
+    (document,) = (memory.workspace.place.directory / "memories" / "mem0").glob("*.md")
+    document.write_text(document.read_text("utf-8").replace("I like tea", "I like green tea"), "utf-8")
+    memory.documents.adopt()
+    got = mem0.get(made["id"])
+    assert got is not None
+    assert (got["memory"], got["user_id"], got["metadata"]) == ("I like green tea", "ada", {"mood": "calm"})
+    changes: list[Change] = [
+        lambda: mem0.update(made["id"], "I like mud"),
+        lambda: mem0.delete_all(user_id="ada"),
+    ]
+    for change in changes:
+        with pytest.raises(WaitingError, match="a person"):
+            change()
+    assert len(mem0.get_all(filters={"user_id": "ada"})["results"]) == 2
+
+
+def test_what_has_expired_is_found_only_if_asked_for(mem0: Memory) -> None:
+    (made,) = mem0.add("Sale ends", user_id="ada", infer=False, expiration_date="2020-01-01")["results"]
+    ada = {"user_id": "ada"}
+    assert mem0.get_all(filters=ada) == mem0.search("sale", filters=ada) == {"results": []}
+    (found,) = mem0.get_all(filters=ada, show_expired=True)["results"]
+    assert (found["expiration_date"], found["metadata"]) == ("2020-01-01", None)
+    mem0.update(made["id"], expiration_date=None)
+    assert texts(mem0.search("sale", filters=ada)) == ["Sale ends"]
+
+
+def test_a_secret_is_refused_and_nothing_of_the_call_is_stored(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-1: also in metadata."""
+    messages = [
+        {"role": "user", "content": "I like tea"},
+        {"role": "user", "content": f"My token is {SECRET}"},
+    ]
+    with pytest.raises(SecretError):
+        mem0.add(messages, user_id="ada", infer=False)
+    with pytest.raises(SecretError):
+        mem0.add("I like tea", user_id="ada", infer=False, metadata={"token": SECRET})
+    assert memory.load_all() == []
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda m: m.add("x"), "whose memory"),
+        (lambda m: m.add("x", user_id="a b"), "without spaces"),
+        (lambda m: m.add("x", user_id="a" * 57), "1 to 56 characters"),
+        (lambda m: m.add("x", user_id="a", prompt="p"), "prompt is not supported"),
+        (lambda m: m.add(" ", user_id="a", infer=False), "not blank"),
+        (lambda m: m.add([{"role": "user", "content": [{"type": "image"}]}], user_id="a"), "is no message"),
+        (lambda m: m.add("x", user_id="a", infer=False, metadata={"a": object()}), "values that JSON has"),
+        (lambda m: m.add("x", user_id="a", expiration_date="soon"), "give a day"),
+        (lambda m: m.search("x", user_id="a"), "put ids into filters"),
+        (lambda m: m.search(" ", filters={"user_id": "a"}), "blank"),
+        (lambda m: m.get_all(filters={"user_id": "a", "n": {"gt": 3}}), "only equality"),
+        (lambda m: m.get_all(filters={"n": 3}), "whose memory"),
+        (lambda m: m.get_all(filters={"user_id": "a"}, top_k=-1), "whole number"),
+        (lambda m: m.delete_all(), "whose memory"),
+        (lambda m: m.update("f" * 64), "nothing is to be changed"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused_with_what_to_do(mem0: Memory, call: Any, said: str) -> None:
+    """FW-15."""
+    with pytest.raises(ValueError, match=said):
+        call(mem0)
+
+
+def test_a_long_text_comes_back_whole(mem0: Memory) -> None:
+    """FW-10: also one that needs several events."""
+    text = (
+        "First words\r\n\r\n## A heading\n\n" + "\n".join(f"- line {n} äöü" for n in range(9000)) + "  \n\n"
+    )
+    (made,) = mem0.add(text, user_id="ada", infer=False)["results"]
+    got = mem0.get(made["id"])
+    assert got is not None
+    assert got["memory"] == text
+
+
+def test_the_folder_decides_on_the_ledger_where_none_is_given(memory: MemoryLedger) -> None:
+    with Memory.from_config({"llm": {"provider": "openai"}}) as mem0:
+        mem0.add("I like tea", user_id="ada", infer=False)
+    assert [entry.memory.text for entry in memory.load_all()] == ["I like tea"]
+
+
+def _class(path: Path, name: str) -> ast.ClassDef:
+    (found,) = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == name
+    ]
+    return found
+
+
+def test_methods_and_items_have_the_shapes_of_mem0(mem0: Memory) -> None:
+    """FW-15: the same arguments with the same defaults, and the members of an item. Its source is read, since it cannot start alone."""
+    spec = importlib.util.find_spec("mem0")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("mem0ai is not installed: make extras runs this")
+    folder = Path(spec.submodule_search_locations[0])
+    theirs = {
+        each.name: each.args
+        for each in _class(folder / "memory/main.py", "Memory").body
+        if isinstance(each, ast.FunctionDef)
+    }
+    for name in ("add", "search", "get", "get_all", "update", "delete", "delete_all", "history"):
+        real, ours = theirs[name], [*inspect.signature(getattr(Memory, name)).parameters.values()]
+        by_place = [p for p in ours if p.kind is p.POSITIONAL_OR_KEYWORD]
+        by_name = [p for p in ours if p.kind is p.KEYWORD_ONLY]
+        assert [p.name for p in by_place] == [each.arg for each in real.args], name
+        assert [p.name for p in by_name] == [each.arg for each in real.kwonlyargs], name
+        assert any(p.kind is p.VAR_KEYWORD for p in ours) is (real.kwarg is not None), name
+        defaults = [p.default for p in by_place if p.default is not p.empty] + [p.default for p in by_name]
+        for one, other in zip(defaults, [*real.defaults, *real.kw_defaults], strict=True):
+            if isinstance(other, ast.Constant):  # the other one is an object that means "not given"
+                assert one == other.value, name
+    mem0.add("I like tea", user_id="ada", infer=False)
+    (found,) = mem0.search("tea", filters={"user_id": "ada"})["results"]
+    fields = _class(folder / "configs/base.py", "MemoryItem").body
+    assert {
+        each.target.id
+        for each in fields
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
+    } <= found.keys()
+
+
+def test_it_runs_where_muniment_is_not_set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FW-1: it says which command makes a ledger."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(muniment.NoLedgerError, match="muniment init"):
+        Memory().add("I like tea", user_id="ada", infer=False)
