@@ -1,6 +1,6 @@
 """A foreign client: the official inspector's command line, from npm, on a Node of its own.
 
-Tests specs/doors.md (G-40…G-43, G-45). `make extras` installs both into build/inspector; without them this is skipped.
+Tests specs/doors.md (G-40…G-43, G-45). `make extras` installs both into build/foreign; without them this is skipped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.cli.driver import ROOT, environment, user_ledger
 
 pytest.importorskip("mcp", reason="the extra muniment[mcp] is not installed")
 
-MODULES = ROOT / "build" / "inspector" / "node_modules"
+MODULES = ROOT / "build" / "foreign" / "node_modules"
 INSPECTOR = MODULES / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
 NODES = sorted(MODULES.glob("node-*/bin/node"))
 
