@@ -47,7 +47,7 @@ def call(tool: str, *arguments: str, code: int = 0) -> Any:
 def test_the_schemas_are_portable(isolated: Path) -> None:
     """G-41: the inspector finds no fault in any of them."""
     listed = inspect("--method", "tools/list", "--strict")
-    assert len(listed["tools"]) == 8
+    assert len(listed["tools"]) == 9
     assert all(tool["outputSchema"]["type"] == "object" for tool in listed["tools"])
     assert listed["tools"][0]["annotations"]["readOnlyHint"] is False
 
