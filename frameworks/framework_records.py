@@ -70,7 +70,7 @@ class FrameworkRecords:
         return self.ledger.load_all(wanted, archived=True)
 
     def named(self, topic: str, text: str) -> Entry | None:
-        """Return the one with this name; of several, which machines of a team can make, the newest."""
+        """Return the one with this name; of several, which two programs at once can make, the newest."""
         return next((each for each in reversed(self.standing(topic)) if each.memory.text == text), None)
 
     def search(self, query: str, limit: int, tags: Sequence[str] = ()) -> list[Hit]:
