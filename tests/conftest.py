@@ -73,6 +73,7 @@ CLEARED = (
     "AGENT",
     "AI_AGENT",
     "AIDER",
+    "ANTHROPIC_",
     "CLAUDE",
     "CODEX",
     "CURSOR",

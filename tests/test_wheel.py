@@ -264,6 +264,7 @@ def test_the_sdist_holds_sources_specs_and_tests(sdist: Path) -> None:
         held = {name.partition("/")[2] for name in archive.getnames()}
     wanted = [*(ROOT / "specs").rglob("*.md"), *(ROOT / "tests").rglob("*.py"), *_sources().values()]
     wanted += [ROOT / name for name in ("hatch_build.py", "pyproject.toml", "constraints.txt", "Makefile")]
+    wanted.append(ROOT / ".claude-plugin" / "marketplace.json")
     assert {path.relative_to(ROOT).as_posix() for path in wanted} <= held
     assert not [name for name in held if re.match(r"\.venv|build/|dist/|\.git/|.*__pycache__", name)]
 
@@ -386,7 +387,7 @@ def test_an_installed_muniment_brings_the_plugin(scripts: Path, tmp_path: Path) 
         path.relative_to(tmp_path / "p"): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     }
     assert got == wanted
-    assert len(wanted) == 4
+    assert len(wanted) == 5
 
 
 IMPORT_ALL = """
@@ -429,16 +430,22 @@ def _pipx() -> list[str]:
     pytest.skip("pipx is not installed here; `make test` installs it")
 
 
-@pytest.mark.soak  # it installs its own pip first; all other tests of what is installed take pip
-def test_pipx_installs_the_command(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
-    """`pipx install` of the wheel gives a `muniment` on the path whose commands start."""
+@pytest.fixture
+def by_pipx(wheel: Path, wheelhouse: Path, tmp_path: Path) -> Path:
+    """The folder of commands that `pipx install` of the wheel fills."""
     env = {f"PIPX_{name}": str(tmp_path / name.lower()) for name in ("HOME", "BIN_DIR", "MAN_DIR")}
     env["PIPX_DISABLE_SHARED_LIBS_AUTO_UPGRADE"] = "1"  # its own pip comes from Python, not from an index
     pip_args = shlex.join(["--no-index", f"--find-links={wheelhouse}"])
     install = [*_pipx(), "install", "--python", sys.executable, f"--pip-args={pip_args}", str(wheel)]
     _succeed(*install, cwd=tmp_path, **env)
-    assert _version() in _succeed(tmp_path / "bin_dir/muniment", "--version", cwd=tmp_path)
-    assert _succeed(tmp_path / "bin_dir/muniment", "add", "--help", cwd=tmp_path).startswith("Usage: ")
+    return tmp_path / "bin_dir"
+
+
+@pytest.mark.soak  # pipx installs its own pip first; all other tests of what is installed take pip
+def test_pipx_installs_the_command(by_pipx: Path, tmp_path: Path) -> None:
+    """`pipx install` of the wheel gives a `muniment` on the path whose commands start."""
+    assert _version() in _succeed(by_pipx / "muniment", "--version", cwd=tmp_path)
+    assert _succeed(by_pipx / "muniment", "add", "--help", cwd=tmp_path).startswith("Usage: ")
 
 
 def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:

@@ -1,10 +1,11 @@
-"""Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin's folder (specs/doors.md G-23).
+"""Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin (specs/doors.md G-23, G-83).
 
 Its MCP servers stand in a file that it writes itself all the time, so that one is added by its own command.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ MATCHERS: Mapping[str, Mapping[str, str]] = {"PostToolUse": {"matcher": "Write|E
 """Of which tools an event is heard: those that write files (specs/editing.md, D-83)."""
 
 PLUGIN = Path(__file__).parent / "plugin"
-"""The plugin's folder, as it is shipped."""
+"""The plugin's folder, as it is shipped: a marketplace of itself."""
 
 SKILL = Path("skills", NAME, "SKILL.md")
 
@@ -72,9 +73,12 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 
 def _advice(place: InstallPlace) -> Sequence[str]:
     if place.folder is not None:
-        return [
-            f"try it: claude --plugin-dir {place.folder}; not beside hooks in settings.json, or each runs twice"
+        folder = shlex.quote(str(place.folder))
+        lines = [
+            f"run claude plugin marketplace add {folder}, then claude plugin install {NAME}@{NAME}",
+            "keep that folder, since Claude Code reads it; not beside hooks in settings.json, or each runs twice",
         ]
+        return lines if place.has_mcp else [*lines, f"for its tools, run {how_to_install('mcp')}"]
     lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
     if place.scope == "user":
         lines.append(
@@ -89,6 +93,9 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return lines
 
 
-_LEFT = (f"if you added the tools: claude mcp remove --scope user {NAME}",)
+_LEFT = (
+    f"if you added the tools: claude mcp remove --scope user {NAME}",
+    f"if you installed the plugin: claude plugin uninstall {NAME}@{NAME}",
+)
 
 HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice, _LEFT)

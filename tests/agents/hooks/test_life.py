@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 
 from agents.hooks import user_folders
 from tests.agents.hooks.calling import context, faults, hook, settled, spool
-from tests.cli.driver import ROOT, Result, run, run_process
+from tests.cli.driver import Result, run, run_process
 
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_ENTRYPOINT": "cli"}
 RECORDED = Path(__file__).parent / "claude_life.jsonl"
@@ -94,17 +92,8 @@ def test_what_one_session_taught_the_next_is_shown(ledger: Path) -> None:
     _ = ledger
 
 
-def test_one_command_connects_an_empty_home(
-    isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_command_connects_an_empty_home(isolated: Path, on_path: Path) -> None:
     """G-20, G-23: `install` writes settings; played by the very commands that they hold, the second session knows what the first taught."""
-    program = tmp_path / "bin" / "muniment"
-    program.parent.mkdir()
-    program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     assert run_process("install", "claude-code", "--yes").code == 0
     hooks = json.loads((isolated / ".claude" / "settings.json").read_text())["hooks"]
 

@@ -13,11 +13,13 @@ from typing import Any
 import click
 import pytest
 
+import muniment
 from agents.install import agents_md, claude_code, codex, gemini
 from agents.install.host import NAME, InstallPlace, guarded, runs_muniment
 from agents.install.hosts import HOSTS
 from agents.install.installing import apply, installing
 from cli.main import cli
+from tests.cli.driver import ROOT
 
 EVENT = '{"hook_event_name": "Stop", "session_id": "x"}'
 
@@ -102,8 +104,19 @@ def test_the_plugin_says_what_the_settings_say() -> None:
     assert hooks["hooks"] == {event: [group] for event, group in claude_code.hooks().items()}
     manifest = json.loads((claude_code.PLUGIN / ".claude-plugin" / "plugin.json").read_text())
     assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", manifest["name"])
+    assert manifest["version"] == muniment.__version__
     server = json.loads((claude_code.PLUGIN / ".mcp.json").read_text())["mcpServers"][NAME]
     assert server == {"command": "/bin/sh", "args": ["-c", guarded("mcp", then="exec ")]}
+
+
+def test_the_checkout_and_the_plugin_are_the_same_marketplace() -> None:
+    """G-83: but for where the plugin is, seen from each."""
+    told = {}
+    for folder in (ROOT, claude_code.PLUGIN):
+        told[folder] = json.loads((folder / ".claude-plugin" / "marketplace.json").read_text())
+        (plugin,) = told[folder]["plugins"]
+        assert (folder / plugin.pop("source")).resolve() == claude_code.PLUGIN.resolve()
+    assert told[ROOT] == told[claude_code.PLUGIN]
 
 
 def test_every_event_has_a_timeout_and_those_that_end_a_turn_do_not_wait() -> None:
