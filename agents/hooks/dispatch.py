@@ -169,10 +169,14 @@ def _concerns(event: Event, name: str) -> bool:
 
 def _answer(program: str, name: str, event: Event) -> str:
     room = ROOMS[program][name]
-    if program == "gemini":
-        from agents.hooks import gemini_events
+    if program != "gemini":
+        return _said(room, program, name, event)
+    from agents.hooks import gemini_events
 
-        name, event = gemini_events.translated(name, event)
+    return gemini_events.escaped(name, _said(room, program, *gemini_events.translated(name, event)))
+
+
+def _said(room: str, program: str, name: str, event: Event) -> str:
     if room == "session_start":
         from agents.hooks import session_start
 

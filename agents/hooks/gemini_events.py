@@ -25,6 +25,11 @@ def translated(name: str, event: Event) -> tuple[str, Event]:
     return _NAMES.get(name, name), known
 
 
+def escaped(name: str, said: str) -> str:
+    """Return what an event is answered; at a session's start Gemini CLI would read the files that a memory names by @."""
+    return said.replace("@", "\\@") if name == "SessionStart" else said
+
+
 def _typed(prompt: str) -> str:
     """Return what of a prompt somebody typed."""
     if prompt.startswith(_CONTEXT):
