@@ -28,7 +28,7 @@ def short(id_: str) -> str:
 
 def plain(text: str) -> str:
     """Return text of unknown origin as one line that no terminal takes for a command; what nobody sees has its name."""
-    return _UNPRINTABLE.sub(" ", named(text))
+    return text if text.isprintable() else _UNPRINTABLE.sub(" ", named(text))
 
 
 def who(name: str, role: str, via: str) -> str:

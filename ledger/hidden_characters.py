@@ -21,7 +21,7 @@ _WRITTEN = lazy_pattern(r"&#(?:38;(?=(?:#38;)*#([0-9]{1,7});)|([0-9]{1,7});)")
 
 def named(text: str) -> str:
     """Return a text in which each of them stands by its name: `<U+202E>`."""
-    return _HIDDEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+    return text if text.isprintable() else _HIDDEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
 
 
 def referred(text: str, *, literal: bool = True) -> str:
@@ -31,7 +31,7 @@ def referred(text: str, *, literal: bool = True) -> str:
     """
     if literal and "&#" in text:
         text = _REFERENCE.sub(lambda found: "&#38;" if _is_hidden(found[1]) else "&", text)
-    return _HIDDEN.sub(lambda found: f"&#{ord(found[0])};", text)
+    return text if text.isprintable() else _HIDDEN.sub(lambda found: f"&#{ord(found[0])};", text)
 
 
 def unreferred(text: str) -> str:

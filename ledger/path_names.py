@@ -15,9 +15,12 @@ _WRITTEN = lazy_pattern(r"(?<=.)//([89a-f][0-9a-f])")
 
 def name_of(path: Path | str) -> str:
     """Return a path as valid text, which is the path itself where that is UTF-8."""
-    return _BYTE.sub(lambda found: f"//{ord(found[0]) & 0xFF:02x}", str(path))
+    text = str(path)
+    return text if text.isascii() else _BYTE.sub(lambda found: f"//{ord(found[0]) & 0xFF:02x}", text)
 
 
 def path_of(name: str) -> Path:
     """Return the path that `name_of` named."""
-    return Path(_WRITTEN.sub(lambda found: chr(0xDC00 | int(found[1], 16)), name))
+    if "//" in name:
+        name = _WRITTEN.sub(lambda found: chr(0xDC00 | int(found[1], 16)), name)
+    return Path(name)

@@ -100,7 +100,8 @@ def unescape(line: str) -> str:
 
 def escape_heading(text: str) -> str:
     """Return one line of text as the content of a heading: signs that would close it are escaped (P-12)."""
-    return _CLOSING.sub(r"\\", referred(text.strip(" \t")), count=1)
+    heading = referred(text.strip(" \t"))
+    return _CLOSING.sub(r"\\", heading, count=1) if "#" in heading else heading
 
 
 def trimmed(body: str) -> str:

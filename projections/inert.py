@@ -54,11 +54,15 @@ def inert(text: str) -> str:
     text = text.strip()
     if not _SUSPECT.search(text):
         return text
-    text = _CHOOSERS.sub("", _INVISIBLE.sub("", text))
+    if not text.isascii():
+        text = _CHOOSERS.sub("", _INVISIBLE.sub("", text))
     lines = (_without(_ROLE_FIRST, line, " -") for line in _LINE_END.split(text))
     text = _PARTING.sub(" ", " ".join(lines)).strip()
     text = _FENCE.sub(lambda fence: fence[0][:2], text)
-    text = _without(_INSTRUCTION, _without(_TAG, text, "&lt;"), "(", ")")
+    if "<" in text or not text.isascii():
+        text = _without(_TAG, text, "&lt;")
+    if "[" in text or not text.isascii():
+        text = _without(_INSTRUCTION, text, "(", ")")
     text = _without(_ROLE_INSIDE, _without(_ROLE_FIRST, text, " -"), " -").replace("  ", " ")
     text = _without(_SCOPE_LABEL, _without(_STALE_MARK, text, "(", ")"), "[", "]")
     return (

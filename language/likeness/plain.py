@@ -60,7 +60,8 @@ def made_plain(text: str) -> Plain:
     spans = (
         frozenset(" ".join(each.split()) for each in _SPAN.findall(flat)) if "`" in flat else frozenset[str]()
     )
-    flat = _EMPHASIS.sub("", flat)
+    if "*" in flat or "_" in flat:
+        flat = _EMPHASIS.sub("", flat)
     phrased = " ".join((_SPAN.sub(_named, flat) if spans else flat).split()).strip(_OUTER)
     return Plain(text, " ".join(flat.replace("`", "").split()).strip(_OUTER), phrased, spans)
 

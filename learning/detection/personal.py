@@ -44,6 +44,8 @@ _SPOKEN_PHONE = lazy_pattern(
     re.IGNORECASE,
 )
 _DIGITS = lazy_pattern(r"\d")
+_FEWEST_DIGITS = 7
+"""Of a telephone number (ITU-T E.164 names 15 as the most)."""
 
 _STREET = (
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|square|sq|terrace|way|close|"
@@ -83,10 +85,13 @@ def personal_in(text: str) -> Personal | None:
         return "e-mail address"
     if "@" in text and any(not _NOBODYS.search(found.group()) for found in _EMAIL.finditer(text)):
         return "e-mail address"
-    for pattern in (_PHONE, _SPOKEN_PHONE):
-        if any(7 <= len(_DIGITS.findall(found.group())) <= 15 for found in pattern.finditer(text)):
+    digits = sum(map(str.isdigit, text))
+    for pattern in (_PHONE, _SPOKEN_PHONE) if digits >= _FEWEST_DIGITS else ():
+        if any(
+            _FEWEST_DIGITS <= len(_DIGITS.findall(found.group())) <= 15 for found in pattern.finditer(text)
+        ):
             return "telephone number"
-    if any(pattern.search(text) for pattern in _ADDRESS):
+    if digits and any(pattern.search(text) for pattern in _ADDRESS):
         return "postal address"
     return None
 
