@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from frameworks.framework_records import FrameworkRecords, deletes, saved, segment
+from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved, segment
 from ledger.command import Command
 from ledger.errors import LedgerError
 from ledger.fold import Entry
@@ -27,7 +27,9 @@ except ImportError as error:
     raise ImportError("anthropic is not installed: pip install 'muniment[anthropic]'") from error
 
 if TYPE_CHECKING:
+    from anthropic.lib.tools import BetaFunctionToolResultType
     from anthropic.types.beta import (
+        BetaMemoryTool20250818Command,
         BetaMemoryTool20250818CreateCommand,
         BetaMemoryTool20250818DeleteCommand,
         BetaMemoryTool20250818InsertCommand,
@@ -62,6 +64,11 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
     def close(self) -> None:
         """Close the ledger if it was opened here."""
         self._records.close()
+
+    @one_at_a_time
+    def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
+        """Do what the model asks for. Raises ToolError where that cannot be done."""
+        return super().execute(command)
 
     # --- the commands ---
 
@@ -136,6 +143,7 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         self._write([*(change for change in changes if change), *deletes(twice)])
         return f"Renamed {old} to {new}"
 
+    @one_at_a_time
     def clear_all_memory(self) -> str:
         """Delete all files; history keeps them."""
         self._write(deletes(self._records.standing()))

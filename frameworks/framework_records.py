@@ -1,14 +1,17 @@
 """What all adapters share: a framework's own records in a ledger, who writes them, and how names become topics.
 
-Implements specs/frameworks.md (FW-1…FW-4).
+Implements specs/frameworks.md (FW-1…FW-5).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from threading import RLock
+from typing import Any, Protocol, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from blake3 import blake3
 
@@ -26,6 +29,12 @@ from projections.search import Hit
 
 _NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
 _LIKE_A_HASH = lazy_pattern(r"(?:.*-)?[0-9a-f]{8}")
+
+
+_LOCKS: WeakKeyDictionary[MemoryLedger, RLock] = WeakKeyDictionary()
+"""One lock a ledger, whichever adapters share it."""
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class FrameworkRecords:
@@ -46,6 +55,7 @@ class FrameworkRecords:
         self.origin = Provenance(agent=agent, session=session, tool=framework)
         self.ledger = muniment.open() if ledger is None else ledger
         self._is_ours = ledger is None
+        self.lock = _LOCKS.setdefault(self.ledger, RLock())
 
     def close(self) -> None:
         """Close the ledger if it was opened here."""
@@ -86,6 +96,23 @@ class FrameworkRecords:
             LedgerError: as `MemoryLedger.write`.
         """
         return self.ledger.write(commands, self.by) if commands else []
+
+
+class Adapter(Protocol):
+    """Whatever has records."""
+
+    _records: FrameworkRecords
+
+
+def one_at_a_time(method: F) -> F:
+    """Let one thread at a time run such methods of all adapters of a ledger: what one reads is so when it writes (FW-5)."""
+
+    @wraps(method)
+    def alone(self: Adapter, *args: Any, **kwargs: Any) -> Any:
+        with self._records.lock:
+            return method(self, *args, **kwargs)
+
+    return cast("F", alone)
 
 
 def saved(entry: Entry | None, record: Memory) -> Command | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from frameworks import mem0_shapes as shapes
-from frameworks.framework_records import FrameworkRecords, deletes, saved
-from frameworks.mem0_shapes import EXPIRES, IDS, NAME
+from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved
+from frameworks.mem0_shapes import EXPIRES, IDS, NAME, MessageRecord
 from learning.detection.detector import LearningDetector
 from learning.detection.standing import judge
 from learning.turn import Turn
@@ -20,18 +20,10 @@ from ledger.command import Create
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from ledger.fold import Entry
 from ledger.instant import written
-from ledger.memory import Memory as Record
 from muniment import MemoryLedger
 from projections.query import LogFilter
 
 _UNSET: Any = object()
-
-
-class _Said(NamedTuple):
-    """A record to store, and what mem0 says of the message that it came from."""
-
-    record: Record
-    message: dict[str, Any]
 
 
 class Mem0Memory:
@@ -64,6 +56,7 @@ class Mem0Memory:
 
     # --- writing ---
 
+    @one_at_a_time
     def add(
         self,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
@@ -97,8 +90,8 @@ class Mem0Memory:
         given = {key: value for key, value in (metadata or {}).items() if key not in IDS}
         if expiration_date is not None:
             given[EXPIRES] = shapes.day(expiration_date)
-        found = _messages(messages)
-        said = list(self._inferred(found, ids) if infer else _as_given(found))
+        found = shapes.messages_in(messages)
+        said = list(self._inferred(found, ids) if infer else shapes.as_given(found))
         kept = [{k: v for k, v in each.message.items() if v and (k, v) != ("role", "user")} for each in said]
         records = [shapes.scoped(each.record, ids, given | own) for each, own in zip(said, kept, strict=True)]
         results = []
@@ -108,15 +101,18 @@ class Mem0Memory:
             results.append({"id": entry.order[1], "memory": shapes.said_by(entry), **event, **each.message})
         return {"results": results}
 
-    def _inferred(self, messages: Sequence[Mapping[str, Any]], ids: Mapping[str, str]) -> Iterator[_Said]:
+    def _inferred(
+        self, messages: Sequence[Mapping[str, Any]], ids: Mapping[str, str]
+    ) -> Iterator[MessageRecord]:
         settings = self._records.ledger.workspace.configuration
         for message in messages:
             turn = Turn(message["role"], message["content"], "/".join(shapes.tags_of(ids)))
             for proposal in self._detector.analyze(turn):
                 standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
                 if proposal.memory is not None and standing != "discard":
-                    yield _Said(proposal.memory.with_changes(status=standing), {})
+                    yield MessageRecord(proposal.memory.with_changes(status=standing), {})
 
+    @one_at_a_time
     def update(
         self,
         memory_id: str,
@@ -147,6 +143,7 @@ class Mem0Memory:
             self._records.write([command])
         return {"message": "Memory updated successfully!"}
 
+    @one_at_a_time
     def delete(self, memory_id: str) -> dict[str, str]:
         """Take a memory out of every view; its history stays.
 
@@ -157,6 +154,7 @@ class Mem0Memory:
         self._records.write(deletes([self._found(memory_id)]))
         return {"message": "Memory deleted successfully!"}
 
+    @one_at_a_time
     def delete_all(
         self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
     ) -> dict[str, str]:
@@ -172,11 +170,13 @@ class Mem0Memory:
 
     # --- questions ---
 
+    @one_at_a_time
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return the newest version of a memory, None where there is none."""
         entry = self._current(memory_id)
         return None if entry is None else shapes.item(entry)
 
+    @one_at_a_time
     def get_all(
         self,
         *,
@@ -195,6 +195,7 @@ class Mem0Memory:
         found = [each for each in self._those(ids) if shapes.fits(each, wanted, today)]
         return {"results": [shapes.item(each) for each in found[: shapes.counted(top_k)]]}
 
+    @one_at_a_time
     def search(
         self,
         query: str,
@@ -229,6 +230,7 @@ class Mem0Memory:
                 found.append({**shapes.item(hit.entry), "score": score, **(why if explain else {})})
         return {"results": found[:top_k]}
 
+    @one_at_a_time
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return what was done to a memory, oldest first: ADD, UPDATE, DELETE."""
         versions = self._versions(memory_id)
@@ -262,26 +264,6 @@ class Mem0Memory:
 
     def _those(self, ids: Mapping[str, str]) -> list[Entry]:
         return [each for each in self._records.standing(tags=shapes.tags_of(ids)) if shapes.is_of(each, ids)]
-
-
-def _as_given(messages: Sequence[Mapping[str, Any]]) -> Iterator[_Said]:
-    for message in messages:
-        if message["role"] != "system":
-            said = {"actor_id": message.get("name"), "role": message["role"]}
-            yield _Said(shapes.worded(message["content"]), said)
-
-
-def _messages(given: Any) -> list[Mapping[str, Any]]:
-    """Return what is given as messages that have a role and a text."""
-    if isinstance(given, str):
-        given = {"role": "user", "content": given}
-    messages = [given] if isinstance(given, Mapping) else list(given)
-    for each in messages:
-        if not isinstance(each, Mapping) or not isinstance(each.get("content"), str) or not each.get("role"):
-            raise ValueError(
-                f"{each!r} is no message: give a text, or messages with a role and a text as content"
-            )
-    return messages
 
 
 Memory = Mem0Memory

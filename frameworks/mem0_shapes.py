@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from frameworks.framework_records import segment
 from ledger.fold import Entry
@@ -22,6 +22,13 @@ IDS = ("user_id", "agent_id", "run_id")
 EXPIRES = "expiration_date"
 _OWN = ("actor_id", "role", EXPIRES)
 _LONGEST_NAME = 200
+
+
+class MessageRecord(NamedTuple):
+    """A record to store, and what mem0 says of the message that it came from."""
+
+    record: Memory
+    message: dict[str, Any]
 
 
 # --- whose it is ---
@@ -93,6 +100,31 @@ def worded(content: object) -> Memory:
     if RECORD_RULES["text"](content) is None:
         return Memory(content)
     return Memory(content.split("\n\n")[0].strip().splitlines()[0][:_LONGEST_NAME].strip(), body=content)
+
+
+def messages_in(given: Any) -> list[Mapping[str, Any]]:
+    """Return what is given as messages that have a role and a text.
+
+    Raises:
+        ValueError: something is no message.
+    """
+    if isinstance(given, str):
+        given = {"role": "user", "content": given}
+    messages = [given] if isinstance(given, Mapping) else list(given)
+    for each in messages:
+        if not isinstance(each, Mapping) or not isinstance(each.get("content"), str) or not each.get("role"):
+            raise ValueError(
+                f"{each!r} is no message: give a text, or messages with a role and a text as content"
+            )
+    return messages
+
+
+def as_given(messages: Sequence[Mapping[str, Any]]) -> Iterator[MessageRecord]:
+    """Give each message as a record, except those of the system."""
+    for message in messages:
+        if message["role"] != "system":
+            said = {"actor_id": message.get("name"), "role": message["role"]}
+            yield MessageRecord(worded(message["content"]), said)
 
 
 def said_by(entry: Entry) -> str:

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import inspect
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,19 @@ def test_what_a_person_edited_is_left_to_that_person(mem0: Memory, memory: Memor
         with pytest.raises(WaitingError, match="a person"):
             change()
     assert len(mem0.get_all(filters={"user_id": "ada"})["results"]) == 2
+
+
+def test_threads_may_share_a_ledger(memory: MemoryLedger) -> None:
+    """FW-5: through one adapter or several; every memory is there, and the projections follow."""
+
+    def add(n: int) -> None:
+        for m in range(4):
+            Memory(memory).add(f"Fact {n} {m}", user_id=str(n), infer=False)
+
+    with ThreadPoolExecutor(5) as threads:
+        list(threads.map(add, range(5)))
+    assert len(memory.load_all()) == 20
+    assert memory.upkeep.verify().sound
 
 
 def test_what_has_expired_is_found_only_if_asked_for(mem0: Memory) -> None:
