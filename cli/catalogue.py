@@ -58,6 +58,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "backup": "Back up a ledger to one file",
         "restore": "Restore a backup",
         "doctor": "Diagnose problems and suggest fixes",
+        "watch": "Tell when files that steer agents change",
     },
     "Maintain": {
         "adopt": "Record your document edits in the log",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 
-from agents.hooks import fault_log, handover, session_notes
+from agents.hooks import fault_log, handover, session_notes, session_watch
 from agents.hooks.hook_event import MOST_CHARACTERS, text_of
 from language.token_estimate import estimate_tokens
 
@@ -34,12 +34,13 @@ def answer(program: str, event: dict[str, Any]) -> str:
     from projections.injection import inject
     from projections.prompt_questions import HEARD
 
+    watched = session_watch.changed(cwd)
     scopes = told(home(), cwd)
     if not scopes:
-        return ""
+        return watched
     from agents.hooks.session_adoption import taken_in
 
-    line = taken_in(scopes, text_of(event, "source"))
+    line = "\n".join(filter(None, (watched, taken_in(scopes, text_of(event, "source")))))
     room = MOST_CHARACTERS - len(line.encode("utf-16-le")) // 2 - 2
     try:
         for scope in scopes:

@@ -1,0 +1,189 @@
+"""Files that steer agents, as a person accepted them: what changed since, and by whose commits.
+
+Implements specs/doors.md (G-100…G-103). One small file for each in the state directory: its digest, and the commit that has
+these bytes. Its text is kept nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+from blake3 import blake3
+
+from documents.git.repository import NoAnswerError, Repository, text_of
+from ledger.durable import private_folder, read_file, replace_file
+from ledger.errors import NotFoundError, StorageError, UsageError
+from ledger.location import git_root
+from ledger.named_tuple import NamedTuple
+from ledger.path_names import name_of, path_of
+
+FOLDER = "watched"
+"""The folder in the state directory."""
+MOST_COMMITS = 20
+"""So many commits are named of one file at most, the newest."""
+
+
+class WatchedFile(NamedTuple):
+    """A file as it was accepted: `digest` is the BLAKE3 of its bytes, "" for none, `at` the instant, as written.
+
+    `root` is the top of the work tree that it lies in, "" for none; `commit` the one at HEAD if that had these bytes.
+    """
+
+    path: Path
+    root: str
+    digest: str
+    commit: str
+    at: str
+
+
+class Commit(NamedTuple):
+    """A commit that changed a file: the first digits of its id, and its author's name as the author wrote it."""
+
+    id: str
+    author: str
+
+
+class FileFinding(NamedTuple):
+    """What has become of a watched file: `state` is same, changed, gone, new or unreadable.
+
+    `commits` changed it since, the newest first; `uncommitted` says that HEAD does not have it as it is now.
+    """
+
+    file: WatchedFile
+    state: str
+    commits: tuple[Commit, ...] = ()
+    uncommitted: bool = False
+
+
+def accept(state: Path, path: Path, at: str) -> WatchedFile:
+    """Remember a file as it is now, or that there is none.
+
+    Args:
+        state: the state directory.
+        path: the file.
+        at: the instant, as written.
+
+    Raises:
+        UsageError: it cannot be read, or is no regular file.
+        StorageError: it cannot be noted.
+    """
+    path = placed(path)
+    try:
+        data = _contents(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be watched: {error.strerror}; name files") from None
+    root = git_root(path.parent)
+    commit = ""
+    if data is not None and root is not None:
+        with Repository(path.parent) as repository:
+            if _at_head(repository, path.name) == data:
+                commit = text_of(repository.answer("rev-parse", "HEAD") or b"").strip()
+    made = WatchedFile(path, name_of(root) if root else "", _digest(data), commit, at)
+    try:
+        private_folder(state / FOLDER)
+        said = made._asdict() | {"path": name_of(path)}
+        replace_file(_place(state, path), orjson.dumps(said, option=orjson.OPT_INDENT_2) + b"\n", 0o600)
+    except OSError as error:
+        raise StorageError(f"{path} is not watched: {error.strerror} ({error.filename})") from None
+    return made
+
+
+def drop(state: Path, path: Path) -> None:
+    """Forget a file.
+
+    Raises:
+        NotFoundError: it is not watched.
+    """
+    try:
+        _place(state, placed(path)).unlink()
+    except FileNotFoundError:
+        raise NotFoundError(f"{path} is not watched: muniment watch lists the files that are") from None
+
+
+def watched(state: Path) -> list[WatchedFile]:
+    """Return all watched files, by path.
+
+    Raises:
+        UsageError: what is noted of one cannot be read.
+    """
+    found = []
+    for place in sorted((state / FOLDER).glob("*.json")):
+        try:
+            said = orjson.loads(read_file(place))
+            texts = [said[name] for name in WatchedFile._fields]
+            if not all(isinstance(text, str) for text in texts):
+                raise ValueError("a member is no text")
+            found.append(WatchedFile(path_of(texts[0]), *texts[1:]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{place} is damaged ({error}): remove it, and watch its file again") from None
+    return sorted(found)
+
+
+def concerning(state: Path, folder: Path) -> Iterator[WatchedFile]:
+    """Give the watched files that steer an agent in `folder`: those of its work tree, and those of none; raises as `watched`."""
+    root = git_root(folder)
+    here = name_of(root) if root else ""
+    return (file for file in watched(state) if file.root in ("", here))
+
+
+def found(file: WatchedFile) -> FileFinding:
+    """Find out what has become of a file since it was accepted; asks git only where it changed."""
+    try:
+        data = _contents(file.path)
+    except OSError:
+        return FileFinding(file, "unreadable")
+    if _digest(data) == file.digest:
+        return FileFinding(file, "same")
+    state = "gone" if data is None else "changed" if file.digest else "new"
+    if not file.root or not file.path.parent.is_dir():
+        return FileFinding(file, state)
+    with Repository(file.path.parent) as repository:
+        return FileFinding(
+            file, state, _commits_since(repository, file), _at_head(repository, file.path.name) != data
+        )
+
+
+def placed(path: Path) -> Path:
+    """Return the one path by which a file is known: its folder as it is, and its own name, be it a link."""
+    return Path(os.path.realpath(path.parent)) / path.name
+
+
+def _commits_since(repository: Repository, file: WatchedFile) -> tuple[Commit, ...]:
+    """Return the commits that changed a file since it was accepted; the newest one alone where git cannot tell."""
+    base = ("--literal-pathspecs", "log", "--format=%h%x00%an")
+    for which in ((f"{file.commit}..HEAD", f"-{MOST_COMMITS}"),) if file.commit else ():
+        try:
+            code, said = repository.ask(*base, *which, "--", file.path.name)
+        except NoAnswerError:
+            return ()
+        if code == 0:
+            return _read(said)
+    return _read(repository.answer(*base, "-1", "--", file.path.name) or b"")
+
+
+def _read(said: bytes) -> tuple[Commit, ...]:
+    return tuple(Commit(*text_of(line).split("\0", 1)) for line in said.splitlines() if b"\0" in line)
+
+
+def _at_head(repository: Repository, name: str) -> bytes | None:
+    """Return the bytes that HEAD has of a file, None for none; what a checkout makes of line ends is not undone."""
+    blob = repository.object(f"HEAD:./{name}")
+    return blob.data if blob is not None and blob.type == "blob" else None
+
+
+def _contents(path: Path) -> bytes | None:
+    try:
+        return read_file(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _digest(data: bytes | None) -> str:
+    return "" if data is None else blake3(data).hexdigest()
+
+
+def _place(state: Path, path: Path) -> Path:
+    return state / FOLDER / f"{blake3(os.fsencode(path)).hexdigest()[:32]}.json"
