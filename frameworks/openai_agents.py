@@ -1,0 +1,125 @@
+"""A session for the OpenAI Agents SDK on a signed ledger: each item of a conversation is a memory.
+
+Implements specs/frameworks.md (FW-40…FW-43). It fits the SDK's protocol `Session` and imports nothing of it.
+
+    from muniment.frameworks.openai_agents import LedgerSession
+
+    await Runner.run(agent, "Hi", session=LedgerSession("chat-1"))
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from frameworks.framework_records import (
+    FrameworkRecords,
+    as_json,
+    deletes,
+    from_json,
+    one_at_a_time,
+    segment,
+)
+from ledger.command import Create
+from ledger.fold import Entry
+from ledger.lazy_pattern import lazy_pattern
+from muniment import MemoryLedger
+
+NAME = "openai-agents"
+_LONGEST_TITLE = 120
+_NUMBER = lazy_pattern(r"[0-9]+")
+
+
+class LedgerSession:
+    """One conversation.
+
+    Args:
+        session_id: its name; each name is a conversation of its own.
+        ledger: the ledger to write to; by default the one that a command would use in this folder.
+        agent: the agent that writes, for the provenance.
+    """
+
+    session_settings: Any = None
+    """What the SDK's `SessionSettings` says; its `limit` counts where `get_items` is given none."""
+
+    def __init__(self, session_id: str, ledger: MemoryLedger | None = None, *, agent: str = "") -> None:
+        self.session_id = session_id
+        self._records = FrameworkRecords(NAME, ledger, agent=agent, session=session_id)
+        self._topic = f"{NAME}/{segment(session_id)}"
+
+    def close(self) -> None:
+        """Close the ledger if it was opened here."""
+        self._records.close()
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """Return the items, oldest first; with a limit the newest that many.
+
+        Raises:
+            ValueError: a person edited an item, and it is no JSON any more.
+        """
+        return await asyncio.to_thread(self._get, limit)
+
+    async def add_items(self, items: Sequence[Mapping[str, Any]]) -> None:
+        """Add items at the end, all or none of them.
+
+        Raises:
+            ValueError: an item holds what JSON does not have.
+            LedgerError: as `MemoryLedger.store`, among them SecretError.
+        """
+        await asyncio.to_thread(self._add, items)
+
+    async def pop_item(self) -> Any:
+        """Delete the newest item and return it, None where there is none; the ledger's history keeps it.
+
+        Raises:
+            LedgerError: as `MemoryLedger.delete`; what a person edited waits for that person.
+        """
+        return await asyncio.to_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """Delete all items, or none where one waits for a person; the ledger's history keeps them."""
+        await asyncio.to_thread(self._clear)
+
+    def _items(self) -> list[Entry]:
+        entries = self._records.standing(self._topic)
+        return sorted(entries, key=lambda entry: entry.order)  # a new version keeps its place
+
+    @one_at_a_time
+    def _get(self, limit: int | None) -> list[Any]:
+        limit = getattr(self.session_settings, "limit", None) if limit is None else limit
+        entries = self._items()
+        first = 0 if limit is None or limit < 0 else max(len(entries) - limit, 0)
+        return [from_json(entry) for entry in entries[first:]]
+
+    @one_at_a_time
+    def _add(self, items: Sequence[Mapping[str, Any]]) -> None:
+        numbers = [int(found[0]) for each in self._items() if (found := _NUMBER.match(each.memory.text))]
+        after = max(numbers, default=0) + 1
+        self._records.write(
+            [
+                Create(self._records.note(_title(n, item), as_json(item, f"item {n}"), self._topic))
+                for n, item in enumerate(items, after)
+            ]
+        )
+
+    @one_at_a_time
+    def _pop(self) -> Any:
+        if not (entries := self._items()):
+            return None
+        item = from_json(entries[-1])
+        self._records.write(deletes(entries[-1:]))
+        return item
+
+    @one_at_a_time
+    def _clear(self) -> None:
+        self._records.write(deletes(self._items()))
+
+
+def _title(n: int, item: Mapping[str, Any]) -> str:
+    """Return the line that names an item: a number, so that the same words twice are two items, who speaks, and how it begins."""
+    content = item.get("content")
+    parts = [content] if isinstance(content, str) else content if isinstance(content, list) else []
+    words = " ".join(str(each.get("text", "")) if isinstance(each, Mapping) else str(each) for each in parts)
+    line = f"{n} {item.get('role') or item.get('type') or 'item'}: {words}"[:_LONGEST_TITLE]
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
