@@ -13,6 +13,7 @@ import asyncio
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -103,7 +104,7 @@ class LedgerStore(BaseStore):
             entries = self._entries(op.namespace, op.key)
             return Item(**_members(entries[-1])) if entries else None
         if isinstance(op, SearchOp):
-            return [*self._found(op)][op.offset : op.offset + op.limit]
+            return [*islice(self._found(op), op.offset, op.offset + op.limit)]
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         return None
