@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +51,15 @@ class Caller:
 
 def caller(ctx: Context[Any, Any], serves: str, name: str | None = None) -> Caller:
     """Return the client of a request: the session is the one that the request names, else the server's."""
-    meta = ctx.request_context.meta or {}
-    told = next((found for key in _META_SESSIONS if (found := session_in(meta.get(key)))), serves)
+    told = session_told(ctx.request_context.meta or {}) or serves
     params = ctx.session.client_params
     known = slug_of(params.client_info.name) if params is not None else NAMELESS
     return Caller(name or known, told)
+
+
+def session_told(meta: Mapping[str, Any]) -> str:
+    """Return the session that a request's `_meta` names, "" if it names none."""
+    return next((found for key in _META_SESSIONS if (found := session_in(meta.get(key)))), "")
 
 
 def slug_of(name: str) -> str:

@@ -1,0 +1,156 @@
+"""Records the calls of another memory server's tools: writes as signed memories, reads as what an agent saw.
+
+Implements specs/doors.md (G-93…G-96). Whatever happens to the ledger, no call waits for more than a moment or fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from blake3 import blake3
+
+from agents.mcp.tool_calls import ToolCall
+from language.printable import plain, redacted
+from language.token_estimate import estimate_tokens
+from ledger.command import Create
+from ledger.errors import RecordError, SecretError
+from ledger.instant import written
+from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import Memory
+from ledger.redaction import default_redactor
+from muniment import MemoryLedger
+from projections import showing
+from projections.seen import Sighting
+
+DOOR = "mcp --beside"
+TOPIC = "memory-servers"
+_NO_SLUG = lazy_pattern("[^a-z0-9]+")
+MOST = 100_000
+"""Characters of the arguments that an event has; of more, their digest shows what they were."""
+_PATIENCE = 1.0
+"""Seconds that a call waits for another process that holds the ledger."""
+_TEXT, _ANSWER, _NAME = 200, 500, 100
+"""Characters of the arguments in the text, of an answer in its line, and of a tool's name."""
+
+
+class CallRecords:
+    """Writes what was called into a ledger, and keeps in memory what could not be written yet.
+
+    Args:
+        opened: opens the ledger for a moment.
+        note: says something to the person, on stderr.
+    """
+
+    def __init__(
+        self, opened: Callable[[], AbstractContextManager[MemoryLedger]], note: Callable[[str], None]
+    ) -> None:
+        self._opened = opened
+        self.note = note
+        self._waiting: list[ToolCall] = []
+
+    def record(self, calls: Iterable[ToolCall], *, last: bool = False) -> None:
+        """Record these calls and those that wait; with `last`, say which never were."""
+        self._waiting += calls
+        if not self._waiting:
+            return
+        try:
+            with self._opened() as memory:
+                memory.workspace.wait_at_most(_PATIENCE)
+                if not memory.workspace.readable_configuration.enabled:
+                    self._waiting.clear()
+                    return
+                while self._waiting:
+                    try:
+                        _record(memory, self._waiting[0])
+                    except (RecordError, SecretError) as error:  # trying again would not help
+                        self.note(f"1 call is not recorded, and will not be: {error}")
+                    del self._waiting[0]
+        except Exception as error:  # noqa: BLE001 - the call was done, and its answer must arrive
+            many = "1 call is" if len(self._waiting) == 1 else f"{len(self._waiting)} calls are"
+            state = "not recorded, and will not be" if last else "not recorded yet; the next call tries again"
+            self.note(f"{many} {state}: {redacted(str(error)) or type(error).__name__}")
+
+
+def _record(memory: MemoryLedger, call: ToolCall) -> None:
+    """Record one call.
+
+    Raises:
+        LedgerError: it is not recorded.
+    """
+    if call.only_reads:
+        if call.answer is not None and not call.failed:
+            tokens = estimate_tokens(_said(call.answer))
+            why = f"{call.server}/{_tool(call)}"
+            seen = Sighting(call.caller.name, call.caller.session, DOOR, why, tokens, at=written(call.at))
+            showing.note_read(memory.workspace, seen)
+        return
+    memory.write([Create(memory_of(call))], call.caller.by, redact=True, timeout=_PATIENCE)
+
+
+def memory_of(call: ToolCall) -> Memory:
+    """Return the memory that says what a call wrote; it holds no secret (G-94)."""
+    tool, when, arguments = _tool(call), written(call.at), _json(call.arguments)
+    cut = f"; here are the first {MOST:,} characters" if len(arguments) > MOST else ""
+    return Memory(
+        f"{tool}: {_line(arguments, _TEXT)}",
+        title=f"{tool}, {when}",
+        details=(_outcome(call), f"arguments: {_digest(arguments)}{cut}"),
+        body=f"```json\n{arguments[:MOST]}\n```\n",
+        topic=f"{TOPIC}/{_NO_SLUG.sub('-', call.server).strip('-') or 'server'}/{when[:10]}",
+        type="episode",
+        tier="daily",
+        importance="low",
+        source="auto",
+        provenance=call.caller.origin(tool)._replace(tool=f"{call.server}/{tool}", date=when),
+    )
+
+
+def _outcome(call: ToolCall) -> str:
+    """Return a line about the answer: what it says, and the digest of all of it."""
+    if call.answer is None:
+        return "no answer: nobody knows whether it was done"
+    what = "refused" if call.failed else "answered"
+    whole = _json(call.answer.get("result", call.answer.get("error")))
+    return f"{what}: {_line(redacted(_said(call.answer)), _ANSWER)} ({_digest(whole)})"
+
+
+def _said(answer: dict[str, Any]) -> str:
+    """Return the texts of an answer; of one without any all that it has."""
+    result = answer.get("result", answer.get("error"))
+    content = result.get("content") if isinstance(result, dict) else None
+    texts = (
+        [each.get("text") for each in content or () if isinstance(each, dict)]
+        if isinstance(content, list)
+        else []
+    )
+    return "\n".join(text for text in texts if isinstance(text, str)) or json.dumps(
+        result, ensure_ascii=False
+    )
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON without secrets: members sorted and indented by one space, so that there is one text for it."""
+    redactor = default_redactor()
+    try:
+        text = json.dumps(redactor.redact_value(value), ensure_ascii=False, indent=1, sort_keys=True)
+    except RecursionError:
+        text = '"nested too deeply to be recorded"'
+    return redactor.redact(text.encode("utf-8", "backslashreplace").decode())
+
+
+def _digest(text: str) -> str:
+    data = text.encode()
+    return f"{len(data):,} bytes, BLAKE3 {blake3(data).hexdigest()}"
+
+
+def _line(text: str, most: int) -> str:
+    """Return the beginning of a text as one line."""
+    line = " ".join(plain(text[: 4 * most]).split())
+    return line if len(line) <= most else f"{line[:most]}…"
+
+
+def _tool(call: ToolCall) -> str:
+    return redacted(call.tool)[:_NAME].strip() or "?"

@@ -1,0 +1,136 @@
+"""The tool calls in a conversation between an MCP client and another server, read from the messages that pass by.
+
+Implements specs/doors.md (G-92, G-93). Nothing here changes a message or needs the SDK.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from agents.mcp.caller import NAMELESS, Caller, session_told, slug_of
+from ledger.named_tuple import NamedTuple
+
+_ABOUT = "io.modelcontextprotocol/"
+READS_UNSAID = {"mem0": frozenset(("search_memories", "get_memories", "get_memory", "list_entities"))}
+"""Tools that only read, of servers that do not say so (G-93), by the name that the server gives itself."""
+
+
+class ToolCall(NamedTuple):
+    """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none."""
+
+    server: str
+    tool: str
+    only_reads: bool
+    arguments: Any
+    caller: Caller
+    at: int
+    answer: dict[str, Any] | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the server answered with an error."""
+        answer = self.answer or {}
+        return "error" in answer or _object(answer.get("result")).get("isError") is True
+
+
+class PassingCalls:
+    """What was said between a client and a server. Both directions may be heard at the same time.
+
+    Args:
+        server: what the server is called until it gives its name.
+        session: the session, where no message names one.
+        by: the writer's name where it is not the client's.
+        clock: gives the time in µs since 1970.
+    """
+
+    def __init__(self, server: str, session: str, by: str | None, clock: Callable[[], int]) -> None:
+        self._server = slug_of(server)
+        self._is_named = False
+        self._client = NAMELESS
+        self._session, self._by, self._clock = session, by, clock
+        self._only_reads: dict[str, bool] = {}
+        self._lists: set[str] = set()
+        self._calls: dict[str, list[tuple[dict[str, Any], int]]] = {}
+        self._one_at_a_time = threading.Lock()
+
+    def asked(self, line: bytes) -> bool:
+        """Hear a line of the client's, before the server does; say whether it could be read."""
+        with self._one_at_a_time:
+            messages = _messages(line)
+            for message in messages or ():
+                params = _object(message.get("params"))
+                about = _object(params.get("_meta"))
+                client = _object(params.get("clientInfo")) or _object(about.get(f"{_ABOUT}clientInfo"))
+                if isinstance(name := client.get("name"), str):
+                    self._client = slug_of(name)
+                if message.get("method") == "tools/list":
+                    self._lists.add(_key(message))
+                elif message.get("method") == "tools/call":
+                    self._calls.setdefault(_key(message), []).append((params, self._clock()))
+        return messages is not None
+
+    def answered(self, line: bytes) -> list[ToolCall]:
+        """Hear a line of the server's; return the calls that it answers."""
+        with self._one_at_a_time:
+            return [call for message in _messages(line) or () for call in self._answered(message)]
+
+    def unanswered(self) -> list[ToolCall]:
+        """Return the calls that have no answer, once there will be none."""
+        with self._one_at_a_time:
+            calls, self._calls = self._calls, {}
+            return [self._call(*each) for some in calls.values() for each in some]
+
+    def _answered(self, message: dict[str, Any]) -> Iterator[ToolCall]:
+        if "method" in message:
+            return
+        result, key = _object(message.get("result")), _key(message)
+        about = _object(result.get("_meta"))
+        server = _object(result.get("serverInfo")) or _object(about.get(f"{_ABOUT}serverInfo"))
+        if isinstance(name := server.get("name"), str) and not self._is_named:
+            self._server, self._is_named = slug_of(name), True
+        if key in self._lists:
+            self._lists.discard(key)
+            self._learn(result.get("tools"))
+        elif calls := self._calls.get(key):
+            yield self._call(*calls.pop(0))._replace(answer=message)
+            if not calls:
+                del self._calls[key]
+
+    def _learn(self, tools: Any) -> None:
+        for tool in tools if isinstance(tools, list) else ():
+            hint = _object(_object(tool).get("annotations")).get("readOnlyHint")
+            if isinstance(hint, bool):
+                self._only_reads[str(tool.get("name"))] = hint
+
+    def _call(self, params: dict[str, Any], at: int) -> ToolCall:
+        name = str(params.get("name"))
+        unsaid = name in READS_UNSAID.get(self._server, ())
+        session = session_told(_object(params.get("_meta"))) or self._session
+        return ToolCall(
+            self._server,
+            name,
+            self._only_reads.get(name, unsaid),
+            params.get("arguments", {}),
+            Caller(self._by or self._client, session),
+            at,
+        )
+
+
+def _messages(line: bytes) -> list[dict[str, Any]] | None:
+    """Return the messages of a line, None if it cannot be read: it is passed on all the same."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
+
+
+def _key(message: dict[str, Any]) -> str:
+    return json.dumps(message.get("id"))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
