@@ -31,6 +31,8 @@ class Run:
     app: App
     dry_run: bool
     explain: bool
+    again: str = "muniment capture --anew FILE"
+    """The command that reads the same again."""
     code: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     wrote: bool = False
@@ -43,7 +45,7 @@ class Run:
             self.code = StorageError.exit_code
         self.counts[taken.outcome] = self.counts.get(taken.outcome, 0) + 1
         if taken.outcome == "refused" and "limits." in taken.why:
-            self.limited["--project" if turn is None else "--anew FILE"] = None
+            self.limited["muniment capture --project" if turn is None else self.again] = None
         self.wrote = self.wrote or bool(taken.id)
         if self.app.json:
             why = {"features": [list(each) for each in taken.proposal.why]} if self.explain else {}
@@ -127,7 +129,7 @@ class Run:
         if self.counts.get("queued"):
             self.app.note("muniment upkeep retry tries again what could not be written")
         if self.limited:
-            commands = " and ".join(f"muniment capture {options}" for options in self.limited)
+            commands = " and ".join(self.limited)
             self.app.note(
                 f"what a limit refused is learned by {commands} when there is room again, "
                 "or under higher limits in config.toml"

@@ -32,10 +32,14 @@ from projections.shown_blocks import digest
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What was not imported: the line it begins in (None where unknown), and why; never what it says."""
+    """What was not imported: the line it begins in (None where unknown), and why; never what it says.
+
+    `record` names it by the id that another program gave it, where it stands in no line.
+    """
 
     line: int | None
     error: LedgerError
+    record: str = ""
 
     @property
     def why(self) -> str:
@@ -70,16 +74,16 @@ class Imported:
     """What a dry run would store."""
     untaken: int = 0
     """How many lines of a file of events could not be taken."""
-    lines: dict[str, int] = field(default_factory=dict)
-    """In which line of a file of events each memory stands, by its key."""
+    lines: dict[str, int | None] = field(default_factory=dict)
+    """In which line of a file of records each memory stands, by its key; None in a file without lines."""
     adopted: bool = False
     """It is a document of this ledger, all of it is known now, and it was written anew."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
 
-    def refuse(self, line: int | None, error: LedgerError) -> None:
+    def refuse(self, line: int | None, error: LedgerError, record: str = "") -> None:
         """Note what was not imported."""
-        self.refused.append(Refused(line, error))
+        self.refused.append(Refused(line, error, record))
 
 
 EVENTS = "events"

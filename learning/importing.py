@@ -1,7 +1,7 @@
 """Turns documents that were read into signed events: in batches, each statement once, a refused one alone.
 
 Implements specs/cli.md (X-32…X-36) and specs/import.md for writers. Events that were set aside (I-25) are a document as
-well, and so is the chain of the program `memory-chain` (specs/doors.md G-51…G-55).
+well, and so is what another memory program keeps (I-31).
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from documents.memory_chain.checking import CHAIN, read_chain
-from documents.memory_chain.mapping import TOOL, LeftOut, memories
+from documents.other_memories.readers import READERS
 from documents.proposal import memory_key
-from documents.reading.any_document import read_documents
+from documents.reading.any_document import KINDS, read_documents
 from documents.reading.exported import is_export, read_export
 from documents.scope import Scope
 from learning.file_proposals import EVENTS, Imported, OwnDocuments, SetAside, is_events
@@ -25,7 +24,6 @@ from ledger.memory import Memory
 from ledger.preconditions import left_to_a_person
 from ledger.progress import Progress, untold
 from ledger.schema import MAX_TARGETS
-from ledger.signing import verify_signature
 from ledger.view import statement_key
 from projections import commonmark
 from projections.recall import Recall
@@ -110,29 +108,37 @@ def import_paths(
     return work.files
 
 
-def import_memory_chains(scope: Scope, folders: Sequence[Path], wishes: Wishes) -> list[Imported]:
-    """Import the folders of memory-chains, each checked by its own rules before anything is written (G-51).
+def import_foreign(
+    scope: Scope,
+    origin: str,
+    paths: Sequence[Path],
+    wishes: Wishes,
+    on_error: Callable[[Path, LedgerError], None],
+) -> list[Imported]:
+    """Import what another program keeps; all of it is read before anything is written (I-31).
 
     Args:
         scope: the ledger.
-        folders: where the chains lie.
+        origin: the program, one of `READERS`.
+        paths: its files or folders.
         wishes: how.
+        on_error: is told of a document in a folder that cannot be read.
 
     Raises:
-        NotFoundError, UsageError, FormatError: a folder holds no such chain, or one that fails.
+        NotFoundError, UsageError, FormatError, StorageError: a path is not what the program writes, or damaged.
         KeyFileError, ChainError, BusyError, StorageError: as `Ledger.write`; earlier batches stand.
     """
-    chains = [read_chain(folder, verify_signature) for folder in folders]
+    sources = [source for path in paths for source in READERS[origin](path, on_error)]
     work = _Work(scope, wishes)
-    for chain in chains:
-        left_out = LeftOut()
-        done = Imported(chain.folder / CHAIN, TOOL)
+    for source in sources:
+        done = Imported(source.path, source.kind, titles=source.titles)
         work.files.append(done)
-        for entry, said in memories(chain, left_out):
+        for line, said in source.memories:
             wanted = wishes.change(said)
-            done.lines[memory_key(wanted)] = entry.line
+            done.lines[memory_key(wanted)] = line
             work.take(done, wanted)
-        done.warnings = tuple(f"{done.path}: {warning}" for warning in left_out.warnings())
+        counted = (f"{done.path}: {warning}" for warning in source.left_out.warnings())
+        done.warnings = (*source.warnings, *counted)
     work.flush()
     if work.wrote:
         scope.documents.render_unless_held()
@@ -199,7 +205,7 @@ class _Work:
         results = each_written(self._scope.workspace, commands, wishes.by, redact=wishes.redact)
         for (done, memory), result in zip(items, results, strict=True):
             if isinstance(result, LedgerError):
-                done.refuse(_line(done, memory), result)
+                _refuse(done, memory, result)
             elif result.known:
                 self._is_known(done, result.id)
                 self._known[memory_key(memory)] = result.id
@@ -213,7 +219,7 @@ class _Work:
     def _is_known(self, done: Imported, id_: str) -> None:
         done.known += 1
         done.ids.append(id_)
-        if done.kind not in (EVENTS, TOOL, EXPORT) and id_ not in self._candidates:
+        if done.kind in KINDS and id_ not in self._candidates:
             entry = self._scope.workspace.index.entry(id_)
             if entry is None or not self._wishes.agrees or left_to_a_person(entry, self._wishes.by):
                 return
@@ -228,7 +234,7 @@ class _Work:
         try:
             payload, rules = self._scope.workspace.ledger.screened(memory.to_payload(), self._wishes.redact)
         except (SecretError, RecordError) as error:
-            done.refuse(_line(done, memory), error)
+            _refuse(done, memory, error)
             return
         if standing is not None:
             self._is_known(done, standing)
@@ -253,8 +259,11 @@ class _Work:
             self.wrote = True
 
 
-def _line(done: Imported, memory: Memory) -> int | None:
-    return done.lines.get(memory_key(memory)) or line_of(done.path, memory)
+def _refuse(done: Imported, memory: Memory, error: LedgerError) -> None:
+    """Note what was refused: where it stands in its file, or in a database which record it is."""
+    key = memory_key(memory)
+    line = done.lines[key] if key in done.lines else line_of(done.path, memory)
+    done.refuse(line, error, "" if line else memory.provenance.message)
 
 
 def line_of(path: Path, memory: Memory) -> int | None:

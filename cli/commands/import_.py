@@ -1,6 +1,6 @@
 """muniment import: take existing memory documents into signed events.
 
-Implements specs/cli.md (X-32…X-36), specs/import.md (I-25 for events that were set aside) and specs/doors.md (G-51).
+Implements specs/cli.md (X-32…X-36), specs/import.md (I-25 for events that were set aside, I-31) and specs/doors.md (G-51).
 """
 
 from __future__ import annotations
@@ -15,14 +15,36 @@ from cli.app import App, common_options
 from cli.commands.sync import code_of, tell
 from cli.progress import ProgressBar
 from documents.memory_chain.checking import USUAL
+from documents.other_memories import (
+    basic_memory_notes,
+    chatgpt_memories,
+    claude_mem_database,
+    mem0_export,
+    server_memory_graph,
+)
+from documents.other_memories.chatgpt_conversations import is_conversations
 from language.printable import plain
 from learning.file_proposals import Imported
-from learning.importing import Wishes, errors_of, import_memory_chains, import_paths
+from learning.importing import Wishes, errors_of, import_foreign, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
 from ledger.memory import SOURCES, Memory
 
-ORIGINS = ("memory-chain", "claude-code")
-"""Programs whose own folders are taken in, by `--from`."""
+_USUAL = {
+    "memory-chain": f"the folder of a memory-chain, usually {USUAL}",
+    **{
+        each.TOOL: each.USUAL
+        for each in (
+            mem0_export,
+            basic_memory_notes,
+            claude_mem_database,
+            server_memory_graph,
+            chatgpt_memories,
+        )
+    },
+}
+"""What to give as PATH for each program, by `--from`."""
+
+ORIGINS = (*_USUAL, "claude-code")
 
 
 @click.command("import")
@@ -58,6 +80,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     With --from memory-chain, PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Nothing is
     imported if any of its hashes, signatures or texts is invalid.
 
+    With --from mem0, basic-memory, claude-mem, server-memory or chatgpt, PATH is what that program keeps: mem0's
+    history.db or the JSON of get_all, a folder of basic-memory's notes, claude-mem.db, the memory.jsonl of
+    server-memory, or a text file with ChatGPT's list of saved memories. From conversations.json of ChatGPT's data
+    export, muniment learns as muniment capture does.
+
     With --from claude-code, PATH is Claude Code's own memory of a project (default: the current project's
     ~/.claude/projects/<slug>/memory). The agent is recorded as the author; muniment sync imports later changes.
 
@@ -68,12 +95,24 @@ def command(  # noqa: PLR0917 - click passes them by name
       muniment import CLAUDE.md --source manual --author ada
       muniment import chain.jsonl.torn-20261120T151100.123456Z
       muniment import --from memory-chain ~/.openclaw/memory-chain
+      muniment import --from mem0 ~/.mem0/history.db
+      muniment import --from claude-mem ~/.claude-mem/claude-mem.db
+      muniment import --from chatgpt conversations.json
       muniment import --from claude-code
     """
     if origin == "claude-code":
         return _agents(app, paths, source or author or redact, dry_run=dry_run)
+    if origin == "chatgpt" and (said := [path for path in paths if is_conversations(path)]):
+        if source or author or redact or len(said) < len(paths):
+            raise UsageError(
+                "conversations are read as muniment capture reads transcripts: leave --source, --author and "
+                "--redact out, and give lists of memories in a command of their own"
+            )
+        from cli.exported_conversations import learn
+
+        return learn(app, paths, dry_run=dry_run)
     if not paths:
-        raise UsageError(f"give the PATH that is to be imported{_USUAL.get(origin or '', '')}")
+        raise UsageError(f"give the PATH that is to be imported{f': {_USUAL[origin]}' if origin else ''}")
     memory = app.memory()
     errors: list[LedgerError] = []
 
@@ -93,7 +132,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         if origin is None:
             files = import_paths(memory.scope, paths, wishes, unreadable)
         else:
-            files = import_memory_chains(memory.scope, paths, wishes)
+            files = import_foreign(memory.scope, origin, paths, wishes, unreadable)
     errors.extend(errors_of(files))
     _say(app, files)
     if app.json:
@@ -103,9 +142,6 @@ def command(  # noqa: PLR0917 - click passes them by name
     if not dry_run:
         write_notices.say(app, memory)
     return code_of(errors)
-
-
-_USUAL = {"memory-chain": f", usually {USUAL}"}
 
 
 def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
@@ -138,6 +174,7 @@ def _say(app: App, files: list[Imported]) -> None:
             app.note(plain(warning))
         for refused in done.refused:
             where = f"{done.path}:{refused.line}" if refused.line else str(done.path)
+            where += f" ({refused.record})" if refused.record else ""
             app.note(plain(f"{where}: not imported: {refused.why}"))
 
 

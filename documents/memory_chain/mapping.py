@@ -5,17 +5,13 @@ Implements specs/doors.md (G-51, G-54, G-55).
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from documents.memory_chain.checking import CHAIN, CheckedChain, MemoryChainEntry, read_config
-from documents.memory_chain.javascript_json import parse, stringify
-from documents.reading.blocks import summary, trimmed
-from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import MAX_LINE, MAX_TEXT, SOURCES, SPACES, Memory, Provenance
+from documents.memory_chain.javascript_json import parse
+from documents.other_memories.foreign_records import LeftOut, metadata, origin_line, text_and_body
+from ledger.memory import SOURCES, Memory, Provenance
 
 TYPES = MappingProxyType(
     {"memory": "fact", "identity": "identity", "decision": "decision", "relationship": "fact"}
@@ -26,21 +22,7 @@ TIERS = MappingProxyType({"committed": "committed", "relationship": "curated", "
 TOOL = "memory-chain"
 PEOPLE = "People & Roles"
 _REDACTION = "redaction"
-_BREAKS = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
-
 _SESSIONS = ("session", "sessionId", "session_id")
-
-
-@dataclass(slots=True)
-class LeftOut:
-    """Entries that are no memory, by the reason in words."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def warnings(self) -> list[str]:
-        """Say each in a line."""
-        return [f"{count} {why}" for why, count in self.counts.items()]
 
 
 def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryChainEntry, Memory]]:
@@ -56,33 +38,20 @@ def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryCha
             continue
         content = chain.content(entry)
         if entry.seq in redacted:
-            left_out.counts["redacted there, and left out"] += 1
+            left_out.add("redacted there, and left out")
         elif content is None:
-            left_out.counts["without a text, though nothing there says that it was redacted; left out"] += 1
+            left_out.add("without a text, though nothing there says that it was redacted; left out")
         elif (record := memory_of(content, entry.type, entry.tier)) is None:
-            left_out.counts["with nothing in it that can be seen; left out"] += 1
+            left_out.add("with nothing in it that can be seen; left out")
         else:
             if entry.type not in TYPES or entry.tier not in TIERS:
-                left_out.counts["of a type or tier that is not known, taken as a fact or as curated"] += 1
+                left_out.add("of a type or tier that is not known, taken as a fact or as curated")
             yield entry, _with_origin(record, entry, agent)
 
 
 def memory_of(content: str, type_: str, tier: str) -> Memory | None:
-    """Return the memory that a text is, with a type and tier of before; None where nothing of it can be seen.
-
-    A text of several lines has its first as `text` and the rest as `body`; one whose first line is too long for that
-    has a summary (I-14) as `text`, and is its body, whole.
-    """
-    lines = content.splitlines(keepends=True)
-    first = next((at for at, line in enumerate(lines) if line.strip()), None)
-    if first is None:
-        return None
-    text, body = (
-        lines[first].strip(f"{SPACES}\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"),
-        trimmed(lines[first + 1 :]),
-    )
-    if len(text) > MAX_TEXT or not text:
-        text, body = summary(content), trimmed(lines)
+    """Return the memory that a text is, with a type and tier of before; None where nothing of it can be seen."""
+    text, body = text_and_body(content)
     if not text:
         return None
     section = PEOPLE if type_ == "relationship" else ""
@@ -100,22 +69,18 @@ def _with_origin(record: Memory, entry: MemoryChainEntry, agent: str) -> Memory:
     session = next((said[name] for name in _SESSIONS if isinstance(said.get(name), str)), "")
     provenance = Provenance(
         message=entry.hash,
-        session=_line(session),
+        session=origin_line(session),
         agent=agent,
         tool=TOOL,
         file=CHAIN,
-        date=entry.ts[:10] if record.tier == "daily" else _line(entry.ts),
+        date=entry.ts[:10] if record.tier == "daily" else origin_line(entry.ts),
     )
     source = said.get("source")
     return record.with_changes(
         source=source if source in SOURCES else "auto",
         provenance=provenance,
-        extra=f"metadata: {_BREAKS.sub(_escaped, stringify(said))}\n" if said else "",
+        extra=metadata(said),
     )
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def _is_genesis(entry: MemoryChainEntry) -> bool:
@@ -128,7 +93,7 @@ def _agent(chain: CheckedChain) -> str:
     if chain.entries and _is_genesis(chain.entries[0]):
         said = _member(chain.content(chain.entries[0]), "agentName")
     said = said if isinstance(said, str) else read_config(chain.folder).get("agentName")
-    return _line(said) if isinstance(said, str) else ""
+    return origin_line(said) if isinstance(said, str) else ""
 
 
 def _target(chain: CheckedChain, entry: MemoryChainEntry) -> int | None:
@@ -143,8 +108,3 @@ def _member(text: str | None, name: str) -> object:
     except ValueError:
         return None
     return value.get(name) if isinstance(value, dict) else None
-
-
-def _line(text: str) -> str:
-    """Return a text as one line that provenance can hold."""
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())[:MAX_LINE]

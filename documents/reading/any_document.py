@@ -25,6 +25,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE
 
 Kind = Literal["memory", "daily", "topic"]
+KINDS: tuple[Kind, ...] = ("memory", "daily", "topic")
 OnError = Callable[[Path, RecordError | StorageError], None]
 Unescape = Callable[[str], str]
 

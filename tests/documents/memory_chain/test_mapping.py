@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from documents.memory_chain.mapping import LeftOut, memories, memory_of
+from documents.memory_chain.mapping import memories, memory_of
+from documents.other_memories.foreign_records import LeftOut
 from ledger.memory import Memory
 from tests.documents.memory_chain.chains import GOLDEN, needs_node, read, signed
 

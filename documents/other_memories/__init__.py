@@ -1,0 +1,1 @@
+"""Readers of what other memory programs keep: one module a program, and what they share."""

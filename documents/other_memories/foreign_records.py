@@ -1,0 +1,105 @@
+"""What every reader of another program's memory gives: memories with their origin, and a count of what it left out.
+
+Implements specs/import.md (I-31, I-32). Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from documents.memory_chain.javascript_json import stringify
+from documents.reading.blocks import summary, trimmed
+from ledger.lazy_pattern import lazy_pattern
+from ledger.memory import MAX_LINE, MAX_TEXT, SPACES, record_fault
+
+_NAMED = 20
+_BREAKS = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
+"""What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
+
+_UNSTORABLE = lazy_pattern("[\x00\ud800-\udfff]")
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """Records that are no memory, by the reason in words, and where the first of them stand."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    places: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, why: str, place: str = "") -> None:
+        """Count one record; `place` names it where a person can find it."""
+        self.counts[why] += 1
+        if place:
+            self.places.setdefault(why, []).append(place)
+
+    def warnings(self) -> list[str]:
+        """Say each in a line."""
+        return [f"{count} {why}{self._named(why)}" for why, count in self.counts.items()]
+
+    def _named(self, why: str) -> str:
+        places = self.places.get(why, [])
+        more = ", …" if len(places) > _NAMED else ""
+        return f" ({', '.join(places[:_NAMED])}{more})" if places else ""
+
+
+@dataclass(slots=True)
+class ForeignSource:
+    """One file of another program: its memories, each with its line (None where it has none), and what was left out.
+
+    The memories are read once; only then is `left_out` complete. `titles` counts notes of headings alone (I-29).
+    """
+
+    path: Path
+    kind: str
+    memories: Iterable[tuple[int | None, Any]]
+    left_out: LeftOut = field(default_factory=LeftOut)
+    warnings: tuple[str, ...] = ()
+    titles: int = 0
+
+
+def text_and_body(content: str) -> tuple[str, str]:
+    """Return the text and the body that a memory of some words has; both are "" where nothing of them can be seen.
+
+    The first of several lines is the `text` and the rest the `body`; where it is too long for that, its summary (I-14) is the
+    `text`, and all the words are the body.
+    """
+    lines = content.splitlines(keepends=True)
+    first = next((at for at, line in enumerate(lines) if line.strip()), None)
+    if first is None:
+        return "", ""
+    text = lines[first].strip(f"{SPACES}\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    if text and len(text) <= MAX_TEXT:
+        return text, trimmed(lines[first + 1 :])
+    text = summary(content)
+    return text, trimmed(lines) if text else ""
+
+
+def readable(value: object) -> str:
+    """Return a value if it is a text that a memory can hold and that says something, else ""."""
+    good = isinstance(value, str) and value.strip() and not _UNSTORABLE.search(value)
+    return str(value) if good else ""
+
+
+def origin_line(value: object) -> str:
+    """Return a text as one line that provenance can hold; what is no text is ""."""
+    text = value if isinstance(value, str) else ""
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())[:MAX_LINE]
+
+
+def metadata(said: Mapping[str, Any]) -> str:
+    """Return the members that no member of a memory holds as the line of `extra` that says them, "" for none."""
+    return f"metadata: {_BREAKS.sub(_escaped, stringify(said))}\n" if said else ""
+
+
+def fits(**members: Any) -> bool:
+    """Say whether a memory can hold these members as they are."""
+    return record_fault({"text": "x", **members}) is None
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

@@ -1,0 +1,102 @@
+"""Reads what mem0 keeps: its history.db, or the JSON that `get_all` returns.
+
+Implements specs/import.md (I-33). The files of its vector stores hold Python pickles or belong to a server, and are not read:
+history.db has the same texts whatever the store is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from documents.other_memories import source_files
+from documents.other_memories.foreign_records import (
+    ForeignSource,
+    LeftOut,
+    metadata,
+    origin_line,
+    readable,
+    text_and_body,
+)
+from ledger.errors import FormatError
+from ledger.memory import Memory, Provenance
+
+TOOL = "mem0"
+USUAL = "mem0's history.db, usually ~/.mem0/history.db, or the JSON that get_all returns"
+_COLUMNS = ("memory_id", "new_memory", "event", "created_at", "updated_at")
+_HELD = frozenset(
+    {"id", "memory", "hash", "score", "created_at", "updated_at", "user_id", "agent_id", "run_id"}
+)
+"""Members of an exported memory that a member of ours holds, or that say nothing of their own."""
+
+
+def read_mem0(path: Path) -> ForeignSource:
+    """Read a history.db or an export.
+
+    Raises:
+        NotFoundError, StorageError, FormatError: as `source_files`; nothing of it was read.
+    """
+    data = source_files.bytes_of(path, USUAL)
+    left_out = LeftOut()
+    if source_files.is_database(data):
+        found = list(_history(path, left_out))
+    else:
+        found = list(_exported(path, source_files.json_of(path, data, USUAL), left_out))
+    return ForeignSource(path, TOOL, [(None, memory) for memory in found], left_out)
+
+
+def _history(path: Path, left_out: LeftOut) -> Iterator[Memory]:
+    """Give the newest text of each memory that was not deleted."""
+    current: dict[str, dict[str, Any]] = {}
+    with source_files.database(path, USUAL) as db:
+        for row in db.rows("history", _COLUMNS):
+            if row["event"] in ("ADD", "UPDATE"):
+                current[str(row["memory_id"])] = row
+            elif row["event"] == "DELETE":
+                if current.pop(str(row["memory_id"]), None):
+                    left_out.add("deleted there, and left out")
+            else:
+                left_out.add("changed in a way that is not known; left out", str(row["memory_id"]))
+    for id_, row in current.items():
+        said = {"role": row["role"]} if isinstance(row.get("role"), str) else {}
+        origin = Provenance(message=origin_line(id_), agent=origin_line(row.get("actor_id")))
+        if memory := _memory(path, row["new_memory"], row, origin, said):
+            yield memory
+        else:
+            left_out.add("without a text that can be read; left out", id_)
+
+
+def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
+    rows = value.get("results") if isinstance(value, dict) else value
+    if not isinstance(rows, list):
+        raise FormatError(
+            source_files.RULE, f"{path} holds no list of memories, and nothing was imported; give {USUAL}"
+        )
+    if isinstance(value, dict) and value.get("next"):
+        left_out.add("page of several; export the other pages, and import them too")
+    for number, row in enumerate(rows, 1):
+        memory = None
+        if isinstance(row, dict):
+            said = {name: each for name, each in row.items() if name not in _HELD and each is not None}
+            ids = (origin_line(row.get(name)) for name in ("user_id", "id", "run_id", "agent_id"))
+            memory = _memory(path, row.get("memory"), row, Provenance(*ids), said)
+        if memory:
+            yield memory
+        else:
+            left_out.add("without a text that can be read; left out", f"number {number}")
+
+
+def _memory(
+    path: Path, content: object, row: dict[str, Any], origin: Provenance, said: dict[str, Any]
+) -> Memory | None:
+    """Return a memory with the rest of its origin; `said` are the members that ours has no place for."""
+    text, body = text_and_body(readable(content))
+    if not text:
+        return None
+    provenance = origin._replace(
+        tool=TOOL,
+        file=origin_line(path.name),
+        date=origin_line(row.get("updated_at")) or origin_line(row.get("created_at")),
+    )
+    return Memory(text, body=body, source="auto", provenance=provenance, extra=metadata(said))

@@ -1,0 +1,51 @@
+"""Names the reader of each program whose memory is imported.
+
+Implements specs/import.md (I-31).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from documents.memory_chain import mapping as memory_chain
+from documents.memory_chain.checking import CHAIN, read_chain
+from documents.other_memories import (
+    basic_memory_notes,
+    chatgpt_memories,
+    claude_mem_database,
+    mem0_export,
+    server_memory_graph,
+)
+from documents.other_memories.foreign_records import ForeignSource, LeftOut
+from documents.reading.any_document import OnError
+from ledger.signing import verify_signature
+from projections import commonmark
+
+Reader = Callable[[Path, OnError], Iterable[ForeignSource]]
+
+
+def _memory_chain(path: Path, _on_error: OnError) -> list[ForeignSource]:
+    """Read a folder that passes the checks of G-52; its texts are read as they are imported."""
+    chain, left_out = read_chain(path, verify_signature), LeftOut()
+    found = ((entry.line, memory) for entry, memory in memory_chain.memories(chain, left_out))
+    return [ForeignSource(chain.folder / CHAIN, memory_chain.TOOL, found, left_out)]
+
+
+def _of_one_file(read: Callable[[Path], ForeignSource]) -> Reader:
+    return lambda path, _on_error: [read(path)]
+
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        memory_chain.TOOL: _memory_chain,
+        mem0_export.TOOL: _of_one_file(mem0_export.read_mem0),
+        basic_memory_notes.TOOL: lambda path, on_error: basic_memory_notes.read_basic_memory(
+            path, on_error, commonmark.unescape
+        ),
+        claude_mem_database.TOOL: _of_one_file(claude_mem_database.read_claude_mem),
+        server_memory_graph.TOOL: _of_one_file(server_memory_graph.read_server_memory),
+        chatgpt_memories.TOOL: _of_one_file(chatgpt_memories.read_chatgpt_memories),
+    }
+)

@@ -1,0 +1,149 @@
+"""Opens files of other programs for reading: JSON, lines, and SQLite databases, none of which is changed.
+
+Implements specs/import.md (I-31).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from documents.memory_chain.javascript_json import parse
+from ledger.durable import is_no_file
+from ledger.errors import FormatError, NotFoundError, StorageError
+
+RULE = "I-31"
+_MAGIC = b"SQLite format 3\x00"
+_LOGS = ("-wal", "-journal")
+
+
+def bytes_of(path: Path, wanted: str) -> bytes:
+    """Return what a file holds, without a byte-order mark.
+
+    Args:
+        path: the file.
+        wanted: which file to give, as the end of a sentence.
+
+    Raises:
+        NotFoundError: there is none.
+        StorageError: it is a folder, pipe or device, or cannot be read.
+    """
+    if path.is_dir():
+        raise StorageError(f"{path} is a folder; give {wanted}")
+    if path.exists() and is_no_file(path):
+        raise StorageError(f"{path} is no file but a pipe, socket or device; give {wanted}")
+    try:
+        return path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no {path}; nothing was imported; give {wanted}") from None
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}; check its permissions") from error
+
+
+def text_of(path: Path, data: bytes, wanted: str) -> str:
+    """Return bytes as text.
+
+    Raises:
+        FormatError: they are not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            RULE,
+            f"{path} is not UTF-8 (byte {error.start}), and nothing of it was imported; give {wanted}",
+        ) from None
+
+
+def json_of(path: Path, data: bytes, wanted: str) -> Any:
+    """Return what a file of JSON says.
+
+    Raises:
+        FormatError: it is none, or not whole.
+    """
+    try:
+        return parse(text_of(path, data, wanted))
+    except ValueError as error:
+        raise FormatError(
+            RULE, f"{path} is not whole JSON ({error}), and nothing of it was imported; give {wanted}"
+        ) from None
+
+
+def is_database(data: bytes) -> bool:
+    """Say whether a file's bytes are those of a SQLite database."""
+    return data.startswith(_MAGIC)
+
+
+class ForeignDatabase:
+    """A database that another program writes, opened to read; `rows` gives the rows of a table."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, wanted: str) -> None:
+        self._path, self._db, self._wanted = path, db, wanted
+
+    def columns(self, table: str) -> set[str]:
+        """Return the names of a table's columns, none where there is no such table."""
+        return {row[0] for row in self._db.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+
+    def rows(self, table: str, needed: Collection[str]) -> Iterator[dict[str, Any]]:
+        """Give every row in the order in which it was written; a text that is not UTF-8 comes as bytes.
+
+        Raises:
+            FormatError: the table, or a column that is needed, is missing.
+            sqlite3.DatabaseError: it is damaged, also where its rows can still be read in part.
+        """
+        here = self.columns(table)
+        if not here:
+            what = f"has no table {table}, and nothing of it was imported; give {self._wanted}"
+            raise FormatError(RULE, f"{self._path} {what}")
+        if missing := [name for name in needed if name not in here]:
+            what = f"has no column {missing[0]} in the table {table}, and nothing of it was imported"
+            raise FormatError(RULE, f"{self._path} {what}; start its program once, which updates the file")
+        [(checked,), *_] = self._db.execute(f"PRAGMA quick_check({table})")
+        if checked != "ok":
+            raise sqlite3.DatabaseError(f"the table {table} is damaged")
+        found = self._db.execute(f"SELECT * FROM {table} ORDER BY rowid")
+        names = [column[0] for column in found.description]
+        for row in found:
+            yield dict(zip(names, row, strict=True))
+
+
+@contextmanager
+def database(path: Path, wanted: str) -> Iterator[ForeignDatabase]:
+    """Open a database to read. SQLite makes no file beside it, unless a log there holds what the database does not yet.
+
+    Raises:
+        FormatError: it is damaged, or no database.
+    """
+    has_log = any(_size(path.with_name(path.name + ending)) for ending in _LOGS)
+    how = "mode=ro" if has_log else "immutable=1"
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
+        try:
+            db.text_factory = _text
+            db.execute("BEGIN")
+            yield ForeignDatabase(path, db, wanted)
+        finally:
+            db.close()
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # an error's own words may be damaged
+        raise FormatError(
+            RULE,
+            f"{path} cannot be read as a database ({error}), and nothing of it was imported; if its program runs, "
+            "stop it and try again, or import a backup of the file",
+        ) from error
+
+
+def _text(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
