@@ -40,9 +40,9 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 3 --dist loadfile $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, frameworks, sigstore, a wallet, vectors, buckets with versions, browsers
+extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, browsers
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py tests/agents/mcp/test_beside_server_memory.py tests/agents/hooks/test_gemini.py \
-		tests/agents/install/test_claude_plugin.py tests/agents/test_newcomer.py \
+		tests/agents/hooks/test_copilot.py tests/agents/install/test_claude_plugin.py tests/agents/install/test_opencode.py tests/agents/test_newcomer.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py tests/frameworks $(ARGS)
 	@if command -v npm >/dev/null; then $(MAKE) browsers; else echo "there is no npm: the page is not tried in browsers" >&2; fi
 
@@ -107,11 +107,12 @@ $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 $(FOREIGN)/ready: Makefile
 	@mkdir -p $(@D)
 	@if command -v npm >/dev/null; then \
-		echo "installing MCP's inspector and memory server, Claude Code and Gemini CLI into $(@D)"; \
+		echo "installing MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI and OpenCode into $(@D)"; \
+		here="$$(node -p 'process.platform + "-" + process.arch')"; \
 		npm install --prefix $(@D) --silent --no-fund --no-audit --no-save --ignore-scripts --force \
 			@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/server-memory@2026.8.31 @anthropic-ai/claude-code@2.1.332 @google/gemini-cli@0.61.0 \
-			"node-$$(node -p 'process.platform + "-" + process.arch')@26.10.0"; \
-	else echo "there is no npm: MCP's inspector and memory server, Claude Code and Gemini CLI are left out" >&2; fi
+			"@github/copilot-$$here@1.0.102" "opencode-$$here@1.18.33" "node-$$here@26.10.0"; \
+	else echo "there is no npm: MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI and OpenCode are left out" >&2; fi
 	@touch $@
 
 # Versions are pinned by name in package.json.

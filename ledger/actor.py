@@ -18,6 +18,7 @@ AGENT_VARIABLES = (
     "OPENCLAW_AGENT",
     "OPENCLAW_SESSION_KEY",
     "GEMINI_CLI",
+    "COPILOT_CLI",
     "CURSOR_AGENT",
     "OPENCODE",
     "AI_AGENT",
@@ -25,7 +26,12 @@ AGENT_VARIABLES = (
 )
 """Variables by which coding agents are known; any that is set makes the writer an agent."""
 
-SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
+SESSION_VARIABLES = (
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "OPENCLAW_SESSION_KEY",
+)
 """Variables by which programs tell what they start which session it belongs to; their hooks name it likewise."""
 
 _LONGEST_SESSION = 120

@@ -76,6 +76,7 @@ CLEARED = (
     "ANTHROPIC_",
     "CLAUDE",
     "CODEX",
+    "COPILOT",
     "CURSOR",
     "GEMINI",
     "GOOSE",

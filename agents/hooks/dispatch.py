@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from agents.hooks.hook_event import Event
 
-PROGRAMS = ("claude", "codex", "gemini", "openclaw")
+PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
 PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
-_TO_DO = "programs call muniment hook claude, codex, gemini or openclaw; muniment install lets them"
+_TO_DO = "programs call muniment hook claude, codex, copilot, cursor, gemini or openclaw; muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -40,6 +40,8 @@ _CLAUDE = {
 ROOMS = {
     "claude": _CLAUDE,
     "codex": _CLAUDE,
+    "copilot": {event: room for event, room in _CLAUDE.items() if event != "SubagentStop"},
+    "cursor": {"sessionStart": "session_start", "afterFileEdit": "written", "sessionEnd": "handing"},
     "gemini": {
         "SessionStart": "session_start",
         "BeforeAgent": "prompt",
@@ -50,6 +52,8 @@ ROOMS = {
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
 }
 """The room that answers an event, by program; any other event is a no-op."""
+_BARE = {"copilot": "additionalContext", "cursor": "additional_context"}
+"""The member of the answer in which a program takes context, if it stands there alone."""
 _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 
@@ -73,8 +77,8 @@ def main(program: str) -> NoReturn:
 
             event = hook_event.read(data)
             name = hook_event.name_of(event, ROOMS[program])
-            if name and _concerns(event, name):
-                _put(out, hook_event.answer_of(name, _answer(program, name, event)))
+            if name and _concerns(program, event, name):
+                _put(out, hook_event.answer_of(name, _answer(program, name, event), _BARE.get(program, "")))
     except BaseException as error:  # noqa: BLE001 - an agent must never break because of us
         _note(program, name, error)
     finally:
@@ -160,8 +164,13 @@ def _may_be_answered(program: str, data: bytes) -> bool:
     return b'"hook_event_name"' not in data or any(name.encode() in data for name in ROOMS[program])
 
 
-def _concerns(event: Event, name: str) -> bool:
-    """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks."""
+def _concerns(program: str, event: Event, name: str) -> bool:
+    """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks.
+
+    Copilot CLI runs Claude Code's hooks too, and drops what they answer: it has its own (G-90).
+    """
+    if program == "claude" and "timestamp" in event and os.environ.get("COPILOT_CLI"):
+        return False
     if not user_folders.is_founded() or user_folders.is_off():
         return False
     return name in _OF_SUBAGENTS or not event.get("agent_id")
@@ -169,11 +178,19 @@ def _concerns(event: Event, name: str) -> bool:
 
 def _answer(program: str, name: str, event: Event) -> str:
     room = ROOMS[program][name]
-    if program != "gemini":
-        return _said(room, program, name, event)
-    from agents.hooks import gemini_events
+    if program == "gemini":
+        from agents.hooks import gemini_events
 
-    return gemini_events.escaped(name, _said(room, program, *gemini_events.translated(name, event)))
+        return gemini_events.escaped(name, _said(room, program, *gemini_events.translated(name, event)))
+    if program == "cursor":
+        from agents.hooks import cursor_events
+
+        name, event = cursor_events.translated(name, event)
+    elif program == "copilot":
+        from agents.hooks import copilot_events
+
+        event = copilot_events.translated(event)
+    return _said(room, program, name, event)
 
 
 def _said(room: str, program: str, name: str, event: Event) -> str:

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 Event = dict[str, "Any"]
 """The JSON object that a program writes."""
-AGENTS = {"claude": "claude-code", "codex": "codex", "gemini": "gemini", "openclaw": "openclaw"}
+AGENTS = {
+    "claude": "claude-code",
+    "codex": "codex",
+    "copilot": "copilot",
+    "cursor": "cursor",
+    "gemini": "gemini",
+    "openclaw": "openclaw",
+}
 """The name of the agent, by the program that called the hook."""
 MOST_CHARACTERS = 9_500
 """So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
@@ -49,11 +56,12 @@ def name_of(event: Event, known: Container[str]) -> str:
     return name if name in known else ""
 
 
-def answer_of(name: str, said: str) -> bytes:
-    """Return the one object that a program takes, or nothing (G-4)."""
+def answer_of(name: str, said: str, member: str = "") -> bytes:
+    """Return the one object that a program takes, or nothing (G-4); `member` has what is said, if it stands alone."""
     if not said:
         return b""
-    answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
+    inner = {"hookEventName": name, "additionalContext": said}
+    answer = {member: said} if member else {"hookSpecificOutput": inner}
     return json.dumps(answer).encode() + b"\n"
 
 

@@ -194,12 +194,18 @@ def _converse(
             if done.turns or path in ended:
                 said = _remember(scopes.get("project") or home, path, ended=path in ended)
                 for each in batch:
-                    if each.text("program") == "openclaw" and each.text("transcript") == str(path):
+                    if _says_nothing(each) and each.text("transcript") == str(path):
                         each.entry["said"] = said  # as Claude Code's Stop tells it (G-11)
         except (HookError, *HINDERED) as error:
             fault_log.note("muniment", "hook work", fault_log.said_of(error))
     if conversations.trouble:
         raise HookError("how far a transcript was read cannot be noted")
+
+
+def _says_nothing(each: Spooled) -> bool:
+    """Say whether only the transcript has what the agent said last."""
+    program, event = each.text("program"), each.text("event")
+    return program == "openclaw" or (program, event) == ("copilot", "Stop")
 
 
 def _disown(heard: HeardAtOnce, each: Spooled) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from agents.install.host import Host, HostFile, InstallPlace
 from agents.install.marked_block import put, take
@@ -21,10 +22,15 @@ Where the command `muniment` is not on PATH, ignore this section.
 """
 
 
+def host_file(path: Path, host: str, within: Path | None) -> HostFile:
+    """Return the part that is a file of instructions with the block in it, which names the host that it is for."""
+    return HostFile(path, lambda before: put(before, TEXT, host), lambda data: take(data, host), within)
+
+
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     folder = place.root if place.scope == "project" else place.folder_of("CODEX_HOME", ".codex")
     within = folder if place.scope == "user" else None
-    return [HostFile(folder / "AGENTS.md", lambda before: put(before, TEXT), take, within)]
+    return [host_file(folder / "AGENTS.md", "agents-md", within)]
 
 
 def _advice(place: InstallPlace) -> Sequence[str]:
@@ -33,4 +39,4 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return []
 
 
-HOST = Host("agents-md", "AGENTS.md", ("project", "user"), _parts, _advice)
+HOST = Host("agents-md", "AGENTS.md", ("project", "user"), ("rules",), _parts, _advice)

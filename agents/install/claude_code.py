@@ -98,4 +98,6 @@ _LEFT = (
     f"if you installed the plugin: claude plugin uninstall {NAME}@{NAME}",
 )
 
-HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _parts, _advice, _LEFT)
+_GIVES = ("context", "requests", "learning", "rules")
+
+HOST = Host("claude-code", "Claude Code", ("user", "project", "local"), _GIVES, _parts, _advice, _LEFT)

@@ -63,4 +63,6 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return lines
 
 
-HOST = Host("codex", "Codex", ("user", "project"), _parts, _advice)
+_GIVES = ("context", "requests", "learning", "tools")
+
+HOST = Host("codex", "Codex", ("user", "project"), _GIVES, _parts, _advice)

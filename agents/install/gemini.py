@@ -64,4 +64,6 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return lines
 
 
-HOST = Host("gemini", "Gemini CLI", ("user", "project"), _parts, _advice)
+_GIVES = ("context", "requests", "learning", "tools")
+
+HOST = Host("gemini", "Gemini CLI", ("user", "project"), _GIVES, _parts, _advice)

@@ -68,13 +68,15 @@ class HostFile:
 class Host:
     """A program that agents live in.
 
-    `scopes` are those that it has, the one to take by itself first. `parts` gives its files; `advice` says in a few
-    lines what the person does next, after an install; `left` what is still theirs to take out after an uninstall.
+    `scopes` are those that it has, the one to take by itself first; `gives` what it gets (G-84). `parts` gives its files;
+    `advice` says in a few lines what the person does next, after an install; `left` what is still theirs to take out
+    after an uninstall.
     """
 
     name: str
     title: str
     scopes: tuple[str, ...]
+    gives: tuple[str, ...]
     parts: Callable[[InstallPlace], Sequence[HostFile]]
     advice: Callable[[InstallPlace], Sequence[str]]
     left: tuple[str, ...] = ()

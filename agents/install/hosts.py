@@ -7,13 +7,34 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from agents.install import agents_md, claude_code, codex, gemini, openclaw
+from agents.install import (
+    agents_md,
+    claude_code,
+    codex,
+    copilot,
+    cursor,
+    gemini,
+    openclaw,
+    opencode,
+    windsurf,
+)
 from agents.install.host import NAME, Host, InstallPlace
 from ledger.errors import UsageError
 from ledger.location import git_root
 
 HOSTS: dict[str, Host] = {
-    host.name: host for host in (claude_code.HOST, codex.HOST, gemini.HOST, openclaw.HOST, agents_md.HOST)
+    module.HOST.name: module.HOST
+    for module in (
+        claude_code,
+        codex,
+        gemini,
+        copilot,
+        cursor,
+        opencode,
+        windsurf,
+        openclaw,
+        agents_md,
+    )
 }
 """All hosts by name, in the order of the help."""
 

@@ -160,6 +160,10 @@ class JsonText:
         text = self.text[above.starts[at] : above.items[at].end]
         return any(not found[1] for found in _COMMENT.finditer(text))
 
+    def has_comments(self) -> bool:
+        """Say whether a comment stands anywhere in the file."""
+        return any(not found[1] for found in _COMMENT.finditer(self.text))
+
     def _named(self, path: Sequence[str | int]) -> JsonNode:
         node = self.at(path)
         assert node is not None

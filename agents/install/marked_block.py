@@ -8,6 +8,7 @@ from __future__ import annotations
 from agents.install.host import UnreadableError, decoded
 
 BEGIN = "<!-- muniment: begin; `muniment install agents-md` writes what stands here -->"
+"""Of the host agents-md; that of another names it."""
 END = "<!-- muniment: end -->"
 
 
@@ -29,16 +30,21 @@ def found(text: str, begin: str, end: str) -> tuple[int, int] | None:
     return sum(map(len, lines[: starts[0]])), sum(map(len, lines[: ends[0] + 1]))
 
 
-def put(before: bytes | None, text: str) -> bytes:
-    """Return a markdown file with the block in it: in the place of an old one, else at its end.
+def _begin(host: str) -> str:
+    return BEGIN.replace("agents-md", host)
+
+
+def put(before: bytes | None, text: str, host: str = "agents-md") -> bytes:
+    """Return a markdown file with the block in it, which names its host: in the place of an old one, else at its end.
 
     Raises:
         UnreadableError: a mark stands alone, or twice; or the file is not UTF-8.
     """
     file = decoded(before or b"")
     end = "\r\n" if "\r\n" in file else "\n"
-    block = f"{BEGIN}\n{text.rstrip()}\n{END}".replace("\n", end)
-    if (place := found(file, BEGIN, END)) is not None:
+    begin = _begin(host)
+    block = f"{begin}\n{text.rstrip()}\n{END}".replace("\n", end)
+    if (place := found(file, begin, END)) is not None:
         start, stop = place
         closing = file[len(file[:stop].rstrip("\r\n")) : stop]
         return f"{file[:start]}{block}{closing}{file[stop:]}".encode()
@@ -47,14 +53,14 @@ def put(before: bytes | None, text: str) -> bytes:
     return f"{file}{gap}{block}{end}".encode()
 
 
-def take(data: bytes) -> bytes | None:
+def take(data: bytes, host: str = "agents-md") -> bytes | None:
     """Return the file without the block and the empty line before it; None where nothing is left.
 
     Raises:
         UnreadableError: as by `put`.
     """
     file = decoded(data)
-    if (place := found(file, BEGIN, END)) is None:
+    if (place := found(file, _begin(host), END)) is None:
         return data
     head = file[: place[0]]
     if head.endswith(("\n\n", "\n\r\n")):

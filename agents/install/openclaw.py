@@ -68,4 +68,4 @@ _LEFT = (
     "if you shared its workspace: take openclaw = true or memory = … out of [render] in your own config.toml",
 )
 
-HOST = Host("openclaw", "OpenClaw", ("user",), _parts, _advice, _LEFT)
+HOST = Host("openclaw", "OpenClaw", ("user",), ("context", "learning"), _parts, _advice, _LEFT)

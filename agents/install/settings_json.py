@@ -1,13 +1,15 @@
 """Hooks in a settings file of JSON: put beside those of others, brought up to date, taken out.
 
 Implements specs/doors.md (G-21). The shape is Claude Code's, which Codex has too: under `hooks` a list of groups for
-each event, in each group a list of handlers.
+each event, in each group a list of handlers. Cursor and
+Copilot CLI have the handlers in the place of the groups (G-88, G-89).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from agents.install.host import HostFile, decoded, runs_muniment
@@ -18,21 +20,43 @@ _BOM = "\ufeff"
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in a settings file runs muniment's hook."""
-    return runs_muniment(handler.get("command"), handler.get("args"), "hook")
+    """Say whether a handler in a settings file runs muniment's hook; Copilot CLI calls the command `bash`."""
+    return runs_muniment(handler.get("command", handler.get("bash")), handler.get("args"), "hook")
 
 
-def host_file(path: Path, wanted: Mapping[str, Mapping[str, Any]], within: Path) -> HostFile:
-    """Return the part that is a settings file with our hooks in it; `wanted` is the group of each event."""
-    return HostFile(path, lambda before: put(before, wanted), take, within, by_command=True)
+def host_file(
+    path: Path,
+    wanted: Mapping[str, Mapping[str, Any]],
+    within: Path,
+    head: Mapping[str, Any] = MappingProxyType({}),
+) -> HostFile:
+    """Return the part that is a settings file with our hooks in it.
+
+    Args:
+        path: where it is.
+        wanted: the group, or the handler, of each event.
+        within: the outermost folder that goes with it.
+        head: what else a new file has.
+    """
+
+    def take_all(data: bytes) -> bytes | None:
+        left = take(data)
+        return None if left is not None and left != data and _is_only(left, head) else left
+
+    return HostFile(path, lambda before: put(before, wanted, head), take_all, within, by_command=True)
 
 
-def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]]) -> bytes:
+def put(
+    before: bytes | None,
+    wanted: Mapping[str, Mapping[str, Any]],
+    head: Mapping[str, Any] = MappingProxyType({}),
+) -> bytes:
     """Return the file with one group of ours for each event of `wanted`, all else as it was.
 
     Args:
         before: the file's bytes; None where there is none.
-        wanted: the group of each event, with one handler in it.
+        wanted: the group of each event, with one handler in it, or that handler.
+        head: what else a new file has.
 
     Raises:
         UnreadableError: it is no JSON, or not of that shape.
@@ -40,7 +64,8 @@ def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]]) -> bytes:
     text = decoded(before or b"")
     bom, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
     if not text.strip():
-        return f"{bom}{written({HOOKS: {event: [group] for event, group in wanted.items()}})}\n".encode()
+        said = {**head, HOOKS: {event: [group] for event, group in wanted.items()}}
+        return f"{bom}{written(said)}\n".encode()
     file = JsonText(text)
     hooks = _hooks(file)
     if hooks is None:
@@ -49,7 +74,7 @@ def put(before: bytes | None, wanted: Mapping[str, Mapping[str, Any]]) -> bytes:
     for event in [*hooks.keys]:
         group = wanted.get(event)
         places = _places(file, event)
-        if [node.value for at, _ in places if (node := file.at((HOOKS, event, at)))] != [group]:
+        if [node.value for at, *_ in places if (node := file.at((HOOKS, event, at)))] != [group]:
             _remove(file, event)
     for event, group in wanted.items():
         groups = file.at((HOOKS, event))
@@ -91,29 +116,37 @@ def _hooks(file: JsonText) -> JsonNode | None:
     return hooks
 
 
-def _places(file: JsonText, event: str) -> list[tuple[int, int]]:
-    """Return the numbers of group and handler of each of our handlers for an event."""
+def _places(file: JsonText, event: str) -> list[tuple[int, ...]]:
+    """Return the numbers of group and handler of each of our handlers for an event; one that is in no group has one."""
     groups = file.at((HOOKS, event))
-    return [
-        (at, number)
-        for at, group in enumerate(groups.items if groups is not None and groups.kind == "[" else ())
-        if group.kind == "{" and isinstance(handlers := group.value.get(HOOKS), list)
-        for number, handler in enumerate(handlers)
-        if isinstance(handler, dict) and is_ours(handler)
-    ]
+    found: list[tuple[int, ...]] = []
+    for at, group in enumerate(groups.items if groups is not None and groups.kind == "[" else ()):
+        if group.kind == "{" and isinstance(handlers := group.value.get(HOOKS), list):
+            ours = (isinstance(handler, dict) and is_ours(handler) for handler in handlers)
+            found += [(at, number) for number, mine in enumerate(ours) if mine]
+        elif group.kind == "{" and is_ours(group.value):
+            found.append((at,))
+    return found
 
 
 def _remove(file: JsonText, event: str) -> bool:
     """Take our handlers of an event out, with groups and lists that are empty then; say whether there were any."""
     places = _places(file, event)
-    for at, number in reversed(places):
-        file.remove((HOOKS, event, at, HOOKS, number))
+    for at, *number in reversed(places):
+        file.remove((HOOKS, event, at, HOOKS, *number) if number else (HOOKS, event, at))
+        if not number:
+            continue
         group = file.at((HOOKS, event, at, HOOKS))
         if group is not None and not group.items and not file.has_comment((HOOKS, event, at)):
             file.remove((HOOKS, event, at))
     if places and _is_bare(file, (HOOKS, event)):
         file.remove((HOOKS, event))
     return bool(places)
+
+
+def _is_only(data: bytes, head: Mapping[str, Any]) -> bool:
+    file = JsonText(decoded(data).removeprefix(_BOM))
+    return bool(head) and file.root.value == head and not file.has_comments()
 
 
 def _is_bare(file: JsonText, path: Sequence[str]) -> bool:

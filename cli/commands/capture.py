@@ -56,7 +56,7 @@ def command(  # noqa: PLR0917 - click passes them by name
 ) -> int:
     """Learn from transcripts of conversations.
 
-    FILE is a transcript of Claude Code, a rollout of Codex, a session of Gemini CLI, a trajectory or session of
+    FILE is a transcript of Claude Code, a rollout of Codex, a session of Gemini CLI or Copilot CLI, a trajectory or session of
     OpenClaw, or a list of messages with role and content (JSON or JSON lines); - reads standard input. Each file
     is read from where the last run stopped; several files are processed in chronological order.
 

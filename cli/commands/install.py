@@ -1,6 +1,6 @@
 """muniment install: put muniment's door into a program that agents live in.
 
-Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24).
+Implements specs/cli.md (X-240…X-243) and specs/doors.md (G-20…G-24, G-84).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from agents.install.hosts import HOSTS, placed
 from cli.app import App, common_options
 from cli.asking import ask
 from language.printable import plain
-from ledger.errors import UsageError
+from ledger.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
     from agents.install.installing import FileChange
@@ -37,7 +37,6 @@ def install_options(function: F) -> F:
             help="For claude-code: a plugin's folder in DIR instead of settings.",
         ),
         click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing."),
-        click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS))),
     ):
         function = option(function)
     return common_options(function)
@@ -45,14 +44,22 @@ def install_options(function: F) -> F:
 
 @click.command("install")
 @install_options
-def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
-    """Connect Claude Code, Codex, Gemini CLI, OpenClaw or other agents.
+@click.option("--list", "listing", is_flag=True, help="Show what each host gets, and where it is installed.")
+@click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS)), required=False)
+def command(
+    app: App, *, host: str | None, dry_run: bool, listing: bool, plugin: Path | None, yes: bool
+) -> None:
+    """Connect Claude Code, Codex, Gemini CLI, Copilot, Cursor or other agents.
 
     \b
     HOST is one of:
       claude-code  hooks in settings.json, and a skill that says when to save, confirm and forget
       codex        hooks.json, and the tools in config.toml if muniment[mcp] is installed
       gemini       hooks in settings.json, and the tools if muniment[mcp] is installed
+      copilot      GitHub Copilot CLI: a file of hooks, and the tools if muniment[mcp] is installed
+      cursor       hooks that start a session with your memories, a project's rule, the tools
+      opencode     a file of instructions, and the tools
+      windsurf     a rule, and the tools
       openclaw     a hook that adds memories to your private session and learns from sessions
       agents-md    a marked block in AGENTS.md, for all other agents
 
@@ -62,18 +69,28 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
     --scope user is for all your projects (AGENTS.md: Codex's own), project for everyone who works on this one, local
     for you in this one. Files added to a project have no effect on machines without muniment.
 
+    --list names what each host gets: context (a session starts with your memories), requests ("remember …" and
+    "forget …" take effect, and topics that match a prompt are added), learning (from its transcripts), tools (MCP),
+    and rules (a file tells the agent how to use muniment).
+
     \b
     Examples:
       muniment install claude-code --dry-run
       muniment install claude-code
       muniment install codex --scope project
       muniment install agents-md --yes
+      muniment install --list
       muniment install claude-code --plugin ~/plugins/muniment
     """
     from agents.hooks.user_folders import is_founded
     from agents.install.installing import installing
 
     refuse_ledger(app)
+    if listing:
+        _list(app)
+        return
+    if host is None:
+        raise click.MissingParameter(param_type="argument", param_hint="'HOST'")
     chosen, place = placed(host, app.scope, plugin, Path.cwd())
     changes = installing(chosen, place)
     changed = carried_out(app, chosen, place, changes, dry_run=dry_run, yes=yes, verb="install")
@@ -88,6 +105,29 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
             app.note(
                 "there is no ledger yet, so that nothing would happen: muniment init --scope user makes yours"
             )
+
+
+def _list(app: App) -> None:
+    """Show of each host what it gets, and in which scopes it is installed (G-84)."""
+    from agents.install.listing import installed_in
+
+    rows: list[dict[str, Any]] = []
+    for name, host in HOSTS.items():
+        row: dict[str, Any] = {"host": name, "title": host.title, "gives": host.gives, "scopes": host.scopes}
+        try:
+            rows.append({**row, "installed": installed_in(name, Path.cwd()), "fault": None})
+        except RecordError as error:
+            rows.append({**row, "installed": None, "fault": str(error)})
+    if app.json:
+        app.emit(rows)
+        return
+    for row in rows:
+        where = "not installed" if row["installed"] == [] else "unknown"
+        if row["installed"]:
+            where = f"installed: {', '.join(row['installed'])}"
+        app.line(f"{row['host']:<12} {', '.join(row['gives']):<36} {where}")
+        if row["fault"]:
+            app.note(plain(row["fault"]))
 
 
 def refuse_ledger(app: App) -> None:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import click
 
-from agents.install.hosts import placed
+from agents.install.hosts import HOSTS, placed
 from cli import person_only
 from cli.app import App
 from cli.commands.install import carried_out, install_options, refuse_ledger
@@ -19,6 +19,7 @@ from projections.requests import UNINSTALL
 
 @click.command("uninstall")
 @install_options
+@click.argument("host", metavar="HOST", type=click.Choice(list(HOSTS)))
 def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) -> None:
     """Remove what install added.
 

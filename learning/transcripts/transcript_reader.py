@@ -13,12 +13,20 @@ from typing import Any
 
 import orjson
 
-from learning.transcripts import claude_records, codex_records, gemini_records, messages, openclaw_records
+from learning.transcripts import (
+    claude_records,
+    codex_records,
+    copilot_records,
+    gemini_records,
+    messages,
+    openclaw_records,
+)
 from learning.transcripts.lines import LONGEST_LINE, TranscriptLine, lines, opens_document, value_of
 from learning.transcripts.records import Call, Memo, Part, Record, Result, Understood
 from learning.turn import Turn
 
 FORMATS: dict[str, ModuleType] = {
+    "copilot": copilot_records,
     "openclaw": openclaw_records,
     "claude": claude_records,
     "codex": codex_records,
@@ -30,6 +38,7 @@ FORMATS: dict[str, ModuleType] = {
 _AGENTS = {
     "claude": claude_records.AGENT,
     "codex": codex_records.AGENT,
+    "copilot": copilot_records.AGENT,
     "gemini": gemini_records.AGENT,
     "openclaw": openclaw_records.AGENT,
     "messages": "",
@@ -84,7 +93,7 @@ class TranscriptReading:
 
     @property
     def kind(self) -> str:
-        """The format: claude, codex, gemini, openclaw or messages."""
+        """The format: claude, codex, copilot, gemini, openclaw or messages."""
         return self._memo.kind
 
     @property

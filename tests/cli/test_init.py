@@ -452,6 +452,7 @@ def test_the_end_names_what_connects_an_agent(isolated: Path, tmp_path: Path) ->
     """X-42: in the last line; not where the folder was only bound."""
     said = run("init", "--scope", "user").ok().err.splitlines()
     assert (
-        "run muniment install claude-code|codex|gemini|openclaw|agents-md to connect your agent" in said[-1]
+        "run muniment install claude-code|codex|gemini|copilot|cursor|opencode|windsurf|openclaw|agents-md to connect"
+        in said[-1]
     )
     assert "install" not in run("init", "--scope", "user").err

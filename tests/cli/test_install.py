@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents.install.host import guarded
+from agents.install.hosts import HOSTS
 from tests.cli.driver import run, run_at_terminal, run_process, uncolored
 
 
@@ -55,7 +56,7 @@ def test_install_and_uninstall_as_processes(settings: Path) -> None:
     assert run_process("uninstall", "claude-code").ok().out.startswith("nothing to uninstall")
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "openclaw", "agents-md"])
+@pytest.mark.parametrize("host", HOSTS)
 def test_who_has_no_ledger_yet_is_told_so(home: Path, host: str) -> None:
     """X-242: hooks do nothing then, and no word of it is said anywhere else."""
     assert home.is_dir()
@@ -100,6 +101,9 @@ def test_a_project_is_its_repository(home: Path) -> None:
         ("claude-code", ".claude/settings.json"),
         ("codex", ".codex/hooks.json"),
         ("gemini", ".gemini/settings.json"),
+        ("copilot", ".github/hooks/muniment.json"),
+        ("cursor", ".cursor/hooks.json"),
+        ("windsurf", ".windsurf/rules/muniment.md"),
     ):
         result = run("install", host, "--scope", "project", "--yes").ok()
         assert f"written: {Path.cwd().parent / path}\n" in result.out
@@ -186,6 +190,44 @@ def test_what_cannot_be_read_is_refused_and_left(settings: Path) -> None:
         )
     assert settings.read_text() == '{\n  "model": opus\n}\n'
     assert [each.name for each in settings.parent.iterdir()] == [settings.name]
+
+
+def test_the_list_says_what_each_host_gets_and_where_it_is(home: Path) -> None:
+    """G-84: of a file that is not what it must be, the reason."""
+    rows = run("install", "--list").ok().out.splitlines()
+    assert [row.split()[0] for row in rows] == list(HOSTS)
+    assert all(row.endswith(" not installed") for row in rows)
+    assert "context, requests, learning, tools" in next(row for row in rows if row.startswith("copilot"))
+    run("install", "cursor", "--yes").ok()
+    run("install", "cursor", "--yes", "--scope", "project").ok()
+    run("install", "opencode", "--yes").ok()
+    (home / ".codex").mkdir()
+    (home / ".codex" / "hooks.json").write_text("{\n  x}")
+    done = run("install", "--list").ok()
+    found = {row.split()[0]: row.rpartition("  ")[2] for row in done.out.splitlines()}
+    assert found.pop("cursor").strip() == "installed: user, project"
+    assert found.pop("opencode").strip() == "installed: user"
+    assert found.pop("codex").strip() == "unknown"
+    assert {each.strip() for each in found.values()} == {"not installed"}
+    assert "hooks.json, line 2: is not JSON" in done.err
+    told = {row["host"]: row for row in run("install", "--list", "--json").ok().json}
+    assert told["cursor"] == {
+        "host": "cursor",
+        "title": "Cursor",
+        "gives": ["context", "tools", "rules"],
+        "scopes": ["user", "project"],
+        "installed": ["user", "project"],
+        "fault": None,
+    }
+    assert told["codex"]["installed"] is None
+    assert "line 2" in told["codex"]["fault"]
+
+
+def test_the_list_in_the_home_folder_is_of_the_person(home: Path) -> None:
+    """G-84: that folder is no project."""
+    run("install", "agents-md", "--scope", "user", "--yes").ok()
+    rows = run("install", "--list", cwd=home).ok().out.splitlines()
+    assert rows[-1].endswith("installed: user")
 
 
 def test_names_of_files_and_settings_cannot_talk_to_the_terminal(home: Path) -> None:

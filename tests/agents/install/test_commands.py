@@ -14,7 +14,7 @@ import click
 import pytest
 
 import muniment
-from agents.install import agents_md, claude_code, codex, gemini
+from agents.install import agents_md, claude_code, codex, copilot, cursor, gemini
 from agents.install.host import NAME, InstallPlace, guarded, runs_muniment
 from agents.install.hosts import HOSTS
 from agents.install.installing import apply, installing
@@ -27,6 +27,8 @@ EVENT = '{"hook_event_name": "Stop", "session_id": "x"}'
 def commands(said: Any) -> Iterator[list[str]]:
     """Give the arguments by which a program starts each command of a settings file: by a shell, or directly."""
     if isinstance(said, dict):
+        if isinstance(said.get("bash"), str):
+            yield ["/bin/sh", "-c", said["bash"]]
         if isinstance(said.get("command"), str):
             yield [said["command"], *said["args"]] if "args" in said else ["/bin/sh", "-c", said["command"]]
         for each in said.values():
@@ -52,7 +54,8 @@ def committed(tmp_path: Path) -> list[list[str]]:
     ):
         apply(change)
     found = [each for file in root.rglob("*.json") for each in commands(json.loads(file.read_text()))]
-    assert len(found) == 2 * len(claude_code.EVENTS) + len(codex.HOOKS) + len(gemini.EVENTS) + 1
+    events = (claude_code.EVENTS, codex.HOOKS, gemini.EVENTS, copilot.EVENTS, cursor.EVENTS)
+    assert len(found) == sum(map(len, events)) + len(claude_code.EVENTS) + 1
     return [list(each) for each in dict.fromkeys(map(tuple, found))]
 
 
@@ -77,7 +80,8 @@ def test_on_a_machine_with_muniment_it_runs(committed: list[list[str]], tmp_path
     program.write_text('#!/bin/sh\nread -r line\necho "$@" "$line"\n')
     program.chmod(0o755)
     said = {run(command, str(program.parent)).stdout.strip() for command in committed}
-    assert said == {f"hook claude {EVENT}", f"hook codex {EVENT}", f"hook gemini {EVENT}", f"mcp {EVENT}"}
+    programs = ("claude", "codex", "gemini", "copilot", "cursor")
+    assert said == {*(f"hook {each} {EVENT}" for each in programs), f"mcp {EVENT}"}
 
 
 def test_a_release_that_does_not_know_the_command_stops_no_agent(

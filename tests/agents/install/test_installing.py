@@ -23,6 +23,13 @@ FOUND: Mapping[str, str] = {
     ".codex/hooks.json": '{"hooks":{}}',
     ".codex/config.toml": 'model = "x" # mine',
     ".gemini/settings.json": '{\n  "mcpServers": {"other": {"command": "x"}}, // mine\n  "hooks": {"AfterAgent": []}\n}\n',
+    ".copilot/mcp-config.json": '{"mcpServers": {}}',
+    ".cursor/hooks.json": '{"version": 1, "hooks": {"stop": [{"command": "./x.sh"}], "sessionEnd": []}}',
+    ".cursor/mcp.json": '{\n  "mcpServers": {"other": {"url": "http://localhost:1"}}\n}\n',
+    ".config/opencode/opencode.jsonc": '{\n  "instructions": [ "a.md" ], // mine\n  "mcp": {},\n}',
+    ".codeium/windsurf/mcp_config.json": "",
+    ".codeium/windsurf/memories/global_rules.md": "Be brief.\n",
+    "repo/.cursor/hooks.json": '{"version": 1}',
     "repo/.gemini/settings.json": '{"ui": {"theme": "x"}}',
     "repo/.claude/settings.json": "",
     "repo/.claude/settings.local.json": "{}\n\n",
@@ -179,7 +186,7 @@ def test_from_another_path_it_is_taken_out_all_the_same(home: Path) -> None:
     before = everything(home)
     for host in HOSTS.values():
         installed(host, place(home, "user") if "user" in host.scopes else place(home, "project"))
-    for name in ("claude-code", "codex", "gemini", "agents-md"):
+    for name in HOSTS.keys() - {"openclaw"}:
         uninstalled(HOSTS[name], replace(place(home, "user"), program="/another/muniment", has_mcp=False))
     assert {path: each for path, each in everything(home).items() if "openclaw" not in path} == before
 

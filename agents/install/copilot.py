@@ -1,0 +1,61 @@
+"""GitHub Copilot CLI: a file of hooks of our own, and the MCP server in mcp-config.json (specs/doors.md G-89)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.install import settings_json, settings_server
+from agents.install.host import NAME, Host, HostFile, InstallPlace, guarded, is_shared
+from ledger.extras import how_to_install
+
+EVENTS: Mapping[str, Mapping[str, str]] = {
+    "SessionStart": {},
+    "UserPromptSubmit": {},
+    "PostToolUse": {"matcher": "Write|Edit"},
+    "PreCompact": {},
+    "Stop": {},
+    "SessionEnd": {},
+}
+"""The events that `muniment hook copilot` hears; named so, they have the members that Claude Code's have."""
+_TIMEOUT = 5
+_VERSION = {"version": 1}
+
+
+def hooks(program: str = NAME) -> dict[str, Mapping[str, Any]]:
+    """Return the handler of each event: a shell starts `program`, a path or a name, where it is there (G-22)."""
+    call = {"type": "command", "bash": guarded("hook", "copilot", program=program), "timeoutSec": _TIMEOUT}
+    return {event: {**matcher, **call} for event, matcher in EVENTS.items()}
+
+
+def _parts(place: InstallPlace) -> Sequence[HostFile]:
+    if place.scope == "project":
+        folder = place.root / ".github"
+        return [settings_json.host_file(folder / "hooks" / f"{NAME}.json", hooks(), folder, head=_VERSION)]
+    folder = place.folder_of("COPILOT_HOME", ".copilot")
+    path = folder / "hooks" / f"{NAME}.json"
+    program = NAME if is_shared(path) else place.program
+    server = {"type": "local", "command": program, "args": ["mcp"], "tools": ["*"]}
+    return [
+        settings_json.host_file(path, hooks(program), folder, head=_VERSION),
+        settings_server.host_file(folder / "mcp-config.json", place, server, folder),
+    ]
+
+
+def _advice(place: InstallPlace) -> Sequence[str]:
+    lines = ["sessions that are already running are not connected: hooks are read when a session starts"]
+    if place.scope == "project":
+        lines += [
+            "Copilot CLI runs a project's hooks only if you trusted the folder",
+            f"for git: commit .github/hooks/{NAME}.json; where muniment is not installed its hooks do nothing",
+        ]
+    elif not place.has_mcp:
+        lines.append(
+            f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"
+        )
+    return lines
+
+
+_GIVES = ("context", "requests", "learning", "tools")
+
+HOST = Host("copilot", "GitHub Copilot CLI", ("user", "project"), _GIVES, _parts, _advice)

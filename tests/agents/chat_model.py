@@ -1,0 +1,80 @@
+"""Stands in for a model behind OpenAI's API of chat completions, for real programs of agents."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+ANSWER = "I have understood all of it."
+
+
+class ChatModel(ThreadingHTTPServer):
+    """Stands in for the model: it calls the tool that a prompt asks for, and answers in one sentence."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.asked: list[dict[str, Any]] = []
+
+    def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """Return the message that the model answers to a request, and why it ends there."""
+        self.asked.append(request)
+        called = any(message["role"] == "tool" for message in request["messages"])
+        for asks, tool, arguments in (
+            ("Run the tests", "bash", {"command": "echo broken; exit 3", "description": "tests"}),
+            ("Write it down", "create", {"path": str(Path.cwd() / "MEMORY.md"), "file_text": "- Use yarn\n"}),
+        ):
+            if asks in self.said() and not called:
+                call = {"name": tool, "arguments": json.dumps(arguments)}
+                calls = [{"index": 0, "id": "c1", "type": "function", "function": call}]
+                return {"role": "assistant", "tool_calls": calls}, "tool_calls"
+        return {"role": "assistant", "content": ANSWER}, "stop"
+
+    def said(self) -> str:
+        """Return what the last request tells the model of the conversation."""
+        messages = [each for each in self.asked[-1]["messages"] if each["role"] != "system"]
+        return json.dumps(messages, ensure_ascii=False)
+
+    def tools(self) -> set[str]:
+        """Return the names of the tools that the last request offers."""
+        return {tool["function"]["name"] for tool in self.asked[-1]["tools"]}
+
+    def rules(self) -> str:
+        """Return what the last request tells the model before the conversation."""
+        return "\n".join(
+            str(each["content"]) for each in self.asked[-1]["messages"] if each["role"] == "system"
+        )
+
+
+class _Answering(BaseHTTPRequestHandler):
+    server: ChatModel
+
+    def do_POST(self) -> None:
+        message, reason = self.server.answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        usage = {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 10}
+        first = {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+        last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        for each in (json.dumps(first), json.dumps(last), "[DONE]"):
+            self.wfile.write(f"data: {each}\n\n".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def answering() -> Iterator[ChatModel]:
+    """Give a model that answers."""
+    with ChatModel() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
