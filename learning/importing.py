@@ -136,7 +136,10 @@ def import_foreign(
         for line, said in source.memories:
             wanted = wishes.change(said)
             done.lines[memory_key(wanted)] = line
-            work.take(done, wanted)
+            if work.is_gone(wanted):
+                done.gone += 1
+            else:
+                work.take(done, wanted)
         counted = (f"{done.path}: {warning}" for warning in source.left_out.warnings())
         done.warnings = (*source.warnings, *counted)
     work.flush()
@@ -175,6 +178,12 @@ class _Work:
             self._waiting.append((done, memory))
             if len(self._waiting) >= BATCH:
                 self.flush()
+
+    def is_gone(self, memory: Memory) -> bool:
+        """Say whether a memory said this here, was deleted or replaced since, and no other says it now (I-32)."""
+        index = self._scope.workspace.index
+        known = memory_key(memory) in self._known or index.same(memory) is not None
+        return not known and bool(index.said_until(memory))
 
     def take_export(self, path: Path) -> None:
         """Take the rows of an export; what this ledger knows by its id makes nothing new, and comes not back (I-30).

@@ -56,6 +56,20 @@ def test_a_candidate_is_not_confirmed_by_another_program(ledger: Path, tmp_path:
     assert len(run("list", "--status", "candidate", "--json").ok().json_lines) == 1
 
 
+def test_what_was_deleted_or_corrected_here_stays_so(ledger: Path, tmp_path: Path) -> None:
+    """I-32: importing again brings neither back, until a person says it anew."""
+    path = golden(tmp_path, "mem0/get_all.json")
+    run("import", "--from", "mem0", path).ok()
+    ids = {each["text"]: each["id"] for each in run("list", "--json").ok().json_lines}
+    run("delete", ids["Noted."]).ok()
+    run("supersede", ids["Deploys happen on Mondays"], "Deploys happen on Tuesdays").ok()
+    done = run("import", "--from", "mem0", path).ok()
+    assert done.out.endswith("  0 new, 3 known\n")
+    assert "2 left out, deleted or replaced since" in done.err
+    run("add", "Noted.").ok()
+    assert run("import", "--from", "mem0", path).ok().out.endswith("  0 new, 4 known\n")
+
+
 def test_a_secret_is_left_out_alone(ledger: Path, tmp_path: Path) -> None:
     """I-32: named by its record or its line, never by its text; --redact cuts it out."""
     database = golden(tmp_path, "claude-mem.db")
