@@ -28,7 +28,18 @@ SHOWN_LINES = 24
 UNREADABLE = 5
 """The exit code of an import that names a document which it could not read; the others are imported."""
 
-_AGENTS = ("MUNIMENT", "XDG_", "CLAUDE", "CODEX", "OPENCLAW", "GEMINI", "CURSOR", "AGENT", "AI_AGENT")
+_AGENTS = (
+    "MUNIMENT",
+    "XDG_",
+    "CLAUDE",
+    "CODEX",
+    "COPILOT",
+    "OPENCLAW",
+    "GEMINI",
+    "CURSOR",
+    "AGENT",
+    "AI_AGENT",
+)
 
 
 class Demo:

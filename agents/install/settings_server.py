@@ -16,15 +16,13 @@ SERVERS = "mcpServers"
 _BOM = "\ufeff"
 
 
-def host_file(
-    path: Path, place: InstallPlace, server: Mapping[str, Any], within: Path, key: str = SERVERS
-) -> HostFile:
+def host_file(path: Path, place: InstallPlace, server: Mapping[str, Any], within: Path) -> HostFile:
     """Return the part that is a settings file with our server in it, if that can start here (G-85)."""
 
     def put_if_it_starts(before: bytes | None) -> bytes | None:
-        return put(before, server, key) if place.has_mcp else before
+        return put(before, server) if place.has_mcp else before
 
-    return HostFile(path, put_if_it_starts, lambda data: take(data, key), within, by_command=True)
+    return HostFile(path, put_if_it_starts, take, within, by_command=True)
 
 
 def put(before: bytes | None, server: Mapping[str, Any], key: str = SERVERS) -> bytes:

@@ -89,7 +89,12 @@ def test_it_says_what_it_was_made_from(memory: MemoryLedger) -> None:
 
 def test_the_programs_own_session_counts(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     """G-40: where the program tells it by a variable."""
-    variables = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SESSION_KEY")
+    variables = (
+        "CLAUDE_CODE_SESSION_ID",
+        "CODEX_THREAD_ID",
+        "COPILOT_AGENT_SESSION_ID",
+        "OPENCLAW_SESSION_KEY",
+    )
 
     async def save(agent: Agent) -> None:
         animal = ANIMALS[len(memory.load_all())]
