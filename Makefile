@@ -3,12 +3,13 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench simulation soak mutants page browsers docs wheel clean
+.PHONY: help demo test extras lint format types bench simulation soak mutants page browsers docs wheel sbom clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
 EXTRAS_VENV ?= build/extras-venv
 FOREIGN := build/foreign
+SBOM := build/sbom
 ARGS ?=
 
 # The first interpreter that is new enough. Looked up only where an environment is made.
@@ -17,6 +18,7 @@ PYTHON ?= $(firstword $(shell for python in python3 python3.14 python3.13 python
 
 # python -m throughout: scripts in a folder whose path has a space or is too long do not start everywhere.
 DEV := $(VENV)/bin/python
+EXTRAS := $(EXTRAS_VENV)/bin/python
 PIP := -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
 # The build backend that pip fetches is pinned as well; the name of that setting depends on pip's version.
@@ -40,9 +42,10 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 3 --dist loadfile $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, browsers
+extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, uv, the SBOM, browsers
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py tests/agents/mcp/test_beside_server_memory.py tests/agents/hooks/test_gemini.py \
 		tests/agents/hooks/test_copilot.py tests/agents/install/test_claude_plugin.py tests/agents/install/test_opencode.py tests/agents/test_newcomer.py \
+		tests/test_wheel.py tests/test_sbom.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py tests/frameworks $(ARGS)
 	@if command -v npm >/dev/null; then $(MAKE) browsers; else echo "there is no npm: the page is not tried in browsers" >&2; fi
 
@@ -81,6 +84,17 @@ docs: $(VENV)/ready ## writes each command's --help into the documentation
 wheel: $(VENV)/ready ## builds the source distribution, and from it the wheel, into dist/
 	$(DEV) -m build --no-isolation --outdir dist .
 
+# The wheel alone is installed from a file; cyclonedx_py reads its version from the project's description.
+sbom: $(EXTRAS_VENV)/ready ## lists the wheel and what it needs, at the pinned versions, in dist/ (CycloneDX)
+	@rm -rf $(SBOM)
+	@$(EXTRAS) -m build --no-isolation --wheel --outdir $(SBOM) . >/dev/null
+	@$(EXTRAS) -m venv --without-pip $(SBOM)/venv
+	@PIP_PYTHON=$(SBOM)/venv/bin/python $(EXTRAS) $(PIP) $(SBOM)/*.whl
+	@version=$$($(EXTRAS) -c "import muniment; print(muniment.__version__)") && mkdir -p dist && \
+		sed "s/^dynamic = .*/version = \"$$version\"/" pyproject.toml > $(SBOM)/pyproject.toml && \
+		$(EXTRAS) -m cyclonedx_py environment --output-reproducible --pyproject $(SBOM)/pyproject.toml \
+			--output-file "dist/muniment-$$version.cdx.json" $(SBOM)/venv/bin/python && echo "dist/muniment-$$version.cdx.json"
+
 clean: ## removes everything that make made
 	rm -rf build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache $(VENV)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -98,7 +112,7 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['langgraph'], *x['openai-agents'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['release'], *x['langgraph'], *x['openai-agents'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --no-deps "$$($(EXTRAS_VENV)/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['mem0'])")"
 	@touch $@

@@ -7,6 +7,7 @@ that pip and pipx resolve and install them as they would from an index; nothing 
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -18,6 +19,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,6 +36,9 @@ PACKAGES, MODULES = tuple(_HOOK["packages"]), tuple(_HOOK["modules"])
 LICENCES = [f"licenses/{name}" for name in PYPROJECT["project"]["license-files"]]
 OURS = (*PACKAGES, *MODULES)
 """The names in the source that the wheel moves under muniment."""
+
+MOST_INSTALLED = 60e6
+"""Bytes that muniment and what it needs may take on a disk."""
 
 
 # --- the import statements ---
@@ -269,6 +274,25 @@ def test_the_sdist_holds_sources_specs_and_tests(sdist: Path) -> None:
     assert not [name for name in held if re.match(r"\.venv|build/|dist/|\.git/|.*__pycache__", name)]
 
 
+def test_two_builds_give_the_same_bytes(built: Path, sdist: Path, tmp_path: Path) -> None:
+    """In another folder, at another time, in another time zone and with files that only their owner may read."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (source,) = tmp_path.iterdir()
+    (source / "PKG-INFO").unlink()  # no checkout has it
+    for number, path in enumerate(sorted(source.rglob("*"))):
+        path.chmod(path.stat().st_mode & 0o700)
+        os.utime(path, (number, number))
+    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "again", source)
+    _succeed(*build, cwd=tmp_path, TZ="Asia/Tokyo")
+    digests = [
+        {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+        for folder in (built, tmp_path / "again")
+    ]
+    assert digests[0] == digests[1]
+    assert len(digests[0]) == 2
+
+
 def test_an_editable_install_is_refused_with_the_reason(tmp_path: Path) -> None:
     """The hook says what to do instead."""
     code = f"import hatchling.build; hatchling.build.build_editable({str(tmp_path)!r})"
@@ -337,11 +361,27 @@ def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def scripts(wheel: Path, wheelhouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin folder of a virtual environment of its own that holds the wheel and what it needs."""
-    base = tmp_path_factory.mktemp("installed")
+    return _installed(tmp_path_factory.mktemp("installed"), wheel, wheelhouse, "--no-compile")
+
+
+def _installed(base: Path, wheel: Path, wheelhouse: Path, *options: str) -> Path:
+    """Install the wheel, and what it needs from `wheelhouse`, into a new environment; return its folder of commands."""
     _succeed(sys.executable, "-m", "venv", "--without-pip", base / "venv", cwd=base)
     pip = (sys.executable, "-m", "pip", "--python", base / "venv/bin/python", "--disable-pip-version-check")
-    _succeed(*pip, "install", "--no-compile", "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
+    _succeed(*pip, "install", *options, "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
     return base / "venv/bin"
+
+
+def test_a_base_install_is_small(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
+    """muniment, what it needs and the bytecode of both take at most 60 MB; pip is there because sqlite-utils needs it."""
+    library = _installed(tmp_path, wheel, wheelhouse).parent / "lib"
+    sizes = Counter[str]()
+    for path in library.glob("*/site-packages/**/*"):
+        if path.is_file():
+            sizes[path.relative_to(library).parts[2]] += path.stat().st_size
+    largest = ", ".join(f"{name} {size / 1e6:.1f}" for name, size in sizes.most_common(4))
+    print(f"a base install takes {sizes.total() / 1e6:.1f} MB: {largest}, …")
+    assert 1e6 < sizes["muniment"] < sizes.total() <= MOST_INSTALLED
 
 
 _EVERY_HELP = """
@@ -444,9 +484,27 @@ def by_pipx(wheel: Path, wheelhouse: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.soak  # pipx installs its own pip first; all other tests of what is installed take pip
 def test_pipx_installs_the_command(by_pipx: Path, tmp_path: Path) -> None:
-    """`pipx install` of the wheel gives a `muniment` on the path whose commands start."""
-    assert _version() in _succeed(by_pipx / "muniment", "--version", cwd=tmp_path)
-    assert _succeed(by_pipx / "muniment", "add", "--help", cwd=tmp_path).startswith("Usage: ")
+    """`pipx install` of the wheel gives a `muniment` that stores and finds a memory."""
+    remembers(by_pipx / "muniment", tmp_path)
+
+
+def test_uv_installs_the_command(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
+    """So does `uv tool install`."""
+    if importlib.util.find_spec("uv") is None:
+        pytest.skip("uv is not installed: `make extras` installs it")
+    env = {f"UV_{name}_DIR": str(tmp_path / name.lower()) for name in ("TOOL", "TOOL_BIN", "CACHE")}
+    offline = ("--no-config", "--offline", "--no-index", "--find-links", wheelhouse)
+    install = (sys.executable, "-m", "uv", "tool", "install", "--python", sys.executable, *offline, wheel)
+    _succeed(*install, cwd=tmp_path, **env)
+    remembers(tmp_path / "tool_bin/muniment", tmp_path)
+
+
+def remembers(program: Path, home: Path) -> None:
+    """Assert that an installed program states its version, stores a memory and finds it, in a new home."""
+    assert _version() in _succeed(program, "--version", cwd=home)
+    _succeed(program, "init", "--scope", "user", cwd=home)
+    _succeed(program, "add", "Deploys happen on Mondays", cwd=home)
+    assert "Deploys happen on Mondays" in _succeed(program, "search", "deploy", cwd=home)
 
 
 def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
