@@ -110,11 +110,13 @@ def test_what_a_caller_catches_and_asks_with_is_at_hand() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link of the page and of the index of the specs is a file or a folder."""
-    for page in ("README.md", "specs/README.md"):
+    """Every relative link of the pages at the root, of those in docs and of the index of the specs is a file or a folder."""
+    pages = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
+    for page in (*pages, "specs/README.md"):
         text = (ROOT / page).read_text("utf-8")
         for target in re.findall(r"\]\(([^)#]+)\)", text):
-            assert (ROOT / page).parent.joinpath(target).exists(), f"{page}: {target}"
+            found = "://" in target or (ROOT / page).parent.joinpath(target).exists()
+            assert found, f"{page}: {target}"
 
 
 def test_make_targets_exist() -> None:

@@ -8,7 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import muniment
 from tests.test_imports import LAYERS, ROOT, cycle, imports, modules
+
+FOR_DOORS = frozenset({"scope", "unfinished", "write"})
+"""Names of a MemoryLedger that the doors of this repository use, and that are not promised to others."""
 
 LONG = 40
 """Lines of a function beyond which it is counted as long."""
@@ -109,6 +113,17 @@ def test_a_module_has_a_name_of_its_own() -> None:
         if path.name != "__init__.py" and not module.startswith("cli."):
             found.setdefault(path.stem, []).append(module)
     assert {name for name, where in found.items() if len(where) > 1} <= ONE_SUBJECT
+
+
+def test_the_public_names_are_those_that_are_promised() -> None:
+    """docs/compatibility.md lists them: taking one away, or adding one, changes that page, too."""
+    page = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
+    names, methods = (
+        set(block.split()) for block in re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    )
+    assert names == set(muniment.__all__)
+    public = {name for name in dir(muniment.MemoryLedger) if not name.startswith("_")}
+    assert public - FOR_DOORS | {"recall"} == methods  # `recall` is an attribute of each object
 
 
 if __name__ == "__main__":
