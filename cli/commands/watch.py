@@ -138,8 +138,9 @@ def _list(app: App) -> None:
     if not findings:
         app.line("no file is watched: muniment watch CLAUDE.md AGENTS.md")
     for finding in findings:
-        is_same = finding.state == "same"
-        state = app.style(_STATES[finding.state], fg=None if is_same else "yellow")
+        state = _STATES[finding.state]
+        if finding.state != "same":
+            state = app.style(state, fg="yellow")
         app.line(f"{plain(_shown(finding.file.path))}  {state} on {day(finding.file.at)}")
         for line in _details(finding):
             app.line(f"  {line}")
