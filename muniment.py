@@ -113,7 +113,7 @@ __version__ = "0.1.0"
 class MemoryLedger:
     """One ledger. Every write takes edits of documents in, appends events, and renders.
 
-    Objects may be shared by threads of one process. Close them, or use them in a `with` statement.
+    Threads may share one: a call waits for the one before it. Close it, or use it in a `with` statement.
 
     Args:
         place: where the ledger lies; `locate` finds it.
@@ -133,6 +133,7 @@ class MemoryLedger:
         self.workspace: Workspace = Workspace(
             located(place), folders, by or _library(), clock or system_clock
         )
+        self.turn = self.workspace.turn
         self.recall: Recall = Recall(self.workspace)
         self.workspace.on_unfinished = self._finish_what_died
 
@@ -146,9 +147,10 @@ class MemoryLedger:
 
     def close(self) -> None:
         """Close the databases; everything acknowledged is on disk already."""
-        if "scope" in self.__dict__:
-            self.scope.close()
-        self.workspace.close()
+        with self.turn:
+            if "scope" in self.__dict__:
+                self.scope.close()
+            self.workspace.close()
 
     @property
     def unfinished(self) -> str:
@@ -294,7 +296,8 @@ class MemoryLedger:
         """Undo events (ids, prefixes or @N) with new ones; see `documents.reverting.revert`."""
         from documents import reverting
 
-        return reverting.revert(self.scope, self.recall.resolve_all(_each(ids)), reason, by)
+        with self.turn:
+            return reverting.revert(self.scope, self.recall.resolve_all(_each(ids)), reason, by)
 
     def process_turn(self, turn: Turn) -> list[Taken]:
         """Learn from one turn of a conversation; see `learning.learning.Learning.process_turn`."""
@@ -465,22 +468,27 @@ def inject(
     the one that the program names which started this process.
     The other arguments and what is raised: `projections.injection.inject`.
     """
+    from contextlib import ExitStack
+
     from language.token_estimate import estimate_tokens
     from projections import injection
     from projections.showing import shown_by
 
-    return injection.inject(
-        [each.workspace for each in scopes],
-        task,
-        agent=agent,
-        budget=budget,
-        as_of=as_of,
-        count=count,
-        estimate=estimate or estimate_tokens,
-        explain=explain,
-        answered=answered,
-        shown_to=shown_by(scopes[0].workspace.by, agent, session, task) if scopes else None,
-    )
+    with ExitStack() as turns:
+        for each in sorted(scopes, key=id):  # in one order, so that two threads never wait for each other
+            turns.enter_context(each.turn)
+        return injection.inject(
+            [each.workspace for each in scopes],
+            task,
+            agent=agent,
+            budget=budget,
+            as_of=as_of,
+            count=count,
+            estimate=estimate or estimate_tokens,
+            explain=explain,
+            answered=answered,
+            shown_to=shown_by(scopes[0].workspace.by, agent, session, task) if scopes else None,
+        )
 
 
 def _library() -> By:

@@ -27,6 +27,7 @@ from ledger.path_names import path_of
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
 from projections.render_lock import LEFT
+from projections.turns import takes_turns
 from writers.counted import others_of
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 
+@takes_turns
 class Documents:
     """The documents of one ledger, in all folders that show it.
 
@@ -43,6 +45,7 @@ class Documents:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self.turn = workspace.turn
         self._git = Repository(workspace.place.documents)
         self.outcome: Outcome | None = None
         """What the last rendering did."""

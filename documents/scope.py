@@ -16,9 +16,11 @@ from ledger.command import Command, Written
 from ledger.errors import LedgerExistsError, UsageError
 from ledger.event import By
 from projections.binding import make
+from projections.turns import takes_turns
 from projections.workspace import Workspace
 
 
+@takes_turns
 class Scope:
     """A ledger and its documents, which follow each write.
 
@@ -28,6 +30,7 @@ class Scope:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self.turn = workspace.turn
         self.documents = Documents(workspace)
         self._beside: dict[str, Scope] = {}
 

@@ -9,9 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
-from threading import RLock
 from typing import Any, Protocol, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 from blake3 import blake3
 
@@ -30,9 +28,6 @@ from projections.search import Hit
 _NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
 _LIKE_A_HASH = lazy_pattern(r"(?:.*-)?[0-9a-f]{8}")
 
-
-_LOCKS: WeakKeyDictionary[MemoryLedger, RLock] = WeakKeyDictionary()
-"""One lock a ledger, whichever adapters share it."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,7 +50,6 @@ class FrameworkRecords:
         self.origin = Provenance(agent=agent, session=session, tool=framework)
         self.ledger = muniment.open() if ledger is None else ledger
         self._is_ours = ledger is None
-        self.lock = _LOCKS.setdefault(self.ledger, RLock())
 
     def close(self) -> None:
         """Close the ledger if it was opened here."""
@@ -109,7 +103,7 @@ def one_at_a_time(method: F) -> F:
 
     @wraps(method)
     def alone(self: Adapter, *args: Any, **kwargs: Any) -> Any:
-        with self._records.lock:
+        with self._records.ledger.turn:
             return method(self, *args, **kwargs)
 
     return cast("F", alone)

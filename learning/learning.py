@@ -17,6 +17,7 @@ from learning.merging import Proposals
 from learning.outcome import Taken
 from learning.retrying import Retried
 from learning.turn import Turn
+from projections.turns import takes_turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from learning.agent_memory import Synced
 
 
+@takes_turns
 class Learning:
     """What one ledger learns.
 
@@ -33,6 +35,7 @@ class Learning:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
+        self.turn = scope.workspace.turn
         self._listener: Listener | None = None
 
     def process_turn(self, turn: Turn) -> list[Taken]:

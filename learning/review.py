@@ -29,6 +29,7 @@ from projections.proposed_deletes import proposed_deletes
 from projections.query import Filter, pointing_at
 from projections.recall import Recall
 from projections.requests import COMMANDS, DELETE, Request
+from projections.turns import takes_turns
 
 FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 
@@ -67,6 +68,7 @@ def source_of(entry: Entry) -> tuple[str, str]:
     return "writer", entry.by.name
 
 
+@takes_turns
 class Review:
     """The decisions of one ledger that wait for a person.
 
@@ -77,6 +79,7 @@ class Review:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._workspace = scope.workspace
+        self.turn = scope.workspace.turn
 
     def requests(self) -> list[Request]:
         """Return the commands that agents and scripts asked for and only a person may give, the oldest first (X-290)."""

@@ -99,6 +99,7 @@ class Past:
     """What `present` answered at the instant `moment` (µs), of which `index` is the history."""
 
     def __init__(self, present: Source, index: Index, moment: int) -> None:
+        self.turn = present.turn
         self.place = present.place
         self.configuration_faults: tuple[str, ...] = ()
         self.clock = lambda: moment

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
 from projections import event_names
+from projections.turns import takes_turns
 from writers.counted import copy_of
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
@@ -26,6 +27,7 @@ MIN_PREFIX = 8
 """How many digits of an id a person must type at least."""
 
 
+@takes_turns
 class Recall:
     """The questions about one ledger.
 
@@ -35,6 +37,7 @@ class Recall:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.turn = source.turn
 
     def resolve(self, text: str) -> str:
         """Return the full id that a person typed: a full id, a prefix of at least 8 characters, @N, or desk/3f9c12ab@N.

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from threading import RLock
+
     from ledger.instant import Clock
     from ledger.location import Location
     from ledger.progress import Shown
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 class Source(Protocol):
     """What answers come from: a `projections.workspace.Workspace`, or a `projections.past.Past`."""
+
+    @property
+    def turn(self) -> RLock:
+        """Whose turn it is among the threads that share the ledger."""
 
     @property
     def place(self) -> Location:

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from ledger.durable import swept
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """The parts of one ledger. Threads of one process may share it.
+    """The parts of one ledger. A thread that uses one while others may holds `turn`.
 
     Args:
         place: where the ledger lies.
@@ -47,6 +48,8 @@ class Workspace:
         self.home = home
         self.by = by
         self.clock = clock
+        self.turn = RLock()
+        """Whose turn it is among the threads that share the ledger (see `projections.turns`)."""
         self.on_wait: Callable[[Path], None] | None = None
         """Called with the chain's path when another process holds it for longer than a second."""
         self.on_progress: Shown = unseen

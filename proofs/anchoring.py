@@ -19,6 +19,7 @@ from ledger.errors import NotFoundError, OutsideError, UsageError
 from ledger.note import NoteKey
 from projections.seen import ANCHORED_UP_TO, SeenFilter, Sighting, json_lines
 from projections.showing import unanchored
+from projections.turns import takes_turns
 from proofs import evm, ots, receipts, rfc3161, web, witness
 from proofs.checkpoint import Checkpoint
 from proofs.completeness import SEEN_METHOD
@@ -60,6 +61,7 @@ class AnchorResult:
         }
 
 
+@takes_turns
 class Anchors:
     """The anchors of one ledger.
 
@@ -71,6 +73,7 @@ class Anchors:
     def __init__(self, scope: Scope, proofs: Proofs) -> None:
         self._scope = scope
         self._workspace = scope.workspace
+        self.turn = scope.workspace.turn
         self._proofs = proofs
 
     def anchor_witness(self, address: str, keys: Sequence[NoteKey]) -> AnchorResult:

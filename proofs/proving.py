@@ -21,6 +21,7 @@ from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
 from projections import event_names
 from projections.recall import Recall
+from projections.turns import takes_turns
 from proofs import completeness, outline
 from proofs import proof as proofs
 from proofs.checkpoint import Checkpoint, Origin, parse
@@ -54,6 +55,7 @@ class Consistency(NamedTuple):
     fault: str = ""
 
 
+@takes_turns
 class Proofs:
     """The checkpoints and proofs of one ledger.
 
@@ -63,6 +65,7 @@ class Proofs:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self.turn = workspace.turn
 
     @property
     def signed(self) -> SignedStore:
@@ -105,9 +108,10 @@ class Proofs:
     @contextmanager
     def reading(self, progress: Progress | None = None) -> Iterator[ReadChain]:
         """Give the chain for reading; what is new in it is verified first."""
-        index = self._workspace.index
-        index.newest()
-        kept = outline.load(self.signed.outline, index.link.key) if index.link else None
+        with self.turn:
+            index = self._workspace.index
+            index.newest()
+            kept = outline.load(self.signed.outline, index.link.key) if index.link else None
         with reader.opened(self._workspace.chain) as fd:
             yield ReadChain(fd, progress=progress, outline=kept)
 

@@ -32,6 +32,7 @@ from projections.memory_counts import listed
 from projections.query import Filter, collectable
 from projections.recall import Recall
 from projections.snapshot import copied_local, kept_projections
+from projections.turns import takes_turns
 from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
@@ -85,6 +86,7 @@ class Maintained:
     """One sentence about the days whose record of what agents were shown was anchored, "" if none was."""
 
 
+@takes_turns
 class Upkeep:
     """What keeps one ledger in order.
 
@@ -97,6 +99,7 @@ class Upkeep:
 
     def __init__(self, workspace: Workspace, documents: Documents, proofs: Proofs, anchors: Anchors) -> None:
         self._workspace = workspace
+        self.turn = workspace.turn
         self._documents = documents
         self._proofs = proofs
         self._anchors = anchors

@@ -19,6 +19,7 @@ from ledger.location import is_joining
 from ledger.steps import reached
 from projections.binding import keep_out_of_git
 from projections.rivals import rivals
+from projections.turns import takes_turns
 from team.agent_requests import publish_requests
 from team.chain_states import ChainState, chain_states
 from team.erase_receipts import EraseReceipts, Holder
@@ -39,6 +40,7 @@ from writers.roster import Member
 from writers.team_folder import Settings, TeamFolder
 
 
+@takes_turns
 class Team:
     """One ledger's team.
 
@@ -51,6 +53,7 @@ class Team:
         self._scope = scope
         self._connect = connect
         self._workspace = scope.workspace
+        self.turn = scope.workspace.turn
         self.identity, self.genesis = identity_of(self._workspace.chain)
         self.folder = TeamFolder(self._workspace.place.directory, self._workspace.state, self.genesis)
         self.keys = SealKeys(

@@ -28,6 +28,7 @@ from projections.query import event
 from projections.recall import Recall
 from projections.restored_payloads import put_back
 from projections.text_occurrences import Matches, events_that_say
+from projections.turns import takes_turns
 from projections.workspace import Workspace
 from proofs.erasing import erasure_receipt
 from proofs.erasing.erasure import Erasing, Erasure, end, finish
@@ -44,6 +45,7 @@ _PATIENCE = 30.0
 _PAUSE = 0.02
 
 
+@takes_turns
 class Erasures:
     """The erasures of one ledger.
 
@@ -55,6 +57,7 @@ class Erasures:
 
     def __init__(self, workspace: Workspace, documents: Documents, places: Sequence[CopyPlaces]) -> None:
         self._workspace = workspace
+        self.turn = workspace.turn
         self._documents = documents
         self._places = places
         self._died = False
