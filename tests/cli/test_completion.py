@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import select
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,22 +64,72 @@ def test_zsh_and_fish_get_descriptions(memory: MemoryLedger) -> None:
     assert asked("statu", shell="zsh")[:2] == ["plain", "status"]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-def test_bash_completes_with_the_script(memory: MemoryLedger, tmp_path: Path) -> None:
-    """A real shell that has evaluated it offers what we answer."""
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    program = tools / "muniment"
+_SHELLS = {
+    "bash": ("bash --norc --noprofile -i", 'eval "$(muniment completion bash 2>/dev/null)"'),
+    "zsh": (
+        "zsh -f -i",
+        'autoload -Uz compinit && compinit -u && eval "$(muniment completion zsh 2>/dev/null)"',
+    ),
+    "fish": ("fish --no-config --interactive", "muniment completion fish 2>/dev/null | source"),
+}
+"""How each shell is started without a person's settings, and how it is told of the completion."""
+
+_AT_TERMINAL = "import os, sys; os.login_tty(0); os.execvp(sys.argv[1], sys.argv[1:])"
+"""Runs a program with stdin's terminal as its own."""
+
+
+@pytest.fixture
+def on_path(tmp_path: Path) -> dict[str, str]:
+    """The variables of a shell that finds the checkout's muniment on its path."""
+    program = tmp_path / "bin" / "muniment"
+    program.parent.mkdir()
     program.write_text("#!/bin/sh\nexec " + shlex.join(command_line()) + ' "$@"\n')
     program.chmod(0o755)
-    script = """
-        eval "$(muniment completion bash 2>/dev/null)"
-        COMP_WORDS=(muniment unin) COMP_CWORD=1
-        _muniment_completion muniment
-        echo "${COMPREPLY[@]}"
-    """
-    path = f"{tools}:/usr/bin:/bin"
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script], env=environment({"PATH": path}), capture_output=True, text=True
-    )
-    assert (done.stdout, done.stderr) == ("uninstall\n", "")
+    return environment({"PATH": f"{program.parent}:/usr/bin:/bin", "TERM": "xterm", "LC_ALL": "C.UTF-8"})
+
+
+@pytest.mark.parametrize("shell", _SHELLS)
+@pytest.mark.parametrize(
+    ("typed", "usage"),
+    [
+        ("muniment unin\t --help", "Usage: muniment uninstall"),
+        ("muniment key export-n\t --help", "Usage: muniment key export-next"),
+        ("muniment list --stale --hel\t", "Usage: muniment list"),
+    ],
+)
+def test_a_shell_completes_at_the_tab_key(
+    isolated: Path, on_path: dict[str, str], shell: str, typed: str, usage: str
+) -> None:
+    """In a real shell at a terminal; the completed command runs, and the same without the Tab key does not."""
+    if shutil.which(shell, path=on_path["PATH"]) is None:
+        pytest.skip(f"{shell} is not installed; .ci/run installs it where it can")
+    assert usage in _typed_into(shell, typed, on_path)
+    assert usage not in _typed_into(shell, typed.replace("\t", ""), on_path)
+
+
+def _typed_into(shell: str, typed: str, env: dict[str, str]) -> str:
+    """Type a line into an interactive shell that knows the completion; return what the terminal shows after it."""
+    start, setting = _SHELLS[shell]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", _AT_TERMINAL, *start.split()], stdin=theirs, env=env)
+    os.close(theirs)
+    try:
+        os.write(ours, f"{setting}; echo re''ady\n".encode())
+        _shown(ours, "ready")
+        os.write(ours, f"{typed}\n".encode())
+        os.write(ours, b"echo en''ded\n")
+        return _shown(ours, "ended")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def _shown(terminal: int, end: str) -> str:
+    """Return what the terminal shows up to `end`."""
+    shown = ""
+    while end not in shown:
+        ready, _, _ = select.select([terminal], [], [], 60)
+        assert ready, f"nothing more came; shown was:\n{shown}"
+        shown += os.read(terminal, 65536).decode("utf-8", "replace")
+    return shown
