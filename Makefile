@@ -3,12 +3,13 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test extras lint format types bench simulation soak mutants page browsers docs wheel sbom clean
+.PHONY: help demo test extras lint format types bench simulation soak mutants page browsers docs site wheel sbom clean
 
 VENV ?= .venv
 DEMO_VENV ?= build/demo-venv
 EXTRAS_VENV ?= build/extras-venv
 FOREIGN := build/foreign
+SITE_VENV ?= build/site-venv
 SBOM := build/sbom
 ARGS ?=
 
@@ -42,10 +43,10 @@ demo: $(DEMO_VENV)/installed ## installs muniment as a person would and runs the
 test: $(VENV)/ready ## the whole test suite
 	$(DEV) -m pytest -n 3 --dist loadfile $(ARGS)
 
-extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, uv, the SBOM, browsers
+extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, uv, the SBOM, the site, browsers
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py tests/agents/mcp/test_beside_server_memory.py tests/agents/hooks/test_gemini.py \
 		tests/agents/hooks/test_copilot.py tests/agents/install/test_claude_plugin.py tests/agents/install/test_opencode.py tests/agents/test_newcomer.py \
-		tests/test_wheel.py tests/test_sbom.py \
+		tests/test_wheel.py tests/test_sbom.py tests/test_site.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py tests/frameworks $(ARGS)
 	@if command -v npm >/dev/null; then $(MAKE) browsers; else echo "there is no npm: the page is not tried in browsers" >&2; fi
 
@@ -81,6 +82,12 @@ browsers: $(VENV)/ready report/browser/node_modules ## the page in Chromium and 
 docs: $(VENV)/ready ## writes each command's --help into the documentation
 	$(DEV) docs/make.py $(ARGS)
 
+# The pages stand in the copy as they stand here, so their links work in both places; a link that leads nowhere is a fault.
+site: $(SITE_VENV)/ready ## builds the documentation as web pages in build/site
+	@rm -rf build/site-source && mkdir -p build/site-source
+	@find *.md docs specs \( -name '*.md' -o -name '*.png' \) -exec tar -cf - {} + | tar -xf - -C build/site-source
+	@NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs build --strict && echo "build/site/index.html"
+
 wheel: $(VENV)/ready ## builds the source distribution, and from it the wheel, into dist/
 	$(DEV) -m build --no-isolation --outdir dist .
 
@@ -112,9 +119,15 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['release'], *x['langgraph'], *x['openai-agents'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['release'], *x['docs'], *x['langgraph'], *x['openai-agents'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --no-deps "$$($(EXTRAS_VENV)/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['mem0'])")"
+	@touch $@
+
+$(SITE_VENV)/ready: pyproject.toml constraints.txt | $(SITE_VENV)/bin/python
+	@echo "installing what builds the web pages into $(SITE_VENV)"
+	@$(SITE_VENV)/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['docs'], sep='\n')" > $@.txt
+	@$(SITE_VENV)/bin/python $(PIP) --requirement $@.txt
 	@touch $@
 
 # With the Node that it needs, whatever is installed; without npm its tests are skipped, and say so.
@@ -141,7 +154,7 @@ $(DEMO_VENV)/installed: $(SHIPPED) | $(DEMO_VENV)/bin/python
 	@$(DEMO_VENV)/bin/python $(PIP) .
 	@touch $@
 
-$(VENV)/bin/python $(DEMO_VENV)/bin/python $(EXTRAS_VENV)/bin/python:
+$(VENV)/bin/python $(DEMO_VENV)/bin/python $(EXTRAS_VENV)/bin/python $(SITE_VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "muniment needs Python 3.11 or newer; install it or set PYTHON=/path/to/python" >&2; exit 1; }
 	@"$(PYTHON)" -m venv "$(@:/bin/python=)" || { rm -rf "$(@:/bin/python=)"; \
 		echo "could not make a virtual environment with $(PYTHON); is its venv module installed?" >&2; exit 1; }

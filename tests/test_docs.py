@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from cli.catalogue import ALIASES, COMMANDS
 from docs import make
 from tests.cli.driver import ROOT, run
 
+GUIDES = [ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 NAMES = [name for names in COMMANDS.values() for name in names]
 
 
@@ -99,6 +101,33 @@ def test_a_page_that_is_out_of_date_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("sys.argv", ["make.py"])
     assert make.main() == 0
     assert stale.read_text("utf-8") == make.commands_page()
+
+
+def told_to_run(page: str) -> list[list[str]]:
+    """Return the words of each `muniment …` in a page's blocks of commands, without its comment."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    lines = [line.partition("muniment ")[1:] for block in blocks for line in block.splitlines()]
+    return [shlex.split(rest, comments=True) for found, rest in lines if found]
+
+
+@pytest.mark.parametrize("name", [path.name for path in GUIDES])
+def test_what_a_guide_tells_to_run_exists(name: str) -> None:
+    """Each command, verb and option of its blocks."""
+    (page,) = [path for path in GUIDES if path.name == name]
+    commands = told_to_run(page.read_text("utf-8"))
+    assert commands or name == "connect-agents.md"
+    for line in commands:
+        command: click.Command = main.cli
+        words = line
+        context = click.Context(command, info_name="muniment")
+        while isinstance(command, click.Group) and words and not words[0].startswith(("-", ">")):
+            found = command.get_command(context, words[0])
+            assert found is not None, f"{name}: {line}"
+            command, words = found, words[1:]
+            context = click.Context(command, info_name=command.name, parent=context)
+        options = {option for each in command.get_params(context) for option in each.opts}
+        told = {word.partition("=")[0] for word in words if re.match("--?[a-z]", word)}
+        assert told <= options, f"{name}: {line}"
 
 
 def test_the_map_of_the_house_names_what_is_there() -> None:

@@ -65,7 +65,8 @@ def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> None:
     """The page's four commands to the letter, with the key of this run; the proof is judged in another home."""
-    block = re.search(r"^## Proof to others$.*?^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    page = (ROOT / "docs" / "guides" / "prove.md").read_text("utf-8")
+    block = re.search(r"^## Proof to others$.*?^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert block is not None
     signing, proving, showing, judging = (
         shlex.split(line, comments=True) for line in block.group(1).splitlines()
