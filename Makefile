@@ -46,7 +46,7 @@ test: $(VENV)/ready ## the whole test suite
 extras: $(EXTRAS_VENV)/ready $(FOREIGN)/ready ## the tests of what `make test` does not install: MLflow, MCP's inspector and memory server, Claude Code, Gemini CLI, Copilot CLI, OpenCode, frameworks, sigstore, a wallet, vectors, buckets with versions, uv, the SBOM, the site, browsers
 	$(EXTRAS_VENV)/bin/python -m pytest tests/agents/mcp/test_inspector.py tests/agents/mcp/test_beside_server_memory.py tests/agents/hooks/test_gemini.py \
 		tests/agents/hooks/test_copilot.py tests/agents/install/test_claude_plugin.py tests/agents/install/test_opencode.py tests/agents/test_newcomer.py \
-		tests/test_wheel.py tests/test_sbom.py tests/test_site.py \
+		tests/test_wheel.py::test_uv_installs_the_command tests/test_sbom.py tests/test_site.py \
 		tests/proofs/test_sigstore.py tests/proofs/test_evm.py tests/projections/vectors tests/transports/test_versioned_bucket.py tests/eval/test_retrieval.py tests/frameworks $(ARGS)
 	@if command -v npm >/dev/null; then $(MAKE) browsers; else echo "there is no npm: the page is not tried in browsers" >&2; fi
 
