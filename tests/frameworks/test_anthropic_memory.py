@@ -1,7 +1,8 @@
-"""Claude's memory tool on a ledger, through the real SDK. Tests specs/frameworks.md (FW-2…FW-4, FW-20…FW-25)."""
+"""Claude's memory tool on a ledger, through the real SDK. Tests specs/frameworks.md (FW-2…FW-4, FW-20…FW-26)."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed:
 tools = pytest.importorskip("anthropic.tools")
 
 from frameworks.anthropic_memory import LONGEST, LedgerMemoryTool  # noqa: E402 - it imports the SDK
+from frameworks.anthropic_memory_async import AsyncLedgerMemoryTool  # noqa: E402 - the same
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 NOTES = "/memories/notes.md"
@@ -311,3 +313,34 @@ def test_the_tool_runner_of_the_sdk_runs_it(tool: LedgerMemoryTool, memory: Memo
     assert [bool(each.get("is_error")) for each in results] == [False, False, True]
     assert "is no path below /memories" in json.dumps(results[2]["content"])
     assert [entry.memory.body for entry in memory.load_all()] == ["- likes tea\n"]
+
+
+def test_the_runner_that_awaits_runs_it(memory: MemoryLedger) -> None:
+    """FW-26."""
+    tool = AsyncLedgerMemoryTool(memory, agent="helper", session="s1")
+    inputs = [
+        {"command": "create", "path": NOTES, "file_text": "- likes tea\n"},
+        {"command": "view", "path": NOTES},
+        {"command": "create", "path": NOTES, "file_text": f"token: {SECRET}"},
+    ]
+    uses = [
+        {"type": "tool_use", "id": f"t{n}", "name": "memory", "input": each} for n, each in enumerate(inputs)
+    ]
+    asked: list[dict[str, Any]] = []
+
+    async def program(url: str) -> None:
+        async with anthropic.AsyncAnthropic(api_key="none", base_url=url, max_retries=0) as client:
+            await client.beta.messages.tool_runner(
+                model="claude", max_tokens=100, messages=[{"role": "user", "content": "Hi"}], tools=[tool]
+            ).until_done()
+
+    with service([*uses, {"type": "text", "text": "Done"}], asked) as url:
+        asyncio.run(program(url))
+    results = [each["messages"][-1]["content"][0] for each in asked[1:]]
+    assert [bool(each.get("is_error")) for each in results] == [False, False, True]
+    assert "- likes tea" in json.dumps(results[1]["content"])
+    (entry,) = memory.load_all()
+    assert (entry.memory.body, entry.memory.provenance.agent) == ("- likes tea\n", "helper")
+    asyncio.run(tool.clear_all_memory())
+    assert memory.load_all() == []
+    assert memory.upkeep.verify().sound

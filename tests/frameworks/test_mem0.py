@@ -1,8 +1,9 @@
-"""A program of mem0 on a signed ledger. Tests specs/frameworks.md (FW-1…FW-4, FW-10…FW-15)."""
+"""A program of mem0 on a signed ledger. Tests specs/frameworks.md (FW-1…FW-5, FW-10…FW-16)."""
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import importlib.util
 import inspect
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 import muniment
-from frameworks.mem0 import Memory
+from frameworks.mem0 import AsyncMemory, Memory
 from ledger.errors import SecretError, WaitingError
 from ledger.event import By
 from muniment import MemoryLedger
@@ -180,6 +181,28 @@ def test_threads_may_share_a_ledger(memory: MemoryLedger) -> None:
     assert memory.upkeep.verify().sound
 
 
+def test_a_program_that_awaits_has_the_same_methods(memory: MemoryLedger) -> None:
+    """FW-16, FW-5: calls at the same time, too."""
+
+    async def program() -> None:
+        async with AsyncMemory.from_config({}) as mem0:
+            await asyncio.gather(*(mem0.add(f"Fact {n}", user_id="ada", infer=False) for n in range(5)))
+            assert len((await mem0.get_all(filters={"user_id": "ada"}))["results"]) == 5
+            (hit, *_) = (await mem0.search("fact 3", filters={"user_id": "ada"}))["results"]
+            assert hit["memory"] == "Fact 3"
+            await mem0.update(hit["id"], "Fact 33")
+            assert [row["event"] for row in await mem0.history(hit["id"])] == ["ADD", "UPDATE"]
+            await mem0.delete(hit["id"])
+            assert await mem0.get(hit["id"]) is None
+            with pytest.raises(ValueError, match="whose memory"):
+                await mem0.delete_all()
+            await mem0.delete_all(user_id="ada")
+
+    asyncio.run(program())
+    assert memory.load_all() == []
+    assert memory.upkeep.verify().sound
+
+
 def test_what_has_expired_is_found_only_if_asked_for(mem0: Memory) -> None:
     (made,) = mem0.add("Sale ends", user_id="ada", infer=False, expiration_date="2020-01-01")["results"]
     ada = {"user_id": "ada"}
@@ -255,26 +278,37 @@ def _class(path: Path, name: str) -> ast.ClassDef:
     return found
 
 
-def test_methods_and_items_have_the_shapes_of_mem0(mem0: Memory) -> None:
-    """FW-15: the same arguments with the same defaults, and the members of an item. Its source is read, since it cannot start alone."""
+@pytest.mark.parametrize("kind", [Memory, AsyncMemory])
+def test_methods_and_items_have_the_shapes_of_mem0(mem0: Memory, kind: type[Memory | AsyncMemory]) -> None:
+    """FW-15, FW-16: the same arguments with the same defaults, and the members of an item.
+
+    Its source is read, since it cannot start alone. The `llm` of the awaited `add` serves `memory_type`, which is refused.
+    """
     spec = importlib.util.find_spec("mem0")
     if spec is None or not spec.submodule_search_locations:
         pytest.skip("mem0ai is not installed: make extras runs this")
     folder = Path(spec.submodule_search_locations[0])
     theirs = {
-        each.name: each.args
-        for each in _class(folder / "memory/main.py", "Memory").body
-        if isinstance(each, ast.FunctionDef)
+        each.name: each
+        for each in _class(folder / "memory/main.py", "Memory" if kind is Memory else "AsyncMemory").body
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     }
+    for name in ("from_config", "close"):
+        assert not inspect.iscoroutinefunction(getattr(kind, name))
+        assert name not in theirs or isinstance(theirs[name], ast.FunctionDef), name
     for name in ("add", "search", "get", "get_all", "update", "delete", "delete_all", "history"):
-        real, ours = theirs[name], [*inspect.signature(getattr(Memory, name)).parameters.values()]
+        method = getattr(kind, name)
+        assert inspect.iscoroutinefunction(method) is isinstance(theirs[name], ast.AsyncFunctionDef), name
+        real, ours = theirs[name].args, [*inspect.signature(method).parameters.values()][1:]
         by_place = [p for p in ours if p.kind is p.POSITIONAL_OR_KEYWORD]
         by_name = [p for p in ours if p.kind is p.KEYWORD_ONLY]
-        assert [p.name for p in by_place] == [each.arg for each in real.args], name
-        assert [p.name for p in by_name] == [each.arg for each in real.kwonlyargs], name
+        assert [p.name for p in by_place] == [each.arg for each in real.args[1:]], name
+        named = {arg.arg: given for arg, given in zip(real.kwonlyargs, real.kw_defaults, strict=True)}
+        named.pop("llm", None)
+        assert [p.name for p in by_name] == [*named], name
         assert any(p.kind is p.VAR_KEYWORD for p in ours) is (real.kwarg is not None), name
         defaults = [p.default for p in by_place if p.default is not p.empty] + [p.default for p in by_name]
-        for one, other in zip(defaults, [*real.defaults, *real.kw_defaults], strict=True):
+        for one, other in zip(defaults, [*real.defaults, *named.values()], strict=True):
             if isinstance(other, ast.Constant):  # the other one is an object that means "not given"
                 assert one == other.value, name
     mem0.add("I like tea", user_id="ada", infer=False)
