@@ -28,7 +28,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "sync": "Import changes from an agent's own memory",
     },
     "Connect": {
-        "install": "Connect Claude Code, Codex, Gemini CLI, Copilot, Cursor or other agents",
+        "install": "Connect Claude Code, Codex, Gemini CLI or other agents",
         "uninstall": "Remove what install added",
         "mcp": "Serve MCP clients",
         "hook": "Answer a hook event of an agent",

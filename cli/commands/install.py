@@ -49,7 +49,7 @@ def install_options(function: F) -> F:
 def command(
     app: App, *, host: str | None, dry_run: bool, listing: bool, plugin: Path | None, yes: bool
 ) -> None:
-    """Connect Claude Code, Codex, Gemini CLI, Copilot, Cursor or other agents.
+    """Connect Claude Code, Codex, Gemini CLI or other agents.
 
     \b
     HOST is one of:
