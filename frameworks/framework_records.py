@@ -77,10 +77,10 @@ class FrameworkRecords:
         """Return the one with this name; of several, which two programs at once can make, the newest."""
         return next((each for each in reversed(self.standing(topic)) if each.memory.text == text), None)
 
-    def search(self, query: str, limit: int, tags: Sequence[str] = ()) -> list[Hit]:
+    def search(self, query: str, limit: int, tags: Sequence[str] = (), topic: str = "") -> list[Hit]:
         """Return the best for the words of a text, best first; a colon or a quotation mark in it means nothing."""
         words = " ".join(words_of(query))
-        wanted = Filter(tags=(self.framework, *tags))
+        wanted = Filter(topic=topic, tags=(self.framework, *tags))
         return self.ledger.search(words, wanted, limit=limit, archived=True) if words and limit > 0 else []
 
     def write(self, commands: Sequence[Command]) -> list[Written]:

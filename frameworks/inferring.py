@@ -1,6 +1,6 @@
 """What the user's own messages teach: the sentences that `muniment capture` would keep, as the user wrote them.
 
-Implements specs/frameworks.md (FW-11). No language model is asked.
+Implements specs/frameworks.md (FW-11, FW-52). No language model is asked.
 """
 
 from __future__ import annotations

@@ -445,6 +445,7 @@ OF_EXTRAS = (
     "muniment.agents.mcp.",
     "muniment.frameworks.anthropic_memory",
     "muniment.frameworks.langgraph",
+    "muniment.frameworks.llama_index",
     *(
         f"muniment.transports.{each}"
         for each in ("nats_stream", "nats_transport", "postgres_transport", "s3_transport")
@@ -513,7 +514,18 @@ def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
         (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
         said = archive.read(name).decode()
     extras = set(re.findall(r"^Provides-Extra: (.+)$", said, re.MULTILINE))
-    assert extras <= {"anchors", "anthropic", "langgraph", "llm", "mcp", "nats", "postgres", "s3", "vectors"}
+    assert extras <= {
+        "anchors",
+        "anthropic",
+        "langgraph",
+        "llama-index",
+        "llm",
+        "mcp",
+        "nats",
+        "postgres",
+        "s3",
+        "vectors",
+    }
     assert {"dev", "sigstore", "wallet"} <= PYPROJECT["dependency-groups"].keys()
 
 
