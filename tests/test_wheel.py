@@ -446,6 +446,7 @@ OF_EXTRAS = (
     "muniment.frameworks.anthropic_memory",
     "muniment.frameworks.langgraph",
     "muniment.frameworks.llama_index",
+    "muniment.frameworks.pydantic_ai",
     *(
         f"muniment.transports.{each}"
         for each in ("nats_stream", "nats_transport", "postgres_transport", "s3_transport")
@@ -523,6 +524,7 @@ def test_what_only_a_checkout_needs_is_no_extra(wheel: Path) -> None:
         "mcp",
         "nats",
         "postgres",
+        "pydantic-ai",
         "s3",
         "vectors",
     }
