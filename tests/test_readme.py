@@ -63,6 +63,26 @@ def test_the_python_works(isolated: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Deploys happen on Mondays" in capsys.readouterr().out
 
 
+def test_the_adapters_are_named_as_programs_import_them(isolated: Path) -> None:
+    """Each name of the table, and no module of an adapter is left out; its example works."""
+    section = README.partition("## Use it from a framework")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z0-9_]+)\.([A-Z]\w+)`", section)
+    for module, name in named:
+        source = (ROOT / "frameworks" / f"{module}.py").read_text("utf-8")
+        assert re.search(rf"^(?:class {name}\b|{name} = )", source, re.MULTILINE), name
+    told = {
+        path.stem
+        for path in (ROOT / "frameworks").glob("*.py")
+        if f"from muniment.frameworks.{path.stem} import" in path.read_text("utf-8")
+    }
+    assert {module for module, _ in named} == told
+    (example,) = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    muniment.init().close()
+    exec(compile(example.replace("muniment.frameworks", "frameworks"), "README.md", "exec"), {})
+    with muniment.open() as memory:
+        assert [entry.memory.text for entry in memory.load_all()] == ["I like tea"]
+
+
 def test_what_is_proved_to_others_is_proved(isolated: Path, tmp_path: Path) -> None:
     """The page's four commands to the letter, with the key of this run; the proof is judged in another home."""
     page = (ROOT / "docs" / "guides" / "prove.md").read_text("utf-8")
