@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -27,7 +28,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def sbom(wheelhouse: Path) -> str:
     """What the target writes with the packages of this environment, without an index."""
-    venv = sys.prefix
+    venv = os.path.relpath(sys.prefix, ROOT)  # make takes no path with a space
     done = subprocess.run(
         [
             *("make", "--no-print-directory", "--old-file", f"{venv}/ready", "sbom", f"EXTRAS_VENV={venv}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def site() -> Path:
     """The site, built without a warning by the packages of this environment."""
-    venv = sys.prefix
+    venv = os.path.relpath(sys.prefix, ROOT)  # make takes no path with a space
     done = subprocess.run(
         ["make", "--no-print-directory", "--old-file", f"{venv}/ready", "site", f"SITE_VENV={venv}"],
         cwd=ROOT,
