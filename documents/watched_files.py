@@ -123,10 +123,9 @@ def watched(state: Path) -> list[WatchedFile]:
 
 
 def concerning(state: Path, folder: Path) -> Iterator[WatchedFile]:
-    """Give the watched files that steer an agent in `folder`: those of its work tree, and those of none; raises as `watched`."""
-    root = git_root(folder)
-    here = name_of(root) if root else ""
-    return (file for file in watched(state) if file.root in ("", here))
+    """Give the watched files that steer an agent in `folder`: those of work trees that hold it, and those of none; raises as `watched`."""
+    here = os.path.realpath(folder)
+    return (file for file in watched(state) if not file.root or Path(here).is_relative_to(path_of(file.root)))
 
 
 def found(file: WatchedFile) -> FileFinding:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FOLDER = "watched"
 _MOST = 5
 """So many files are named; the line says how many more there are."""
+_LONGEST_NAME = 40
 _UNREADABLE = "muniment: what files the user accepted cannot be read. Tell the user to run muniment watch"
 
 
@@ -49,6 +50,12 @@ def _line(cwd: str) -> str:
     )
 
 
+def _name(author: str) -> str:
+    """Return the name that a commit gives its author, who chose it, as letters and spaces that stay within quotation marks."""
+    kept = "".join(sign if sign.isalnum() or sign in " -'" else " " for sign in author)
+    return " ".join(kept.split())[:_LONGEST_NAME]
+
+
 def _said(finding: FileFinding) -> str:
     from projections.inert import inert
 
@@ -58,7 +65,7 @@ def _said(finding: FileFinding) -> str:
     if finding.commits:
         newest = finding.commits[0]
         more = f" and {len(finding.commits) - 1} before" if finding.commits[1:] else ""
-        how.append(f"commit {newest.id} by {inert(newest.author)[:60]}{more}")
+        how.append(f'commit {newest.id} by "{_name(newest.author)}"{more}')
     if finding.uncommitted:
         how.append("not committed")
     return f"{inert(name)[:200]} ({', '.join(how)})"

@@ -61,12 +61,13 @@ def command(app: App) -> None:
 @_FILES
 @common_options
 def add(app: App, files: tuple[Path, ...]) -> None:
-    """Watch files from now on, as they are; one that is watched already stays as it was accepted.
+    """Watch files from now on, as they are; one that is watched already stays as it was accepted. A person's command.
 
     \b
     Examples:
       muniment watch add accept         a file that is named as a command is
     """
+    _only_a_person(app, "says which files are watched")
     state = muniment.home().state
     known = {file.path for file in watched_files.watched(state)}
     for path in files:

@@ -293,7 +293,8 @@ class Repository:
             self._asked_of = now
 
     def _command(self, *arguments: str) -> list[str]:
-        return ["git", "-c", "core.fsmonitor=false", "-C", str(self.folder), *arguments]
+        off = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+        return ["git", *off, "-C", str(self.folder), *arguments]
 
 
 def text_of(answer: bytes) -> str:

@@ -206,5 +206,5 @@ def test_a_commit_changes_what_steers_agents(project: Path, tmp_path: Path, name
     git(project, "pull", "-q", str(clone), "main")
     told = context(hook(event("SessionStart", source="startup", cwd=str(project))))
     assert f"{name} (new, commit " in told.splitlines()[0]
-    assert "by Mallory" in told.splitlines()[0]
+    assert 'by "Mallory"' in told.splitlines()[0]
     assert f"{name}  new" in run("watch", cwd=project).ok().out
