@@ -75,7 +75,7 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     if place.folder is not None:
         folder = shlex.quote(str(place.folder))
         lines = [
-            f"run claude plugin marketplace add {folder}, then claude plugin install {NAME}@{NAME}",
+            f"run claude plugin install {NAME} --marketplace {folder}",
             "keep that folder, since Claude Code reads it; not beside hooks in settings.json, or each runs twice",
         ]
         return lines if place.has_mcp else [*lines, f"for its tools, run {how_to_install('mcp')}"]

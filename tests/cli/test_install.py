@@ -140,7 +140,7 @@ def test_codex_is_told_of_trust(home: Path) -> None:
 
 def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:
     result = run("install", "claude-code", "--plugin", "p", "--yes").ok()
-    assert f"claude plugin marketplace add {Path.cwd() / 'p'}, then claude plugin install" in result.err
+    assert f"claude plugin install muniment --marketplace {Path.cwd() / 'p'}" in result.err
     found = sorted(each.relative_to("p").as_posix() for each in Path("p").rglob("*") if each.is_file())
     assert found == [
         ".claude-plugin/marketplace.json",

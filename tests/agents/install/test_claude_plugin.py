@@ -25,14 +25,13 @@ def test_it_finds_no_fault_in_the_manifests(isolated: Path, what: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["the checkout", "a folder of its own"])
-def test_two_commands_install_hooks_server_and_skill(on_path: Path, tmp_path: Path, source: str) -> None:
+def test_one_command_installs_hooks_server_and_skill(on_path: Path, tmp_path: Path, source: str) -> None:
     """From either marketplace; a session is then told what is known, and the server answers."""
     user_ledger("Use pnpm, not npm")
     folder = ROOT if source == "the checkout" else tmp_path / "plugins of mine"
     if folder != ROOT:
         run("install", "claude-code", "--plugin", folder, "--yes").ok()
-    claude("plugin", "marketplace", "add", folder, cwd=tmp_path)
-    claude("plugin", "install", PLUGIN_ID, cwd=tmp_path)
+    claude("plugin", "install", "muniment", "--marketplace", folder, cwd=tmp_path)
 
     listed = {each["id"]: each for each in json.loads(claude("plugin", "list", "--json", cwd=tmp_path))}
     assert listed[PLUGIN_ID]["enabled"] is True
@@ -50,8 +49,7 @@ def test_two_commands_install_hooks_server_and_skill(on_path: Path, tmp_path: Pa
 
 def test_it_goes_as_it_came(isolated: Path) -> None:
     """`uninstall` names the command."""
-    claude("plugin", "marketplace", "add", ROOT, cwd=isolated)
-    claude("plugin", "install", PLUGIN_ID, cwd=isolated)
+    claude("plugin", "install", "muniment", "--marketplace", ROOT, cwd=isolated)
     said = run("uninstall", "claude-code", "--yes").ok().err
     (command,) = [line.partition("claude ")[2] for line in said.splitlines() if "plugin" in line]
     claude(*command.split(), cwd=isolated)
