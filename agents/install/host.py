@@ -53,8 +53,8 @@ class HostFile:
     `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
     the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
-    `by_command` says that what is ours is known by its command, so that nothing that a person wrote goes with it and no
-    copy is made when it is taken out.
+    `by_command` says that what is ours is known by its command, so that nothing that a person wrote goes with it, and only
+    the original is kept.
     """
 
     path: Path

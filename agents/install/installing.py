@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import itertools
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,7 @@ from ledger.durable import open_file, storage_error, temporary, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
 BACKUP = ".muniment-backup"
-"""What a file's name gets behind it for the copy of before."""
+"""What a file's name gets behind it for the copy of before; further copies have a number behind that."""
 
 _MOST = 16 << 20
 _MODE = 0o644
@@ -36,6 +37,8 @@ class FileChange:
     """Whether the backup beside it says now what the file itself says, and goes."""
     kept: bool = True
     """Whether a copy of before is made, where there is none."""
+    loses: bool = False
+    """Whether a person's words may go with it, so that a copy of these very bytes is made, whatever is kept already."""
     within: Path | None = None
     """The outermost folder that goes with a removed file where it is left empty."""
 
@@ -66,7 +69,10 @@ def installing(host: Host, place: InstallPlace) -> list[FileChange]:
     changes = []
     for part in _parts(host, place):
         before = _read(part.path)
-        changes.append(FileChange(part.path, before, _put(part, before)))
+        with _named(part.path):
+            after = part.put(before)
+            loses = not part.by_command and after is not None and part.take(after) != before
+        changes.append(FileChange(part.path, before, after, loses=loses))
     return changes
 
 
@@ -91,7 +97,8 @@ def _taking(part: HostFile, before: bytes | None) -> FileChange:
         if kept is not None and _installs_as(part, kept, before):
             after = kept
         loses = not part.by_command and part.put(after) != before
-    return FileChange(part.path, before, after, kept is not None and kept == after, loses, part.within)
+    is_spent = kept is not None and kept == after
+    return FileChange(part.path, before, after, is_spent, kept=False, loses=loses, within=part.within)
 
 
 def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:
@@ -115,7 +122,7 @@ def apply(change: FileChange) -> None:
         try:
             if _read(change.path) != change.before:
                 raise StateError(f"{change.path} was changed meanwhile, and left as it is: run it again")
-            if change.kept and not change.spent:
+            if change.kept or change.loses:
                 _keep(change, target)
             if change.after is None:
                 target.unlink()  # a link to it was there before: install makes none (G-27)
@@ -130,17 +137,21 @@ def apply(change: FileChange) -> None:
             backup_of(change.path).unlink()
 
 
-def backup_of(path: Path) -> Path:
-    """Return where the copy of a file's bytes of before lies."""
-    return path.with_name(path.name + BACKUP)
+def backup_of(path: Path, number: int = 1) -> Path:
+    """Return where a copy of a file's bytes of before lies; only those after the first have a number."""
+    return path.with_name(path.name + BACKUP + (f"-{number}" if number > 1 else ""))
 
 
 def _keep(change: FileChange, target: Path) -> None:
-    """Keep the bytes of before, where none are kept yet, with the file's mode."""
-    backup = backup_of(change.path)
-    if change.before is None or os.path.lexists(backup):
+    """Keep the bytes of before with the file's mode, where none are kept yet; where words may go, whatever is kept."""
+    if change.before is None:
         return
-    _replace(backup, change.before, target)
+    for backup in (backup_of(change.path, number) for number in itertools.count(1)):
+        if not os.path.lexists(backup):
+            _replace(backup, change.before, target)
+            return
+        if not change.loses or _read(backup) == change.before:
+            return
 
 
 def _replace(path: Path, data: bytes, like: Path) -> None:
@@ -169,11 +180,6 @@ def _parts(host: Host, place: InstallPlace) -> Sequence[HostFile]:
     if place.scope not in host.scopes:
         raise UsageError(f"{host.title} has no scope {place.scope!r}: use {' or '.join(host.scopes)}")
     return host.parts(place)
-
-
-def _put(part: HostFile, before: bytes | None) -> bytes | None:
-    with _named(part.path):
-        return part.put(before)
 
 
 @contextlib.contextmanager

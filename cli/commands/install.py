@@ -64,7 +64,8 @@ def command(
       agents-md    a marked block in AGENTS.md, for all other agents
 
     Shows the changes as a diff and asks. Comments, order, indentation and other programs' settings stay; the
-    previous file is kept beside it as NAME.muniment-backup. Installing twice is the same as once.
+    previous file is kept beside it as NAME.muniment-backup; what you wrote into a file of muniment's is kept in a
+    further copy, NAME.muniment-backup-2 and so on. Installing twice is the same as once.
 
     --scope user is for all your projects (AGENTS.md: Codex's own), project for everyone who works on this one, local
     for you in this one. Files added to a project have no effect on machines without muniment.

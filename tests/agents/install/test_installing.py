@@ -160,6 +160,32 @@ def test_a_skill_that_a_person_changed_is_kept_beside_before_it_goes(home: Path)
     assert backup_of(skill).read_text() == changed
 
 
+FILES_OF_OURS = {
+    ("opencode", "user"): ".config/opencode/muniment.md",
+    ("windsurf", "project"): "repo/.windsurf/rules/muniment.md",
+    ("cursor", "project"): "repo/.cursor/rules/muniment.mdc",
+    ("claude-code", "user"): ".claude/skills/muniment/SKILL.md",
+    ("openclaw", "user"): ".openclaw/hooks/muniment/handler.js",
+    ("agents-md", "project"): "repo/AGENTS.md",
+}
+
+
+@pytest.mark.parametrize(("name", "scope"), FILES_OF_OURS)
+def test_no_note_in_a_file_or_block_of_ours_is_ever_lost(home: Path, name: str, scope: str) -> None:
+    """G-21: each time, not only the first; nor at the end, nor by what a person had in its place."""
+    host, where, path = HOSTS[name], place(home, scope), home / FILES_OF_OURS[name, scope]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("mine\n")
+    installed(host, where)
+    ours = path.read_text()
+    for note in ("N1", "N2", "N2", "N3"):
+        path.write_text(ours.replace("command", f"{note} command", 1))
+        (uninstalled if note == "N3" else installed)(host, where)
+    kept = [data for data in everything(home).values() if data]
+    assert [sum(note in data for data in kept) for note in (b"N1", b"N2", b"N3")] == [1, 1, 1]
+    assert b"mine\n" in kept
+
+
 def test_a_skill_of_a_persons_own_in_that_place_comes_back_and_is_never_taken_out(home: Path) -> None:
     """G-20, G-27: uninstall takes out what install put in, and nothing else."""
     skill = home / ".claude" / "skills" / "muniment" / "SKILL.md"
