@@ -26,7 +26,9 @@ from projections.query import Filter
 from projections.search import Hit
 
 _NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
-_LIKE_A_HASH = lazy_pattern(r"(?:.*-)?[0-9a-f]{8}")
+_HASH_DIGITS = 32
+"""Enough that nobody finds two names with one hash: of two users with one topic, one would read the other's."""
+_LIKE_A_HASH = lazy_pattern(rf"(?:.*-)?[0-9a-f]{{{_HASH_DIGITS}}}")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -140,13 +142,13 @@ def deletes(entries: Sequence[Entry]) -> list[Command]:
 def segment(name: str) -> str:
     """Return the segment of a topic for a name, another one for each name.
 
-    A name that is no slug gets a slug like it with eight digits of its hash.
+    A name that is no slug gets a slug like it with 32 digits of its hash.
     """
     slug = _NO_SLUG.sub("-", name.lower()).strip("-")
     if slug == name and len(name) <= MAX_SLUG and not _LIKE_A_HASH.fullmatch(name):
         return slug
-    digest = blake3(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{slug[: MAX_SLUG - 9].strip('-')}-{digest}".lstrip("-")
+    digest = blake3(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
+    return f"{slug[: MAX_SLUG - _HASH_DIGITS - 1].strip('-')}-{digest}".lstrip("-")
 
 
 def as_json(value: Any, what: str) -> str:

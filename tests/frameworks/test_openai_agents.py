@@ -64,6 +64,23 @@ def test_each_item_is_a_signed_memory(memory: MemoryLedger) -> None:
     assert memory.upkeep.verify().sound
 
 
+def test_two_conversations_are_never_one(memory: MemoryLedger) -> None:
+    """FW-4: these names have one slug and the same eight digits at the beginning of their hashes."""
+    names = (
+        "cUSToMEr-nUmBer-fOur-and-twenty@example-company.com",
+        "cuSTOMEr-nUmBEr-foUr-and-twenty@example-company.com",
+    )
+
+    async def talk() -> None:
+        one, other = (LedgerSession(name, memory) for name in names)
+        await one.add_items([said("one")])
+        assert await other.get_items() == []
+        await other.clear_session()
+        assert await one.get_items() == [said("one")]
+
+    asyncio.run(talk())
+
+
 def test_what_is_popped_or_cleared_stays_in_the_history(memory: MemoryLedger) -> None:
     """FW-42: the other conversation keeps its items."""
 
