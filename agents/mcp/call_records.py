@@ -12,7 +12,7 @@ from typing import Any
 
 from blake3 import blake3
 
-from agents.mcp.tool_calls import ToolCall
+from agents.mcp.tool_calls import Line, ToolCall
 from language.printable import plain, redacted
 from language.token_estimate import estimate_tokens
 from ledger.command import Create
@@ -92,13 +92,13 @@ def _record(memory: MemoryLedger, call: ToolCall) -> None:
 
 def memory_of(call: ToolCall) -> Memory:
     """Return the memory that says what a call wrote; it holds no secret (G-94)."""
-    tool, when, arguments = _tool(call), written(call.at), _json(call.arguments)
-    cut = f"; here are the first {MOST:,} characters" if len(arguments) > MOST else ""
+    tool, when = _tool(call), written(call.at)
+    text, detail, body = _asked(call.arguments)
     return Memory(
-        f"{tool}: {_line(arguments, _TEXT)}",
+        f"{tool}: {text}",
         title=f"{tool}, {when}",
-        details=(_outcome(call), f"arguments: {_digest(arguments)}{cut}"),
-        body=f"```json\n{arguments[:MOST]}\n```\n",
+        details=(_outcome(call), detail),
+        body=body,
         topic=f"{TOPIC}/{_NO_SLUG.sub('-', call.server).strip('-') or 'server'}/{when[:10]}",
         type="episode",
         tier="daily",
@@ -106,6 +106,15 @@ def memory_of(call: ToolCall) -> Memory:
         source="auto",
         provenance=call.caller.origin(tool)._replace(tool=f"{call.server}/{tool}", date=when),
     )
+
+
+def _asked(arguments: Any) -> tuple[str, str, str]:
+    """Return arguments as the text, a detail and the body of a memory."""
+    if isinstance(arguments, Line):
+        return "a line that cannot be read", f"line: {arguments.measured}", ""
+    whole = _json(arguments)
+    cut = f"; here are the first {MOST:,} characters" if len(whole) > MOST else ""
+    return _line(whole, _TEXT), f"arguments: {_digest(whole)}{cut}", f"```json\n{whole[:MOST]}\n```\n"
 
 
 def _outcome(call: ToolCall) -> str:
@@ -126,9 +135,7 @@ def _said(answer: dict[str, Any]) -> str:
         if isinstance(content, list)
         else []
     )
-    return "\n".join(text for text in texts if isinstance(text, str)) or json.dumps(
-        result, ensure_ascii=False
-    )
+    return "\n".join(text for text in texts if isinstance(text, str)) or _json(result)
 
 
 def _json(value: Any) -> str:

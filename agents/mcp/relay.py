@@ -10,7 +10,7 @@ import shlex
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -44,7 +44,7 @@ def relay(command: Sequence[str], records: CallRecords, by: str | None = None) -
             "check the command behind --beside by running it alone"
         ) from None
     talk = PassingCalls(Path(command[0]).name, new_session(), by, system_clock)
-    client = _Client(server, talk, records.note)
+    client = _Client(server, talk)
     signal.signal(signal.SIGTERM, lambda *_: client.leave())
     try:
         client.start()
@@ -74,11 +74,9 @@ def _end(server: subprocess.Popen[bytes]) -> None:
 class _Client:
     """The client's end: stdin and stdout."""
 
-    def __init__(
-        self, server: subprocess.Popen[bytes], talk: PassingCalls, note: Callable[[str], None]
-    ) -> None:
+    def __init__(self, server: subprocess.Popen[bytes], talk: PassingCalls) -> None:
         self.is_gone = False
-        self._talk, self._note = talk, note
+        self._talk = talk
         self._process = server
         assert server.stdin is not None
         self._server: IO[bytes] = server.stdin
@@ -92,10 +90,7 @@ class _Client:
     def _listen(self) -> None:
         with suppress(OSError):  # the server is gone: whoever reads it notices
             for line in self._in:
-                if not self._talk.asked(line):
-                    self._note(
-                        "a line was passed on that cannot be read; if it calls a tool, that is not recorded"
-                    )
+                self._talk.asked(line)
                 self._server.write(line)
                 self._server.flush()
             self.is_gone = True

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from blake3 import blake3
+
 from agents.mcp.caller import NAMELESS, Caller, session_told, slug_of
 from ledger.named_tuple import NamedTuple
 
@@ -18,8 +20,29 @@ READS_UNSAID = {"mem0": frozenset(("search_memories", "get_memories", "get_memor
 """Tools that only read, of servers that do not say so (G-93), by the name that the server gives itself."""
 
 
+_UNREADABLE = "unreadable"
+"""What is recorded as the tool of a line that cannot be read."""
+_LONGEST_INTEGER = 300
+"""Digits of an integer that is read as one; a longer one is read as text, because Python refuses it from 4,301 on."""
+
+
+class Line(NamedTuple):
+    """A line of which only the size and the digest are recorded."""
+
+    size: int
+    digest: str
+
+    @property
+    def measured(self) -> str:
+        """How long the line was, and its digest."""
+        return f"{self.size:,} bytes, BLAKE3 {self.digest}"
+
+
 class ToolCall(NamedTuple):
-    """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none."""
+    """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none.
+
+    The arguments are a Line where the client's line could not be read: it may have been a call.
+    """
 
     server: str
     tool: str
@@ -54,12 +77,15 @@ class PassingCalls:
         self._only_reads: dict[str, bool] = {}
         self._lists: set[str] = set()
         self._calls: dict[str, list[tuple[dict[str, Any], int]]] = {}
+        self._unreadable: list[tuple[dict[str, Any], int]] = []
         self._one_at_a_time = threading.Lock()
 
-    def asked(self, line: bytes) -> bool:
-        """Hear a line of the client's, before the server does; say whether it could be read."""
+    def asked(self, line: bytes) -> None:
+        """Hear a line of the client's, before the server does."""
         with self._one_at_a_time:
             messages = _messages(line)
+            if messages is None:
+                self._unreadable.append(({"name": _UNREADABLE, "arguments": _measured(line)}, self._clock()))
             for message in messages or ():
                 params = _object(message.get("params"))
                 about = _object(params.get("_meta"))
@@ -70,18 +96,22 @@ class PassingCalls:
                     self._lists.add(_key(message))
                 elif message.get("method") == "tools/call":
                     self._calls.setdefault(_key(message), []).append((params, self._clock()))
-        return messages is not None
 
     def answered(self, line: bytes) -> list[ToolCall]:
-        """Hear a line of the server's; return the calls that it answers."""
+        """Hear a line of the server's; return the calls that it answers, after the lines that could not be read."""
         with self._one_at_a_time:
-            return [call for message in _messages(line) or () for call in self._answered(message)]
+            calls = [call for message in _messages(line) or () for call in self._answered(message)]
+            return [*self._unread(), *calls]
 
     def unanswered(self) -> list[ToolCall]:
         """Return the calls that have no answer, once there will be none."""
         with self._one_at_a_time:
             calls, self._calls = self._calls, {}
-            return [self._call(*each) for some in calls.values() for each in some]
+            return [*self._unread(), *(self._call(*each) for some in calls.values() for each in some)]
+
+    def _unread(self) -> list[ToolCall]:
+        lines, self._unreadable = self._unreadable, []
+        return [self._call(*each)._replace(only_reads=False) for each in lines]
 
     def _answered(self, message: dict[str, Any]) -> Iterator[ToolCall]:
         if "method" in message:
@@ -103,10 +133,10 @@ class PassingCalls:
         for tool in tools if isinstance(tools, list) else ():
             hint = _object(_object(tool).get("annotations")).get("readOnlyHint")
             if isinstance(hint, bool):
-                self._only_reads[str(tool.get("name"))] = hint
+                self._only_reads[_name(tool)] = hint
 
     def _call(self, params: dict[str, Any], at: int) -> ToolCall:
-        name = str(params.get("name"))
+        name = _name(params)
         unsaid = name in READS_UNSAID.get(self._server, ())
         session = session_told(_object(params.get("_meta"))) or self._session
         return ToolCall(
@@ -121,15 +151,31 @@ class PassingCalls:
 
 def _messages(line: bytes) -> list[dict[str, Any]] | None:
     """Return the messages of a line, None if it cannot be read: it is passed on all the same."""
+    if line.isspace():
+        return []
     try:
-        found = json.loads(line)
+        found = json.loads(line, parse_int=_integer)
     except (ValueError, RecursionError):
         return None
     return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
 
 
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else digits
+
+
+def _measured(line: bytes) -> Line:
+    return Line(len(line), blake3(line).hexdigest())
+
+
 def _key(message: dict[str, Any]) -> str:
-    return json.dumps(message.get("id"))
+    id_ = message.get("id")
+    return json.dumps(id_) if isinstance(id_, str | int | float) else ""
+
+
+def _name(tool: dict[str, Any]) -> str:
+    name = tool.get("name")
+    return name if isinstance(name, str) else ""
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -1,0 +1,58 @@
+"""A call that is made to escape the record of another memory server's calls is recorded.
+
+Tests specs/doors.md (G-93…G-95).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from blake3 import blake3
+
+from tests.agents.mcp.test_beside import beside, call, recorded
+from tests.cli.driver import run, user_ledger
+
+
+def with_member(value: str) -> bytes:
+    """Return the line of a call that has a further argument, given as JSON."""
+    return call("write", {"text": "Ada uses pnpm", "x": 0}).replace(b'"x": 0', b'"x": ' + value.encode())
+
+
+def test_an_integer_that_python_refuses_hides_no_call(isolated: Path) -> None:
+    """G-95: the call is recorded with all its arguments."""
+    user_ledger()
+    done = beside(with_member("1" * 5_000), call("write", {"n": 2}))
+    assert done.err == ""
+    first, second = recorded()
+    assert first.memory.provenance.tool == "shelf/write"
+    assert '"text": "Ada uses pnpm"' in first.memory.body
+    assert "1" * 5_000 in first.memory.body
+    assert second.memory.text == 'write: { "n": 2 }'
+
+
+@pytest.mark.parametrize("more", ["[" * 100_000 + "]" * 100_000, '"\udcff"', "nul"])
+def test_a_line_that_cannot_be_read_is_an_event(isolated: Path, more: str) -> None:
+    """G-95: nested too deeply, no UTF-8, no JSON: its size and its digest, and what could be read is a call as ever."""
+    user_ledger()
+    line = call("write", {"x": 0}).replace(b'"x": 0', b'"x": ' + more.encode("utf-8", "surrogateescape"))
+    beside(b"\n", line, call("write"))
+    first, second = recorded()
+    assert (first.by.name, first.by.role) == ("test-agent", "agent")
+    assert first.memory.provenance.tool == "shelf/unreadable"
+    assert first.memory.text == "unreadable: a line that cannot be read"
+    assert first.memory.details[1] == f"line: {len(line):,} bytes, BLAKE3 {blake3(line).hexdigest()}"
+    assert second.memory.provenance.tool == "shelf/write"
+    assert run("verify").code == 0
+
+
+def test_odd_ids_and_names_cost_no_event(isolated: Path) -> None:
+    """G-95: what no request should have as its id or its tool's name."""
+    user_ledger()
+    deep = "[" * 900 + "]" * 900
+    named = call("write").replace(b'"write"', deep.encode())
+    identified = call("hang").replace(b'"id": 7', b'"id": ' + deep.encode())
+    beside(identified, named, call("hang", id_="next"))
+    assert len(recorded()) == 3
+    assert json.dumps([each.memory.text for each in recorded()]).count("hang") == 2
