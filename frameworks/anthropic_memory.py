@@ -12,12 +12,13 @@ name, and a folder is there as long as something is in it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved, segment
-from ledger.command import Command
-from ledger.errors import LedgerError
+from language.printable import redacted
+from ledger.errors import ChainError, FormatError, LedgerError, NoLedgerError
 from ledger.fold import Entry
 from muniment import MemoryLedger
 
@@ -65,9 +66,13 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         """Close the ledger if it was opened here."""
         self._records.close()
 
-    @one_at_a_time
     def execute(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
         """Do what the model asks for. Raises ToolError where that cannot be done."""
+        with _told_to_the_model():
+            return self._executed(command)
+
+    @one_at_a_time
+    def _executed(self, command: BetaMemoryTool20250818Command) -> BetaFunctionToolResultType:
         return super().execute(command)
 
     # --- the commands ---
@@ -123,7 +128,9 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         if path == ROOT:
             raise ToolError(f"{ROOT} itself cannot be deleted")
         moved = self._moved(path, self._files())
-        self._write(deletes([entry for entry in self._records.standing() if entry.memory.text in moved]))
+        self._records.write(
+            deletes([entry for entry in self._records.standing() if entry.memory.text in moved])
+        )
         return f"Deleted {path}"
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
@@ -140,14 +147,18 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
             for path, entry in moved.items()
             for target in [_checked(new + path.removeprefix(old))]
         ]
-        self._write([*(change for change in changes if change), *deletes(twice)])
+        self._records.write([*(change for change in changes if change), *deletes(twice)])
         return f"Renamed {old} to {new}"
 
-    @one_at_a_time
     def clear_all_memory(self) -> str:
         """Delete all files; history keeps them."""
-        self._write(deletes(self._records.standing()))
+        with _told_to_the_model():
+            self._cleared()
         return "Deleted all files"
+
+    @one_at_a_time
+    def _cleared(self) -> None:
+        self._records.write(deletes(self._records.standing()))
 
     # --- files ---
 
@@ -181,13 +192,21 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
                 f"{path} would have {len(content)} characters; at most {LONGEST} are allowed: split it into several files"
             )
         change = saved(entry, self._records.note(path, content, _topic(path)))
-        self._write([change] if change else [])
+        self._records.write([change] if change else [])
 
-    def _write(self, commands: Sequence[Command]) -> None:
-        try:
-            self._records.write(commands)
-        except LedgerError as error:
-            raise ToolError(str(error)) from error
+
+@contextmanager
+def _told_to_the_model() -> Iterator[None]:
+    """Tell the model why something cannot be done, without a secret that it put into a path (R-2).
+
+    A ledger that is missing or broken is for the program, not for the model.
+    """
+    try:
+        yield
+    except (ChainError, FormatError, NoLedgerError):
+        raise
+    except (LedgerError, ToolError) as error:
+        raise ToolError(redacted(str(error))) from None
 
 
 def _checked(path: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar, cast
 from blake3 import blake3
 
 import muniment
+from language.printable import redacted
 from language.unspaced import words_of
 from ledger.command import Command, Create, Delete, Supersede, Written
 from ledger.event import By
@@ -160,7 +161,7 @@ def as_json(value: Any, what: str) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{what} cannot be stored: {error}; give values that JSON has") from None
+        raise ValueError(f"{redacted(what)} cannot be stored: {error}; give values that JSON has") from None
     return f"```json\n{text}\n```\n"
 
 

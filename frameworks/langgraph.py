@@ -26,6 +26,7 @@ from frameworks.framework_records import (
     saved,
     segment,
 )
+from language.printable import redacted
 from ledger.command import Command
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
@@ -192,9 +193,8 @@ def _fits(value: Any, wanted: Any) -> bool:
     if not any(str(name).startswith("$") for name in wanted):
         return isinstance(value, dict) and all(_fits(value.get(name), each) for name, each in wanted.items())
     if unknown := wanted.keys() - _OPERATORS.keys():
-        raise ValueError(
-            f"unknown in a filter: {', '.join(map(str, unknown))}; it takes {', '.join(_OPERATORS)}"
-        )
+        names = redacted(", ".join(map(str, unknown)))
+        raise ValueError(f"unknown in a filter: {names}; it takes {', '.join(_OPERATORS)}")
     try:
         return all(_OPERATORS[name](value, each) for name, each in wanted.items())
     except TypeError:

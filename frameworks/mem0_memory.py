@@ -14,6 +14,7 @@ from frameworks import mem0_shapes as shapes
 from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved
 from frameworks.inferring import inferred
 from frameworks.mem0_shapes import EXPIRES, IDS, NAME, MessageRecord
+from language.printable import redacted
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
 from ledger.command import Create
@@ -259,7 +260,7 @@ class Mem0Memory:
     def _found(self, memory_id: str) -> Entry:
         entry = self._current(memory_id)
         if entry is None:
-            raise ValueError(f"no memory of mem0 has the id {memory_id}")
+            raise ValueError(f"no memory of mem0 has the id {redacted(str(memory_id))}")
         return entry
 
     def _those(self, ids: Mapping[str, str]) -> list[Entry]:

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from frameworks.framework_records import segment
+from language.printable import redacted
 from ledger.fold import Entry
 from ledger.memory import MAX_SLUG, RECORD_RULES, Memory, Provenance
 
@@ -106,15 +107,15 @@ def messages_in(given: Any) -> list[Mapping[str, Any]]:
     """Return what is given as messages that have a role and a text.
 
     Raises:
-        ValueError: something is no message.
+        ValueError: something is no message; it is named by its place, since it may hold a secret (R-2).
     """
     if isinstance(given, str):
         given = {"role": "user", "content": given}
     messages = [given] if isinstance(given, Mapping) else list(given)
-    for each in messages:
+    for n, each in enumerate(messages, 1):
         if not isinstance(each, Mapping) or not isinstance(each.get("content"), str) or not each.get("role"):
             raise ValueError(
-                f"{each!r} is no message: give a text, or messages with a role and a text as content"
+                f"message {n} of {len(messages)} cannot be stored: give a text, or messages with a role and a text as content"
             )
     return messages
 
@@ -169,7 +170,7 @@ def day(value: date | str) -> str:
     try:
         return date.fromisoformat(str(value)).isoformat()
     except ValueError:
-        raise ValueError(f"{EXPIRES} is {value!r}: give a day as 2026-12-31") from None
+        raise ValueError(f"{EXPIRES} is no day: give one such as 2026-12-31") from None
 
 
 # --- filters and items ---
@@ -184,11 +185,12 @@ def split_filters(
         ValueError: it has no id, compares by more than equality, or ids stand beside it.
     """
     if others:
-        raise ValueError(f"unknown: {', '.join(others)}; put ids into filters={{'user_id': …}}")
+        raise ValueError(f"unknown: {redacted(', '.join(others))}; put ids into filters={{'user_id': …}}")
     filters = filters or {}
     wanted = {key: value for key, value in filters.items() if key not in IDS}
     if unknown := [key for key, value in filters.items() if isinstance(value, dict | list)]:
-        raise ValueError(f"the filter {unknown[0]} is not supported here: only equality is, {{'key': value}}")
+        name = redacted(str(unknown[0]))
+        raise ValueError(f"the filter {name} is not supported here: only equality is, {{'key': value}}")
     return checked_ids(filters), wanted
 
 
@@ -202,7 +204,7 @@ def fits(entry: Entry, wanted: Mapping[str, Any], today: str) -> bool:
 def counted(top_k: object) -> int:
     """Return how many are asked for. Raises ValueError for what is no number of them."""
     if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
-        raise ValueError(f"top_k is {top_k!r}: give a whole number from 0")
+        raise ValueError("top_k is no number of memories: give a whole number from 0")
     return top_k
 
 

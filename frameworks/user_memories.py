@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved, segment
 from frameworks.inferring import inferred
 from language import replacing
+from language.printable import redacted
 from language.token_estimate import estimate_tokens
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
@@ -163,5 +164,5 @@ class UserMemories:
     def _with_id(self, id_: str) -> Entry:
         found = [each for each in self._standing() if each.id.startswith(id_)]
         if len(id_) < _SHORTEST_ID or len(found) != 1:
-            raise NotFoundError(f"no memory here has the id {id_}: a search gives the ids")
+            raise NotFoundError(f"no memory here has the id {redacted(id_)}: a search gives the ids")
         return found[0]

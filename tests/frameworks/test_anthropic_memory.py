@@ -44,6 +44,14 @@ def refused(tool: Any, command: str, path: str = NOTES, **others: Any) -> str:
     return str(error.value)
 
 
+@pytest.mark.parametrize("path", [f"/memories/{SECRET}", f"/elsewhere/{SECRET}"])
+def test_no_message_holds_a_secret(tool: LedgerMemoryTool, path: str) -> None:
+    """R-2: nor does the answer to a path that is one."""
+    for command in ("view", "delete"):
+        assert "[redacted:" in (said := refused(tool, command, path))
+        assert SECRET not in said
+
+
 def test_each_command_is_a_signed_event(tool: LedgerMemoryTool, memory: MemoryLedger) -> None:
     """FW-20, FW-21, FW-2: create, supersede, delete; each by an agent, and the document shows the file."""
     call(tool, "create", file_text="- likes tea\n- likes rain\n")

@@ -166,6 +166,17 @@ def test_what_is_no_item_is_refused(store: LedgerStore, put: tuple[Any, ...], sa
         store.put(*put)
 
 
+def test_no_message_holds_a_secret(store: LedgerStore) -> None:
+    """R-2."""
+    with pytest.raises(ValueError, match="cannot be stored") as error:
+        store.put(ADA, SECRET, {"at": object()})
+    assert SECRET not in str(error.value)
+    store.put(ADA, "k", {"n": 1})
+    with pytest.raises(ValueError, match="unknown in a filter") as error:
+        store.search(ADA, filter={"n": {"$eq": 1, SECRET: 1}})
+    assert SECRET not in str(error.value)
+
+
 def test_an_item_does_not_expire(store: LedgerStore) -> None:
     with pytest.raises(NotImplementedError, match="TTL"):
         store.put(ADA, "k", {}, ttl=1)

@@ -32,6 +32,24 @@ def texts(answer: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [each["memory"] for each in answer["results"]]
 
 
+def test_no_message_holds_a_secret(mem0: Memory) -> None:
+    """R-2: a message that is none is named by its place."""
+    block = {"role": "user", "content": [{"type": "text", "text": SECRET}]}
+    unknown: Any = {SECRET: 1}
+    wrong: list[tuple[Change, str]] = [
+        (lambda: mem0.add([{"role": "user", "content": "Hi"}, block], user_id="ada"), "message 2 of 2"),
+        (lambda: mem0.add("Hi", user_id="ada", expiration_date=SECRET), "expiration_date"),
+        (lambda: mem0.get_all(**unknown), "unknown"),
+        (lambda: mem0.get_all(filters={"user_id": "ada", SECRET: {"gt": 1}}), "the filter"),
+        (lambda: mem0.get_all(filters={"user_id": "ada"}, top_k=SECRET), "top_k"),  # type: ignore[arg-type]
+        (lambda: mem0.update(SECRET, "Hi"), "no memory of mem0"),
+    ]
+    for change, said in wrong:
+        with pytest.raises(ValueError, match=said) as error:
+            change()
+        assert SECRET not in str(error.value)
+
+
 def test_without_infer_each_message_is_stored_as_given(mem0: Memory, memory: MemoryLedger) -> None:
     """FW-10, FW-2: by an agent, with its ids in provenance and tags; no message of the system."""
     messages = [
@@ -234,9 +252,9 @@ def test_a_secret_is_refused_and_nothing_of_the_call_is_stored(mem0: Memory, mem
         (lambda m: m.add("x", user_id="a" * 57), "1 to 56 characters"),
         (lambda m: m.add("x", user_id="a", prompt="p"), "prompt is not supported"),
         (lambda m: m.add(" ", user_id="a", infer=False), "not blank"),
-        (lambda m: m.add([{"role": "user", "content": [{"type": "image"}]}], user_id="a"), "is no message"),
+        (lambda m: m.add([{"role": "user", "content": [{"type": "image"}]}], user_id="a"), "message 1 of 1"),
         (lambda m: m.add("x", user_id="a", infer=False, metadata={"a": object()}), "values that JSON has"),
-        (lambda m: m.add("x", user_id="a", expiration_date="soon"), "give a day"),
+        (lambda m: m.add("x", user_id="a", expiration_date="soon"), "give one such as 2026-12-31"),
         (lambda m: m.search("x", user_id="a"), "put ids into filters"),
         (lambda m: m.search(" ", filters={"user_id": "a"}), "blank"),
         (lambda m: m.get_all(filters={"user_id": "a", "n": {"gt": 3}}), "only equality"),

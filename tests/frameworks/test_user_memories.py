@@ -58,6 +58,13 @@ def test_nobody_is_told_of_others(ada: UserMemories, memory: MemoryLedger) -> No
         UserMemories("helper-kit", " ", memory)
 
 
+def test_no_message_holds_a_secret(ada: UserMemories) -> None:
+    """R-2."""
+    with pytest.raises(NotFoundError, match="no memory here") as error:
+        ada.save("Likes tea", SECRET)
+    assert SECRET not in str(error.value)
+
+
 def test_it_learns_what_the_user_wrote(ada: UserMemories, memory: MemoryLedger) -> None:
     """FW-52: in the user's words; what the detector is not sure of is a candidate, and the agent is told of both."""
     ada.learn(["Hi! I'm allergic to peanuts. What can I cook?", "Please always answer in French."], "s1")
