@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
@@ -16,7 +17,8 @@ from blake3 import blake3
 import muniment
 from language.printable import redacted
 from language.unspaced import words_of
-from ledger.command import Command, Create, Delete, Supersede, Written
+from ledger.command import Command, Create, Delete, OfTargets, Supersede, Written
+from ledger.errors import StateError
 from ledger.event import By
 from ledger.fold import Entry
 from ledger.lazy_pattern import lazy_pattern
@@ -26,6 +28,7 @@ from muniment import MemoryLedger
 from projections.query import Filter
 from projections.search import Hit
 
+_TRIES = 20
 _NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
 _HASH_DIGITS = 32
 """Enough that nobody finds two names with one hash: of two users with one topic, one would read the other's."""
@@ -90,9 +93,20 @@ class FrameworkRecords:
         """Write all of these events or none.
 
         Raises:
+            ChangedMeanwhileError: another process replaced or deleted one that they change; `one_at_a_time` answers it.
             LedgerError: as `MemoryLedger.write`.
         """
-        return self.ledger.write(commands, self.by) if commands else []
+        try:
+            return self.ledger.write(commands, self.by) if commands else []
+        except StateError as error:
+            targets = [id_ for each in commands if isinstance(each, OfTargets) for id_ in each.targets]
+            if all(self.ledger.entry(id_).live for id_ in targets):
+                raise
+            raise ChangedMeanwhileError(str(error)) from error
+
+
+class ChangedMeanwhileError(StateError):
+    """Another process changed what a call read before the call wrote."""
 
 
 class Adapter(Protocol):
@@ -102,11 +116,17 @@ class Adapter(Protocol):
 
 
 def one_at_a_time(method: F) -> F:
-    """Let one thread at a time run such methods of all adapters of a ledger: what one reads is so when it writes (FW-5)."""
+    """Let one thread at a time run such methods of all adapters of a ledger: what one reads is so when it writes (FW-5).
+
+    Another process may still be faster. Then the method runs again, and reads what that one wrote.
+    """
 
     @wraps(method)
     def alone(self: Adapter, *args: Any, **kwargs: Any) -> Any:
         with self._records.ledger.turn:
+            for _ in range(_TRIES):
+                with suppress(ChangedMeanwhileError):
+                    return method(self, *args, **kwargs)
             return method(self, *args, **kwargs)
 
     return cast("F", alone)

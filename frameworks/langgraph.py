@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -80,7 +80,6 @@ class LedgerStore(BaseStore):
         """Close the ledger if it was opened here."""
         self._records.close()
 
-    @one_at_a_time
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Answer questions from what was there before, then write all that is put as one batch.
 
@@ -91,6 +90,10 @@ class LedgerStore(BaseStore):
         asked = list(ops)
         for op in asked:
             validate_op_namespace(op)
+        return self._done(asked)
+
+    @one_at_a_time
+    def _done(self, asked: Sequence[Op]) -> list[Result]:
         answers = [self._answer(op) for op in asked]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
         self._records.write([command for op in puts.values() for command in self._changes(op)])

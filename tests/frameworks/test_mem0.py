@@ -6,6 +6,8 @@ import ast
 import asyncio
 import importlib.util
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +22,7 @@ from ledger.event import By
 from muniment import MemoryLedger
 
 Change = Callable[[], object]
+ROOT = Path(__file__).resolve().parents[2]
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -48,6 +51,49 @@ def test_no_message_holds_a_secret(mem0: Memory) -> None:
         with pytest.raises(ValueError, match=said) as error:
             change()
         assert SECRET not in str(error.value)
+
+
+CHANGES = """
+import sys
+import muniment
+from frameworks.mem0 import Memory
+
+with muniment.open(scope="user") as ledger:
+    memory = Memory(ledger)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for n in range(20):
+        memory.update(sys.argv[1], f"{sys.argv[2]} {n}")
+"""
+
+
+def test_of_two_processes_that_change_one_memory_the_last_one_wins(
+    mem0: Memory, memory: MemoryLedger
+) -> None:
+    """FW-5: neither of them is refused because the other one was faster."""
+    (one,) = mem0.add("I like tea", user_id="ada", infer=False)["results"]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", CHANGES, one["id"], name],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "other")
+    ]
+    for each in started:
+        assert each.stdout is not None
+        assert each.stdout.readline() == "ready\n"
+    for each in started:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    said = [each.communicate(timeout=120) for each in started]
+    assert [each.returncode for each in started] == [0, 0], said
+    assert len(memory.history(one["id"])) == 41
+    assert mem0.get(one["id"]) is not None
 
 
 def test_without_infer_each_message_is_stored_as_given(mem0: Memory, memory: MemoryLedger) -> None:
