@@ -23,7 +23,7 @@ from documents.other_memories import (
     server_memory_graph,
 )
 from documents.other_memories.chatgpt_conversations import is_conversations
-from language.printable import plain
+from language.printable import plain, redacted
 from learning.file_proposals import Imported
 from learning.importing import Wishes, errors_of, import_foreign, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
@@ -171,11 +171,11 @@ def _say(app: App, files: list[Imported]) -> None:
     """Name on stderr what was not imported, and what a person should know."""
     for done in files:
         for warning in done.warnings:
-            app.note(plain(warning))
+            app.note(redacted(warning))
         for refused in done.refused:
             where = f"{done.path}:{refused.line}" if refused.line else str(done.path)
             where += f" ({refused.record})" if refused.record else ""
-            app.note(plain(f"{where}: not imported: {refused.why}"))
+            app.note(redacted(f"{where}: not imported: {refused.why}"))
 
 
 def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
@@ -250,7 +250,7 @@ def _file_json(done: Imported) -> dict[str, Any]:
             }
             for refused in done.refused
         ],
-        "warnings": list(done.warnings),
+        "warnings": [redacted(warning) for warning in done.warnings],
         "written_anew": done.adopted,
         "not_taken": done.untaken,
     }

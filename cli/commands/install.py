@@ -88,6 +88,8 @@ def command(
 
     refuse_ledger(app)
     if listing:
+        if host is not None:
+            raise UsageError(f"--list shows every host: leave {host} out")
         _list(app)
         return
     if host is None:

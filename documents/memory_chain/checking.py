@@ -89,7 +89,7 @@ def read_chain(folder: Path, verify: Verify) -> CheckedChain:
                 faults.append(f"line {number}: its signature is not by {KEY}")
             before = (_hash_of(raw), _instant(raw["ts"]))
             _content(folder, raw["content_hash"])
-        except _FaultError as error:
+        except (_FaultError, ValueError) as error:  # the second where it is nested too deeply
             faults.append(f"line {number}: {error}")
             before = before and ("", before[1])  # what is linked to a line that cannot be read is not judged
         except FormatError as error:

@@ -41,7 +41,18 @@ def _refuse(name: str) -> NoReturn:
 
 
 def stringify(value: Any) -> str:
-    """Return the text that JSON.stringify makes of what `parse` gave."""
+    """Return the text that JSON.stringify makes of what `parse` gave.
+
+    Raises:
+        ValueError: it is nested too deeply.
+    """
+    try:
+        return _text_of(value)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _text_of(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -51,8 +62,8 @@ def stringify(value: Any) -> str:
     if isinstance(value, int | float):
         return _number(float(value))
     if isinstance(value, list):
-        return f"[{','.join(map(stringify, value))}]"
-    return f"{{{','.join(f'{stringify(key)}:{stringify(item)}' for key, item in _ordered(value))}}}"
+        return f"[{','.join(map(_text_of, value))}]"
+    return f"{{{','.join(f'{_text_of(key)}:{_text_of(item)}' for key, item in _ordered(value))}}}"
 
 
 def sorted_by_key(value: Mapping[str, Any]) -> dict[str, Any]:

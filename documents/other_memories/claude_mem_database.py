@@ -49,7 +49,7 @@ def read_claude_mem(path: Path) -> ForeignSource:
     Raises:
         NotFoundError, StorageError, FormatError: as `source_files`; nothing of it was read.
     """
-    if not source_files.is_database(source_files.bytes_of(path, USUAL)):
+    if not source_files.is_database(path, USUAL):
         raise FormatError(
             source_files.RULE, f"{path} is no SQLite database, and nothing was imported; give {USUAL}"
         )

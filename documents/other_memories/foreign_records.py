@@ -17,6 +17,8 @@ from documents.reading.blocks import summary, trimmed
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_TEXT, SPACES, record_fault
 
+TOO_DEEP = "nested too deeply; left out"
+
 _NAMED = 20
 _BREAKS = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
 """What JSON leaves as it is and YAML would read otherwise, in a text that `extra` holds."""
@@ -92,7 +94,11 @@ def origin_line(value: object) -> str:
 
 
 def metadata(said: Mapping[str, Any]) -> str:
-    """Return the members that no member of a memory holds as the line of `extra` that says them, "" for none."""
+    """Return the members that no member of a memory holds as the line of `extra` that says them, "" for none.
+
+    Raises:
+        ValueError: they are nested too deeply.
+    """
     return f"metadata: {_BREAKS.sub(_escaped, stringify(said))}\n" if said else ""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from documents.other_memories import source_files
 from documents.other_memories.foreign_records import (
+    TOO_DEEP,
     ForeignSource,
     LeftOut,
     metadata,
@@ -37,11 +38,11 @@ def read_mem0(path: Path) -> ForeignSource:
     Raises:
         NotFoundError, StorageError, FormatError: as `source_files`; nothing of it was read.
     """
-    data = source_files.bytes_of(path, USUAL)
     left_out = LeftOut()
-    if source_files.is_database(data):
+    if source_files.is_database(path, USUAL):
         found = list(_history(path, left_out))
     else:
+        data = source_files.bytes_of(path, USUAL)
         found = list(_exported(path, source_files.json_of(path, data, USUAL), left_out))
     return ForeignSource(path, TOOL, [(None, memory) for memory in found], left_out)
 
@@ -80,7 +81,11 @@ def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
         if isinstance(row, dict):
             said = {name: each for name, each in row.items() if name not in _HELD and each is not None}
             ids = (origin_line(row.get(name)) for name in ("user_id", "id", "run_id", "agent_id"))
-            memory = _memory(path, row.get("memory"), row, Provenance(*ids), said)
+            try:
+                memory = _memory(path, row.get("memory"), row, Provenance(*ids), said)
+            except ValueError:
+                left_out.add(TOO_DEEP, f"number {number}")
+                continue
         if memory:
             yield memory
         else:

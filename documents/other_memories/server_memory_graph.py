@@ -12,6 +12,7 @@ from typing import Any
 from documents.memory_chain.javascript_json import parse
 from documents.other_memories import source_files
 from documents.other_memories.foreign_records import (
+    TOO_DEEP,
     ForeignSource,
     LeftOut,
     metadata,
@@ -50,7 +51,10 @@ def read_server_memory(path: Path) -> ForeignSource:
             continue
         seen = True
         said = _entity if record["type"] == "entity" else _relation
-        found += [(number, memory) for memory in said(path, record, number, left_out)]
+        try:
+            found += [(number, memory) for memory in said(path, record, number, left_out)]
+        except ValueError:
+            left_out.add(TOO_DEEP, f"line {number}")
     if lines and not seen:
         raise FormatError(
             source_files.RULE,

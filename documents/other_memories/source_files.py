@@ -18,14 +18,17 @@ from ledger.errors import FormatError, NotFoundError, StorageError
 RULE = "I-31"
 _MAGIC = b"SQLite format 3\x00"
 _LOGS = ("-wal", "-journal")
+_MOST = 16 << 20
+"""How many bytes a row of a database may have; what is computed to more is an error, and never made."""
 
 
-def bytes_of(path: Path, wanted: str) -> bytes:
+def bytes_of(path: Path, wanted: str, most: int = -1) -> bytes:
     """Return what a file holds, without a byte-order mark.
 
     Args:
         path: the file.
         wanted: which file to give, as the end of a sentence.
+        most: how many bytes to read; -1 for all.
 
     Raises:
         NotFoundError: there is none.
@@ -36,7 +39,8 @@ def bytes_of(path: Path, wanted: str) -> bytes:
     if path.exists() and is_no_file(path):
         raise StorageError(f"{path} is no file but a pipe, socket or device; give {wanted}")
     try:
-        return path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+        with path.open("rb") as stream:
+            return stream.read(most).removeprefix(b"\xef\xbb\xbf")
     except FileNotFoundError:
         raise NotFoundError(f"there is no {path}; nothing was imported; give {wanted}") from None
     except OSError as error:
@@ -72,9 +76,13 @@ def json_of(path: Path, data: bytes, wanted: str) -> Any:
         ) from None
 
 
-def is_database(data: bytes) -> bool:
-    """Say whether a file's bytes are those of a SQLite database."""
-    return data.startswith(_MAGIC)
+def is_database(path: Path, wanted: str) -> bool:
+    """Say whether a file is a SQLite database, by its first bytes.
+
+    Raises:
+        NotFoundError, StorageError: as by `bytes_of`.
+    """
+    return bytes_of(path, wanted, len(_MAGIC)) == _MAGIC
 
 
 class ForeignDatabase:
@@ -84,8 +92,16 @@ class ForeignDatabase:
         self._path, self._db, self._wanted = path, db, wanted
 
     def columns(self, table: str) -> set[str]:
-        """Return the names of a table's columns, none where there is no such table."""
-        return {row[0] for row in self._db.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+        """Return the names of a table's columns, without those that are computed; none where there is no such table.
+
+        A view or a virtual table, which have no page of their own, is none: it would run what the file says.
+        """
+        found = self._db.execute(
+            "SELECT c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+            "WHERE m.type = 'table' AND m.rootpage > 0 AND m.name = ?",
+            (table,),
+        )
+        return {name for (name,) in found if isinstance(name, str)}
 
     def rows(self, table: str, needed: Collection[str]) -> Iterator[dict[str, Any]]:
         """Give every row in the order in which it was written; a text that is not UTF-8 comes as bytes.
@@ -104,10 +120,9 @@ class ForeignDatabase:
         [(checked,), *_] = self._db.execute(f"PRAGMA quick_check({table})")
         if checked != "ok":
             raise sqlite3.DatabaseError(f"the table {table} is damaged")
-        found = self._db.execute(f"SELECT * FROM {table} ORDER BY rowid")
-        names = [column[0] for column in found.description]
-        for row in found:
-            yield dict(zip(names, row, strict=True))
+        names = ", ".join('"{}"'.format(name.replace('"', '""')) for name in here)
+        for row in self._db.execute(f"SELECT {names} FROM {table} ORDER BY rowid"):
+            yield dict(zip(here, row, strict=True))
 
 
 @contextmanager
@@ -123,6 +138,8 @@ def database(path: Path, wanted: str) -> Iterator[ForeignDatabase]:
         db = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
         try:
             db.text_factory = _text
+            db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST)
+            db.execute("PRAGMA trusted_schema = OFF")
             db.execute("BEGIN")
             yield ForeignDatabase(path, db, wanted)
         finally:

@@ -87,6 +87,30 @@ def test_a_secret_is_left_out_alone(ledger: Path, tmp_path: Path) -> None:
     assert run("import", "--from", "server-memory", graph, "--redact").ok().out.endswith("1 redacted\n")
 
 
+def test_no_message_shows_a_secret_of_the_file(ledger: Path, tmp_path: Path) -> None:
+    """I-32: neither an id of a record that is refused or left out, nor a project's name."""
+    rows = [{"id": TOKEN, "memory": f"the token is {TOKEN}"}]
+    done = run("import", "--from", "mem0", written(tmp_path / "secret.json", rows))
+    assert (done.code, "secret.json ([redacted:" in done.err, TOKEN in done.err) == (6, True, False)
+    database = golden(tmp_path, "claude-mem.db")
+    with sqlite3.connect(database) as db:
+        db.execute("UPDATE observations SET project = ? WHERE id = 2", (TOKEN,))
+    db.close()
+    for more in ([], ["--json"]):
+        done = run("import", "--from", "claude-mem", database, "--dry-run", *more)
+        assert "projects go to one ledger" in done.err
+        assert TOKEN not in done.err + done.out
+
+
+def test_an_erased_text_comes_back_with_a_file_that_still_has_it(ledger: Path, tmp_path: Path) -> None:
+    """I-32: nothing here knows it any more."""
+    path = golden(tmp_path, "mem0/get_all.json")
+    run("import", "--from", "mem0", path).ok()
+    ids = {each["text"]: each["id"] for each in run("list", "--json").ok().json_lines}
+    run("erase", ids["Noted."], "--yes").ok()
+    assert run("import", "--from", "mem0", path).ok().out.endswith("  1 new, 4 known\n")
+
+
 def test_nothing_is_written_before_all_was_read(
     ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -223,6 +223,13 @@ def test_the_list_says_what_each_host_gets_and_where_it_is(home: Path) -> None:
     assert "line 2" in told["codex"]["fault"]
 
 
+def test_the_list_of_one_host_is_refused(home: Path) -> None:
+    """G-84: instead of showing all of them."""
+    done = run("install", "--list", "codex")
+    assert (done.code, done.out) == (2, "")
+    assert "--list shows every host: leave codex out" in done.err
+
+
 def test_the_list_in_the_home_folder_is_of_the_person(home: Path) -> None:
     """G-84: that folder is no project."""
     run("install", "agents-md", "--scope", "user", "--yes").ok()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from documents.other_memories.chatgpt_conversations import is_conversations, rea
 from documents.other_memories.foreign_records import LeftOut
 from ledger.errors import FormatError, LedgerError, NotFoundError, RecordError, StorageError
 from ledger.memory import Memory
+from tests.cli.driver import ROOT
 from tests.documents.other_memories.golden_files import (
     HERE,
     NAMES,
@@ -285,6 +289,86 @@ def test_a_text_that_is_not_utf_8_is_named_by_its_record(tmp_path: Path) -> None
     found, said = memories("claude-mem", path)
     assert len(found) == 4
     assert "2 without a text that can be read; left out (observation 3, summary 2)" in said
+
+
+ENDLESS = (
+    "CREATE VIEW history AS WITH RECURSIVE c(rowid) AS (SELECT 1 UNION ALL SELECT rowid + 1 FROM c) "
+    "SELECT rowid, 'a' AS memory_id, 'b' AS new_memory, 'ADD' AS event, '' AS created_at, '' AS updated_at FROM c"
+)
+VIRTUAL = "CREATE VIRTUAL TABLE history USING fts5(memory_id, new_memory, event, created_at, updated_at)"
+COMPUTED = (
+    "UPDATE sqlite_master SET sql = rtrim(sql, ') ' || char(10)) || ', x{} AS (hex(zeroblob(400000000))))' "
+    "WHERE name = 'history'"
+)
+"""Adds a column to the table, without a change of its rows."""
+
+
+def _limited(program: str, path: Path) -> str:
+    """Run a reader in a process that has little time and memory; return what it gives, or its error."""
+    code = (
+        "import resource, sys; from pathlib import Path\n"
+        "from ledger.errors import LedgerError; from tests.documents.other_memories.golden_files import memories\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (10, 10)); resource.setrlimit(resource.RLIMIT_DATA, (256 << 20,) * 2)\n"
+        "try: print([memory.text for memory in memories(sys.argv[1], Path(sys.argv[2]))[0]])\n"
+        "except LedgerError as error: print(error)"
+    )
+    command = [sys.executable, "-c", code, program, str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (["DROP TABLE history", ENDLESS], "has no table history"),
+        (["DROP TABLE history", VIRTUAL], "has no table history"),
+        (["PRAGMA writable_schema = ON", COMPUTED.format("")], "Bob likes tea"),
+        (["PRAGMA writable_schema = ON", COMPUTED.format(" NOT NULL")], "cannot be read as a database"),
+        (['ALTER TABLE history ADD COLUMN "a ""b" TEXT'], "Bob likes tea"),
+    ],
+)
+def test_a_database_makes_us_run_nothing(made: list[str], said: str, tmp_path: Path) -> None:
+    """I-31: neither an endless view, nor a column whose values nobody has the memory for."""
+    path = golden(tmp_path, "mem0/history.db")
+    db = sqlite3.connect(path, isolation_level=None)
+    for each in made:
+        db.execute(each)
+    db.close()
+    assert said in _limited("mem0", path)
+
+
+def test_of_a_large_database_only_its_beginning_is_read_to_know_it(tmp_path: Path) -> None:
+    """I-31: a file of a gigabyte needs no gigabyte of memory."""
+    path = golden(tmp_path, "mem0/history.db")
+    os.truncate(path, 1 << 30)
+    assert "Bob likes tea" in _limited("mem0", path)
+    with pytest.raises(FormatError, match="has no table observations"):
+        memories("claude-mem", path)
+
+
+def test_a_record_that_is_nested_too_deeply_is_left_out_alone(tmp_path: Path) -> None:
+    """I-31: and counted."""
+    deep: object = "x"
+    for _ in range(900):
+        deep = [deep]
+    rows = [{"id": "a", "memory": "one", "metadata": {"x": deep}}, {"id": "b", "memory": "two"}]
+    found, said = memories("mem0", written(tmp_path / "all.json", rows))
+    assert ([memory.text for memory in found], said) == (
+        ["two"],
+        ["1 nested too deeply; left out (number 1)"],
+    )
+    entities = [
+        {"type": "entity", "name": name, "entityType": kind, "observations": ["one"]}
+        for name, kind in (("a", deep), ("b", "x"))
+    ]
+    path = tmp_path / "memory.jsonl"
+    path.write_text("\n".join(map(json.dumps, entities)))
+    found, said = memories("server-memory", path)
+    assert ([memory.text for memory in found], said) == (
+        ["b: one"],
+        ["1 nested too deeply; left out (line 1)"],
+    )
 
 
 @pytest.mark.parametrize(
