@@ -6,6 +6,7 @@ Implements specs/doors.md (G-93…G-96). Whatever happens to the ledger, no call
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -50,12 +51,16 @@ class CallRecords:
         self._opened = opened
         self.note = note
         self._waiting: list[ToolCall] = []
+        self._one_at_a_time = threading.Lock()
 
     def record(self, calls: Iterable[ToolCall], *, last: bool = False) -> None:
         """Record these calls and those that wait; with `last`, say which never were."""
-        self._waiting += calls
-        if not self._waiting:
-            return
+        with self._one_at_a_time:
+            self._waiting += calls
+            if self._waiting:
+                self._record_waiting(last=last)
+
+    def _record_waiting(self, *, last: bool) -> None:
         try:
             with self._opened() as memory:
                 memory.workspace.wait_at_most(_PATIENCE)

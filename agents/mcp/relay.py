@@ -6,6 +6,7 @@ Implements specs/doors.md (G-92, G-97). It adds nothing to the conversation, so 
 from __future__ import annotations
 
 import os
+import queue
 import shlex
 import signal
 import subprocess
@@ -13,7 +14,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from agents.mcp.call_records import CallRecords
 from agents.mcp.caller import new_session
@@ -21,12 +21,14 @@ from agents.mcp.tool_calls import PassingCalls
 from ledger.errors import OutsideError
 from ledger.instant import system_clock
 
-_GRACE = 5
-"""Seconds that the server has to end once it says nothing more."""
+_GRACE = 5.0
+"""Seconds that the server has to end, or to answer one more call, once its client is gone or its output has ended."""
+_HURRY = 0.5
+"""The same once SIGTERM came: clients kill this process some two seconds later."""
 
 
 def relay(command: Sequence[str], records: CallRecords, by: str | None = None) -> None:
-    """Start the server, and pass messages on until it ends, as it does when its client is gone.
+    """Start the server, and pass messages on until it or its client is gone; then end it.
 
     Args:
         command: the server's program and its arguments.
@@ -44,68 +46,103 @@ def relay(command: Sequence[str], records: CallRecords, by: str | None = None) -
             "check the command behind --beside by running it alone"
         ) from None
     talk = PassingCalls(Path(command[0]).name, new_session(), by, system_clock)
-    client = _Client(server, talk)
-    signal.signal(signal.SIGTERM, lambda *_: client.leave())
+    between = _Between(server, talk, records)
+    signal.signal(signal.SIGTERM, lambda *_: between.leave())
     try:
-        client.start()
-        assert server.stdout is not None
-        for line in server.stdout:
-            records.record(talk.answered(line))
-            client.tell(line)
+        between.run()
     finally:
-        _end(server)
+        between.end()
         records.record(talk.unanswered(), last=True)
-    if not client.is_gone:
+    if not between.client_is_gone:
         raise OutsideError(
             f"the memory server ended by itself, with exit code {server.returncode}: run "
             f"{shlex.join(command)} alone to see why, then restart it in your agent's program"
         )
 
 
-def _end(server: subprocess.Popen[bytes]) -> None:
-    """Wait until the server has ended, but not for ever."""
-    try:
-        server.wait(_GRACE)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
+class _Between:
+    """Passes lines on in both directions. Each may block for ever, so each has a thread, and the main thread waits for news."""
 
-
-class _Client:
-    """The client's end: stdin and stdout."""
-
-    def __init__(self, server: subprocess.Popen[bytes], talk: PassingCalls) -> None:
-        self.is_gone = False
-        self._talk = talk
-        self._process = server
-        assert server.stdin is not None
-        self._server: IO[bytes] = server.stdin
+    def __init__(self, server: subprocess.Popen[bytes], talk: PassingCalls, records: CallRecords) -> None:
+        self.client_is_gone = False
+        self._output_ended = False
+        self._grace = _GRACE
+        self._server, self._talk, self._records = server, talk, records
         self._in = os.fdopen(os.dup(0), "rb")
         self._out = os.fdopen(os.dup(1), "wb")
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._news: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._answering = threading.Thread(target=self._answer, daemon=True)
 
-    def start(self) -> None:
-        """Pass on what the client says, from now on until it is gone or this process ends."""
-        threading.Thread(target=self._listen, daemon=True).start()
+    def run(self) -> None:
+        """Pass lines on until one side is gone."""
+        self._answering.start()
+        for work in (self._listen, self._forward):
+            threading.Thread(target=work, daemon=True).start()
+        while not (self.client_is_gone or self._output_ended):
+            self._news.get()
+
+    def leave(self) -> None:
+        """Tell the server to end: the client told us to. A signal's handler, so it waits for nothing."""
+        self.client_is_gone, self._grace = True, _HURRY
+        self._server.terminate()
+        self._news.put(None)
+
+    def end(self) -> None:
+        """Let the server end, then tell it to, then kill it; what still holds its output is not waited for."""
+        self._lines.put(None)
+        for force in (self._server.terminate, self._server.kill):
+            self._wait()
+            if self._server.poll() is not None:
+                return
+            force()
+        self._wait()
+
+    def _wait(self) -> None:
+        """Wait until the server has ended and all that it said is passed on, or until it answers no call for a while."""
+        with suppress(queue.Empty):
+            while self._answering.is_alive():
+                self._news.get(timeout=self._grace)
 
     def _listen(self) -> None:
-        with suppress(OSError):  # the server is gone: whoever reads it notices
+        """Hear what the client says; however slowly the server reads, the client's end is noticed."""
+        with suppress(OSError):
             for line in self._in:
                 self._talk.asked(line)
-                self._server.write(line)
-                self._server.flush()
-            self.is_gone = True
-        with suppress(OSError):
-            self._server.close()
+                self._lines.put(line)
+        self.client_is_gone = True
+        self._lines.put(None)
+        self._news.put(None)
 
-    def tell(self, line: bytes) -> None:
+    def _forward(self) -> None:
+        """Pass on what the client said."""
+        assert self._server.stdin is not None
+        with suppress(OSError), self._server.stdin as server:  # it is gone: whoever hears it notices
+            while (line := self._lines.get()) is not None:
+                server.write(line)
+                server.flush()
+
+    def _answer(self) -> None:
+        """Record and pass on what the server says, then wait for its end."""
+        assert self._server.stdout is not None
+        try:
+            for line in self._server.stdout:
+                calls = self._talk.answered(line)
+                self._records.record(calls)
+                self._tell(line)
+                if calls:
+                    self._news.put(None)
+        finally:
+            self._output_ended = True
+            self._news.put(None)
+        self._server.wait()
+        self._news.put(None)
+
+    def _tell(self, line: bytes) -> None:
         """Pass on what the server says; a client that is gone misses it."""
         try:
             self._out.write(line)
             self._out.flush()
-        except BrokenPipeError:
-            self.is_gone = True
-
-    def leave(self) -> None:
-        """Tell the server to end: the client told us to."""
-        self.is_gone = True
-        self._process.terminate()
+        except OSError:
+            self.client_is_gone = True
+            self._news.put(None)
