@@ -15,6 +15,7 @@ from ledger.actor import session, session_in
 from ledger.event import By
 from ledger.instant import system_clock, written
 from ledger.memory import MAX_SLUG, Provenance
+from ledger.redaction import default_redactor
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -63,9 +64,10 @@ def session_told(meta: Mapping[str, Any]) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return a client's name as a writer's."""
-    slug = re.sub(r"[^a-z0-9._-]+", "-", name.lower())[:MAX_SLUG].strip("-._")
-    return slug or NAMELESS
+    """Return a client's name as a writer's; a secret in it is replaced, and what looks like one as a slug is no name."""
+    redactor = default_redactor()
+    slug = re.sub(r"[^a-z0-9._-]+", "-", redactor.redact(name).lower())[:MAX_SLUG].strip("-._")
+    return NAMELESS if not slug or redactor.scan(slug) else slug
 
 
 def new_session() -> str:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from blake3 import blake3
 
-from tests.agents.mcp.test_beside import beside, call, recorded
+from tests.agents.mcp.test_beside import SECRET, beside, call, message, recorded
 from tests.cli.driver import run, user_ledger
+
+TOKEN = "ghp_" + "a1B2" * 9
 
 
 def with_member(value: str) -> bytes:
@@ -56,3 +58,17 @@ def test_odd_ids_and_names_cost_no_event(isolated: Path) -> None:
     beside(identified, named, call("hang", id_="next"))
     assert len(recorded()) == 3
     assert json.dumps([each.memory.text for each in recorded()]).count("hang") == 2
+
+
+@pytest.mark.parametrize("name", [TOKEN, TOKEN.upper(), f"agent {TOKEN}", SECRET])
+def test_a_secret_as_the_clients_name_costs_no_event(isolated: Path, name: str) -> None:
+    """G-94: the writer has another name; neither the token nor its small letters are anywhere."""
+    directory = user_ledger()
+    hello = message("initialize", {"clientInfo": {"name": name}}, 0)
+    done = beside(hello, call("write"), call("look"))
+    assert done.err == ""
+    assert [each.memory.text for each in recorded()] == ["write: {}"]
+    for path in directory.rglob("*"):
+        if path.is_file():
+            assert name.rsplit(maxsplit=1)[-1].lower().encode() not in path.read_bytes().lower(), path
+    assert run("verify").code == 0
