@@ -108,22 +108,23 @@ def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:
         return False
 
 
-def apply(change: FileChange) -> None:
+def apply(change: FileChange) -> Path | None:
     """Write one change: the copy of before where there is none, then the file in one rename that keeps its mode.
 
-    A link is written through.
+    A link is written through. Returns the copy that has the words that may go with it, None where none go.
 
     Raises:
         StateError: the file changed since it was read.
         StorageError: the disk refused; the file is as it was.
     """
+    copy = None
     if change.before != change.after:
         target = Path(os.path.realpath(change.path))
         try:
             if _read(change.path) != change.before:
                 raise StateError(f"{change.path} was changed meanwhile, and left as it is: run it again")
             if change.kept or change.loses:
-                _keep(change, target)
+                copy = _keep(change, target)
             if change.after is None:
                 target.unlink()  # a link to it was there before: install makes none (G-27)
                 _tidy(change)
@@ -135,6 +136,7 @@ def apply(change: FileChange) -> None:
     if change.spent:
         with contextlib.suppress(OSError):
             backup_of(change.path).unlink()
+    return copy if change.loses else None
 
 
 def backup_of(path: Path, number: int = 1) -> Path:
@@ -142,16 +144,17 @@ def backup_of(path: Path, number: int = 1) -> Path:
     return path.with_name(path.name + BACKUP + (f"-{number}" if number > 1 else ""))
 
 
-def _keep(change: FileChange, target: Path) -> None:
+def _keep(change: FileChange, target: Path) -> Path | None:
     """Keep the bytes of before with the file's mode, where none are kept yet; where words may go, whatever is kept."""
     if change.before is None:
-        return
+        return None
     for backup in (backup_of(change.path, number) for number in itertools.count(1)):
         if not os.path.lexists(backup):
             _replace(backup, change.before, target)
-            return
+            return backup
         if not change.loses or _read(backup) == change.before:
-            return
+            return backup
+    return None
 
 
 def _replace(path: Path, data: bytes, like: Path) -> None:

@@ -166,7 +166,8 @@ def carried_out(
         names = " and ".join(plain(str(change.path)) for change in due)
         ask(f"{verb} {host.title}: change {names}?", yes=yes)
         for change in changes:
-            apply(change)
+            if copy := apply(change):
+                app.note(f"{plain(str(change.path))}: the text that it had is kept in {plain(str(copy))}")
     if app.json:
         app.emit(
             {

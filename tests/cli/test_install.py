@@ -223,6 +223,19 @@ def test_the_list_says_what_each_host_gets_and_where_it_is(home: Path) -> None:
     assert "line 2" in told["codex"]["fault"]
 
 
+def test_it_says_where_the_words_are_that_a_person_wrote_into_a_file_of_ours(home: Path) -> None:
+    """G-21: each time."""
+    run("install", "opencode", "--yes").ok()
+    path = home / ".config" / "opencode" / "muniment.md"
+    for number, verb in (("", "install"), ("-2", "install"), ("-3", "uninstall")):
+        with path.open("a") as file:
+            file.write(f"note{number}\n")
+        copy = path.with_name(f"muniment.md.muniment-backup{number}")
+        assert f"{path}: the text that it had is kept in {copy}\n" in run(verb, "opencode", "--yes").ok().err
+        assert copy.read_text().endswith(f"note{number}\n")
+    assert "is kept in" not in run("install", "opencode", "--yes").ok().err
+
+
 def test_the_list_of_one_host_is_refused(home: Path) -> None:
     """G-84: instead of showing all of them."""
     done = run("install", "--list", "codex")

@@ -81,3 +81,9 @@ def test_any_value_is_written_as_javascript_does(values: list[object]) -> None:
     lines = [json.dumps(value) for value in values]
     printed = writer("text", given="\n".join(lines)).split("\n")[:-1]
     assert [stringify(parse(line)) for line in lines] == printed
+
+
+def test_what_is_nested_too_deeply_is_an_error_of_its_own() -> None:
+    """G-52: as it is where it is read."""
+    with pytest.raises(ValueError, match="nested too deeply"):
+        stringify(parse("[" * 900 + "]" * 900))
