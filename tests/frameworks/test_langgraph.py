@@ -144,6 +144,26 @@ def test_a_batch_answers_first_and_writes_all_or_nothing(store: LedgerStore, mem
     assert item.value == {"n": 2}
 
 
+def test_a_batch_reads_a_namespace_once(
+    store: LedgerStore, memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FW-31: however many of its items it gets and puts, so that its time grows with their number alone."""
+    read: list[Any] = []
+    load_all = memory.load_all
+
+    def counted(*asked: Any, **how: Any) -> Any:
+        read.append(asked)
+        return load_all(*asked, **how)
+
+    monkeypatch.setattr(memory, "load_all", counted)
+    for n in range(2):
+        puts = [base.PutOp((*ADA, each), str(key), {"n": n}) for each in ("a", "b") for key in range(20)]
+        *_, item = store.batch([*puts, base.GetOp((*ADA, "a"), "7")])
+        assert (item is None) == (n == 0)
+    assert len(read) == 4
+    assert {item.value["n"] for item in store.search(ADA, limit=99)} == {1}
+
+
 def test_it_answers_in_a_loop_too(store: LedgerStore) -> None:
     async def use() -> Any:
         await asyncio.gather(*(store.aput(ADA, str(n), {"n": n}) for n in range(5)))
