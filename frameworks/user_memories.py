@@ -14,15 +14,18 @@ from language import replacing
 from language.printable import redacted
 from language.token_estimate import estimate_tokens
 from learning.detection.detector import LearningDetector
+from learning.limits import HOUR
 from learning.turn import Turn
 from ledger.command import Command, Create, Supersede
-from ledger.errors import NotFoundError, SecretError
+from ledger.errors import LedgerError, NotFoundError, RecordError, SecretError
 from ledger.fold import Entry
-from ledger.memory import Memory
+from ledger.instant import written
+from ledger.memory import MAX_TEXT, RECORD_RULES, Memory
 from ledger.schema import MAX_TARGETS
 from muniment import MemoryLedger
 from projections import showing
 from projections.prompt import render_prompt
+from projections.query import Filter
 
 _FIRST = 10
 """So many that a search finds stand before all else in the prompt section."""
@@ -91,12 +94,20 @@ class UserMemories:
 
         Raises:
             NotFoundError: no memory of this user has the id.
-            LedgerError: as `MemoryLedger.store`, among them SecretError.
+            RecordError: it is no line.
+            LedgerError: a limit forbids it (K-68), or as `MemoryLedger.store`, among them SecretError.
         """
+        if RECORD_RULES["text"](text):
+            raise RecordError(
+                f"a memory is one line of 1 to {MAX_TEXT} characters: save one sentence, and each further one by another call"
+            )
         entry = self._with_id(replaced) if replaced else None
         command = saved(entry, self._record(Memory(text), session))
         if command is None:
             return replaced
+        known = isinstance(command, Create) and any(each.memory.text == text for each in self._standing())
+        if not known:
+            self._check_limits(session)
         return self._records.write([command])[0].id
 
     @one_at_a_time
@@ -143,6 +154,26 @@ class UserMemories:
                 )  # to supersede it would be to agree to it, which only a person may (S-10)
         new = Supersede(tuple(replaced[:MAX_TARGETS]), memory) if replaced else Create(memory)
         return [*deletes(doubted), new]
+
+    def _check_limits(self, session: str) -> None:
+        """Raise LedgerError if one more memory is too many for this session, or for this user in an hour (K-68)."""
+        workspace = self._records.ledger.workspace
+        settings = workspace.configuration
+        every = self._records.ledger.load_all(Filter(topic=self._topic, statuses=()), archived=True)
+        own = [each for each in every if each.by == self._records.by]
+        here = sum(session == each.memory.provenance.session for each in own) if session else 0
+        if here >= settings.limits_per_conversation:
+            raise LedgerError(
+                f"this conversation has {here} memories, as many as limits.per_conversation allows: save no more, "
+                "and tell the user what was not saved"
+            )
+        since = written(workspace.clock() - HOUR)
+        newest = sum(each.learned >= since for each in own)
+        if newest >= settings.limits_per_hour:
+            raise LedgerError(
+                f"this hour has {newest} memories, as many as limits.per_hour allows: try again in an hour, "
+                "and tell the user what was not saved"
+            )
 
     # --- finding ---
 

@@ -119,6 +119,7 @@ def test_what_is_refused_is_told_to_the_model(memory: MemoryLedger) -> None:
     )
     assert run(script, LedgerToolset("ada", memory)).output == "Done"
     assert [outcome for outcome, _ in script.results] == ["failed"] * 3
+    assert "save one sentence, and each further one by another call" in script.results[1][1]
     assert "no memory here has the id 0123456789ab" in script.results[2][1]
     assert SECRET not in str(script.results)
     assert memory.load_all() == []
