@@ -36,6 +36,9 @@ _PATIENCE = 1.0
 _TEXT, _ANSWER, _NAME = 200, 500, 100
 """Characters of the arguments in the text, of an answer in its line, and of a tool's name."""
 
+_BYTES_A_TOKEN = 4
+"""What a token of a long answer is taken to have."""
+
 
 class CallRecords:
     """Writes what was called into a ledger, and keeps in memory what could not be written yet.
@@ -52,6 +55,11 @@ class CallRecords:
         self.note = note
         self._waiting: list[ToolCall] = []
         self._one_at_a_time = threading.Lock()
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a call is being recorded just now: its answer still waits to be passed on."""
+        return self._one_at_a_time.locked()
 
     def record(self, calls: Iterable[ToolCall], *, last: bool = False) -> None:
         """Record these calls and those that wait; with `last`, say which never were."""
@@ -87,7 +95,7 @@ def _record(memory: MemoryLedger, call: ToolCall) -> None:
     """
     if call.only_reads:
         if call.answer is not None and not call.failed:
-            tokens = estimate_tokens(_said(call.answer))
+            tokens = _tokens(call.answer)
             why = f"{call.server}/{_tool(call)}"
             seen = Sighting(call.caller.name, call.caller.session, DOOR, why, tokens, at=written(call.at))
             showing.note_read(memory.workspace, seen)
@@ -127,8 +135,14 @@ def _outcome(call: ToolCall) -> str:
     if call.answer is None:
         return "no answer: nobody knows whether it was done"
     what = "refused" if call.failed else "answered"
+    if isinstance(call.answer, Line):
+        return f"{what}: a line of {call.answer.measured}"
     whole = _json(call.answer.get("result", call.answer.get("error")))
     return f"{what}: {_line(redacted(_said(call.answer)), _ANSWER)} ({_digest(whole)})"
+
+
+def _tokens(answer: dict[str, Any] | Line) -> int:
+    return answer.size // _BYTES_A_TOKEN if isinstance(answer, Line) else estimate_tokens(_said(answer))
 
 
 def _said(answer: dict[str, Any]) -> str:

@@ -100,9 +100,12 @@ class _Between:
 
     def _wait(self) -> None:
         """Wait until the server has ended and all that it said is passed on, or until it answers no call for a while."""
-        with suppress(queue.Empty):
-            while self._answering.is_alive():
+        while self._answering.is_alive():
+            try:
                 self._news.get(timeout=self._grace)
+            except queue.Empty:
+                if not self._records.is_recording:
+                    return
 
     def _listen(self) -> None:
         """Hear what the client says; however slowly the server reads, the client's end is noticed."""

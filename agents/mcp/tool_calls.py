@@ -22,6 +22,8 @@ READS_UNSAID = {"mem0": frozenset(("search_memories", "get_memories", "get_memor
 
 _UNREADABLE = "unreadable"
 """What is recorded as the tool of a line that cannot be read."""
+LONG_LINE = 1_000_000
+"""Bytes above which an answer's line is not searched for secrets, since the answer waits meanwhile (G-94)."""
 _LONGEST_INTEGER = 300
 """Digits of an integer that is read as one; a longer one is read as text, because Python refuses it from 4,301 on."""
 
@@ -41,7 +43,7 @@ class Line(NamedTuple):
 class ToolCall(NamedTuple):
     """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none.
 
-    The arguments are a Line where the client's line could not be read: it may have been a call.
+    The arguments are a Line if the client's line could not be read: it may have been a call. A long answer is one.
     """
 
     server: str
@@ -50,13 +52,8 @@ class ToolCall(NamedTuple):
     arguments: Any
     caller: Caller
     at: int
-    answer: dict[str, Any] | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the server answered with an error."""
-        answer = self.answer or {}
-        return "error" in answer or _object(answer.get("result")).get("isError") is True
+    answer: dict[str, Any] | Line | None = None
+    failed: bool = False
 
 
 class PassingCalls:
@@ -100,7 +97,7 @@ class PassingCalls:
     def answered(self, line: bytes) -> list[ToolCall]:
         """Hear a line of the server's; return the calls that it answers, after the lines that could not be read."""
         with self._one_at_a_time:
-            calls = [call for message in _messages(line) or () for call in self._answered(message)]
+            calls = [call for message in _messages(line) or () for call in self._answered(message, line)]
             return [*self._unread(), *calls]
 
     def unanswered(self) -> list[ToolCall]:
@@ -113,7 +110,7 @@ class PassingCalls:
         lines, self._unreadable = self._unreadable, []
         return [self._call(*each)._replace(only_reads=False) for each in lines]
 
-    def _answered(self, message: dict[str, Any]) -> Iterator[ToolCall]:
+    def _answered(self, message: dict[str, Any], line: bytes) -> Iterator[ToolCall]:
         if "method" in message:
             return
         result, key = _object(message.get("result")), _key(message)
@@ -125,7 +122,10 @@ class PassingCalls:
             self._lists.discard(key)
             self._learn(result.get("tools"))
         elif calls := self._calls.get(key):
-            yield self._call(*calls.pop(0))._replace(answer=message)
+            yield self._call(*calls.pop(0))._replace(
+                answer=_measured(line) if len(line) > LONG_LINE else message,
+                failed="error" in message or result.get("isError") is True,
+            )
             if not calls:
                 del self._calls[key]
 

@@ -1,7 +1,8 @@
 """A small memory server for tests, in plain lines: `python stand_in_server.py NAME`.
 
-Its tools: `write` answers what it got, `look` only reads and says so, `get_memory` does not say so, `refuse` is an error, `hang`
-never answers, `die` ends it at once. To any other method it says that it has none; what is no request it repeats.
+Its tools: `write` answers what it got, `look` only reads and says so, `get_memory` does not say so, `refuse` is an error,
+`fill` answers with as many words as it is told, `hang` never answers, `die` ends it at once. To any other method it says
+that it has none; what is no request it repeats.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ def _called(name: str, arguments: Any) -> dict[str, Any] | None:
         os._exit(7)
     if name == "hang":
         return None
+    if name == "fill":
+        text = "umbrella " * arguments["words"]
+        return {"content": [{"type": "text", "text": text + arguments["end"]}], "isError": arguments["fails"]}
     if name == "refuse":
         return {"content": [{"type": "text", "text": "no such\nentity"}], "isError": True}
     return {"content": [{"type": "text", "text": f"{name} done"}], "structuredContent": {"got": arguments}}

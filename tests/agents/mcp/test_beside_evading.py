@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from blake3 import blake3
 
-from tests.agents.mcp.test_beside import SECRET, beside, call, message, recorded
-from tests.cli.driver import run, user_ledger
+from tests.agents.mcp.test_beside import HELLO, SECRET, STAND_IN, beside, call, message, recorded
+from tests.cli.driver import run, run_process, user_ledger
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -72,3 +72,20 @@ def test_a_secret_as_the_clients_name_costs_no_event(isolated: Path, name: str) 
         if path.is_file():
             assert name.rsplit(maxsplit=1)[-1].lower().encode() not in path.read_bytes().lower(), path
     assert run("verify").code == 0
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_long_answer_is_measured_and_not_searched(isolated: Path, fails: bool) -> None:
+    """G-94: it is passed on whole; nothing of it is in a file but its size and its digest."""
+    directory = user_ledger()
+    told = {"words": 2_000_000, "end": SECRET, "fails": fails}
+    done = run_process("mcp", "--beside", *STAND_IN, "shelf", input=HELLO + call("fill", told))
+    assert done.code == 0
+    line = done.out.splitlines(keepends=True)[-1].encode()
+    assert json.loads(line)["result"]["content"][0]["text"].endswith(f"umbrella {SECRET}")
+    (entry,) = recorded()
+    what = "refused" if fails else "answered"
+    measured = f"{len(line):,} bytes, BLAKE3 {blake3(line).hexdigest()}"
+    assert entry.memory.details[0] == f"{what}: a line of {measured}"
+    for path in directory.rglob("*"):
+        assert not path.is_file() or b"umbrella umbrella" not in path.read_bytes(), path
