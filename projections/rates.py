@@ -9,9 +9,11 @@ from projections.index import Index
 
 _AUTOMATIC = (
     "m.role != 'user' AND m.via NOT IN ('import', 'git', 'edit') AND (m.source = 'auto' OR m.role = 'agent') "
-    "AND NOT (m.tier = 'daily' AND (m.type = 'episode' OR m.file = 'session-buffer.md'))"
+    "AND NOT (m.tier = 'daily' AND (m.type = 'episode' OR m.file = 'session-buffer.md')) "
+    "AND NOT (m.via = 'library' AND m.tool IS m.name)"
 )
-"""A day's notes of a session, and its episodes, are no memories that crowd others out (K-95, K-105)."""
+"""A day's notes of a session, and its episodes, are no memories that crowd others out (K-95, K-105); nor is what a program
+stores through an adapter, whose writer is the tool (specs/frameworks.md FW-1, FW-2)."""
 
 
 def automatic_in(index: Index, conversation: str) -> int:

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import importlib.util
 import inspect
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from frameworks.mem0 import AsyncMemory, Memory
 from ledger.errors import SecretError, WaitingError
 from ledger.event import By
 from muniment import MemoryLedger
+from tests.cli.driver import run_process
 
 Change = Callable[[], object]
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +53,21 @@ def test_no_message_holds_a_secret(mem0: Memory) -> None:
         with pytest.raises(ValueError, match=said) as error:
             change()
         assert SECRET not in str(error.value)
+
+
+def test_what_a_program_stores_does_not_hinder_what_agents_learn(mem0: Memory, memory: MemoryLedger) -> None:
+    """FW-1, K-68."""
+    for n in range(30):
+        mem0.add(f"Fact {n}", user_id="ada", infer=False)
+    event = {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s1",
+        "cwd": str(Path.cwd()),
+        "prompt": "Remember that the database listens on port 5433",
+        "prompt_id": "p-1",
+    }
+    run_process("hook", "claude", input=json.dumps(event)).ok()
+    assert [each.memory.text for each in memory.load_all() if "5433" in each.memory.text]
 
 
 CHANGES = """
