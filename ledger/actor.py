@@ -53,9 +53,13 @@ def session() -> str:
 
 
 def session_in(told: object) -> str:
-    """Return the name of a session as a program told it, "" where it is none."""
+    """Return the name of a session as a program told it, "" where it is none; secrets in it are replaced (H-40)."""
     name = told.strip() if isinstance(told, str) else ""
-    return name if name.isprintable() and len(name) <= _LONGEST_SESSION else ""
+    if not name or not name.isprintable() or len(name) > _LONGEST_SESSION:
+        return ""
+    from ledger.redaction import default_redactor
+
+    return default_redactor().redact(name)
 
 
 def role() -> Role:

@@ -67,6 +67,7 @@ WAITS: Mapping[str, str] = {
     "language.printable": "a text is redacted only where a message shows one",
     "learning.curate": "what scores takes long to load, and is asked of few notes",
     "learning.learning": "the public object opens a service when it is first asked for",
+    "ledger.actor": "few commands are told a session, whose name is searched for secrets",
     "ledger.event": "an agent waits for its hooks, which read events and write none",
     "ledger.keys": "few keys have a passphrase",
     "ledger.recovery": "a rotation is looked for only where recovery is under way",

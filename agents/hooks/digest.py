@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from documents.session_buffer import BUFFER_NAME
 from learning.daily_checkpoint import MOST_BYTES
+from ledger.actor import session_in
 from ledger.lazy_pattern import lazy_pattern
 from ledger.redaction import default_redactor
 
@@ -65,7 +66,7 @@ def _append(memory: MemoryLedger, session: str, line: str) -> None:
         if tail.endswith(f"{line}\n".encode()):
             return  # it was said already
         text = "" if not tail or tail.endswith(b"\n") else "\n"
-        named = session if _SLUG.fullmatch(session) else ""
+        named = session if _SLUG.fullmatch(session) and session_in(session) == session else ""
         if named and _SESSION.findall(tail)[-1:] != [named.encode()]:
             text += f"session: {named}\n"
         text += f"- {time.strftime('%Y-%m-%d %H:%M', time.gmtime())} {line}\n"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from learning.turn import Turn
 from ledger.errors import LedgerError, StorageError
+from ledger.redaction import default_redactor
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 from projections.local_erasure import BEFORE, HEARD
@@ -20,7 +21,6 @@ from projections.local_erasure import BEFORE, HEARD
 HINDERED = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
 """What a ledger raises that cannot be read or written now."""
 _UNREADABLE = (StorageError, sqlite3.Error, OSError, ValueError)
-_FACT = HEARD
 _BEGUN = "begun"
 """What the note of a prompt has behind it that is not wholly heard yet."""
 _MOST = 200
@@ -79,16 +79,21 @@ class HeardAtOnce:
         with contextlib.suppress(*_UNREADABLE):
             before = self._known(session)
             if (known := change(before)) != before:
-                self._local.note(_FACT + session, json.dumps(known[-_MOST:]) if known else "")
+                self._local.note(HEARD + _named(session), json.dumps(known[-_MOST:]) if known else "")
             return True
         return False
 
     def _known(self, session: str) -> list[list[str]]:
-        return list(json.loads(self._local.fact(_FACT + session) or "[]"))
+        return list(json.loads(self._local.fact(HEARD + _named(session)) or "[]"))
 
     def _digest(self, session: str, text: str) -> str:
-        said = f"{session}\n{' '.join(text.split())}".encode("utf-8", "replace")
+        said = f"{_named(session)}\n{' '.join(text.split())}".encode("utf-8", "replace")
         return hashlib.blake2b(said, key=self._local.secret(), digest_size=16).hexdigest()
+
+
+def _named(session: str) -> str:
+    """Return a session's name without secrets: the local state keeps it."""
+    return default_redactor().redact(session)
 
 
 def _is_before(turn: Turn, noted: str) -> bool:

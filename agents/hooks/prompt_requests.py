@@ -60,9 +60,10 @@ _NOT_KEPT = frozenset(("refused", "older", "unwritten"))
 
 def hear(program: str, event: dict[str, Any], note: Session, *, asks: bool) -> str:
     """Learn from a prompt, which may ask for something (`asks`); return what the agent is told of it, a line each."""
-    said, session = persons(text_of(event, "prompt")), text_of(event, "session_id")
+    said = persons(text_of(event, "prompt"))
     if not said:
         return ""  # a program put it there
+    session = default_redactor().redact(text_of(event, "session_id"))
     message = text_of(event, "prompt_id")[:128] or f"hook-{time.time_ns()}"
     with ExitStack() as stack:
         scopes = opened(text_of(event, "cwd"), stack)

@@ -89,3 +89,14 @@ def test_a_long_answer_is_measured_and_not_searched(isolated: Path, fails: bool)
     assert entry.memory.details[0] == f"{what}: a line of {measured}"
     for path in directory.rglob("*"):
         assert not path.is_file() or b"umbrella umbrella" not in path.read_bytes(), path
+
+
+def test_a_secret_as_a_sessions_name_is_kept_nowhere(isolated: Path) -> None:
+    """H-40, G-94: of a read and of a write."""
+    directory = user_ledger()
+    beside(call("look", sessionId=TOKEN), call("write", threadId=TOKEN))
+    (entry,) = recorded()
+    assert entry.memory.provenance.session == "[redacted:github-token]"
+    assert "[redacted:github-token]" in run("log", "--seen", "--json").ok().out
+    for path in directory.rglob("*"):
+        assert not path.is_file() or TOKEN.encode() not in path.read_bytes(), path
