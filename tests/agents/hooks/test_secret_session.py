@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from agents.hooks.heard_prompts import HeardAtOnce
 from tests.agents.hooks.calling import event, faults, hook, settled
 from tests.cli.driver import run
 from tests.learning.transcripts.writing import claude, jsonl, person
@@ -40,3 +41,16 @@ def test_its_name_is_redacted_wherever_it_is_taken_in(
     assert "pnpm" in next((isolated / ".muniment").rglob("session-buffer.md")).read_text()
     for path in (isolated / ".muniment").rglob("*"):
         assert not path.is_file() or TOKEN.encode() not in path.read_bytes(), path
+
+
+def test_the_note_of_a_prompt_heard_at_once_has_no_secret(isolated: Path) -> None:
+    """G-7: it is found by the name that the transcript has, and taken back."""
+    run("init", "--scope", "user").ok()
+    with muniment.open(scope="user") as memory:
+        heard = HeardAtOnce(memory)
+        assert heard.note(TOKEN, "we use pnpm", "", done=True)
+        turn = muniment.Turn("user", "we use pnpm", conversation=TOKEN)
+        for path in (isolated / ".muniment").rglob("local.db*"):
+            assert TOKEN.encode() not in path.read_bytes(), path
+        assert heard.still_to_hear(turn) is None
+        assert heard.still_to_hear(turn) is turn
