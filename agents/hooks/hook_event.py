@@ -57,7 +57,10 @@ def name_of(event: Event, known: Container[str]) -> str:
 
 
 def answer_of(name: str, said: str, member: str = "") -> bytes:
-    """Return the one object that a program takes, or nothing (G-4); `member` has what is said, if it stands alone."""
+    """Return the JSON object that a program expects, or nothing (G-4).
+
+    Some programs expect the text alone, in a member of their own: `member` names it.
+    """
     if not said:
         return b""
     inner = {"hookEventName": name, "additionalContext": said}

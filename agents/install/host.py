@@ -53,8 +53,8 @@ class HostFile:
     `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
     the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
-    `by_command` says that what is ours is known by its command, so that nothing that a person wrote goes with it, and only
-    the original is kept.
+    `by_command` says that a command identifies our entries. Removing them takes nothing that a person wrote, so only the
+    original is copied.
     """
 
     path: Path
@@ -69,8 +69,7 @@ class Host:
     """A program that agents live in.
 
     `scopes` are those that it has, the one to take by itself first; `gives` what it gets (G-84). `parts` gives its files;
-    `advice` says in a few lines what the person does next, after an install; `left` what is still theirs to take out
-    after an uninstall.
+    `advice` gives the next steps after an install, `left` what the person must remove after an uninstall.
     """
 
     name: str
