@@ -29,16 +29,10 @@ def shown_by(by: By, agent: str, session: str, task: str) -> Sighting:
 
 def note(source: Source, sighting: Sighting) -> None:
     """Record which memories of a ledger were shown, if the settings say so; else remove what was recorded (H-43)."""
-    if sighting.ids or not source.readable_configuration.seen:
-        note_read(source, sighting)
-
-
-def note_read(source: Source, sighting: Sighting) -> None:
-    """Do the same for what was shown of another memory server, of which no ids are known (G-93)."""
-    if source.readable_configuration.seen:
-        source.local.seen.note(sighting, source.clock())
-    else:
+    if not source.readable_configuration.seen:
         source.local.seen.clear()
+    elif sighting.ids:
+        source.local.seen.note(sighting, source.clock())
 
 
 def unanchored(source: Source) -> list[str]:

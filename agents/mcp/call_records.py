@@ -1,4 +1,4 @@
-"""Records the calls of another memory server's tools: writes as signed memories, reads as what an agent saw.
+"""Records the calls of another memory server's tools as signed memories.
 
 Implements specs/doors.md (G-93…G-96). Whatever happens to the ledger, no call waits for more than a moment or fails.
 """
@@ -15,18 +15,14 @@ from blake3 import blake3
 
 from agents.mcp.tool_calls import Line, ToolCall
 from language.printable import plain, redacted
-from language.token_estimate import estimate_tokens
-from ledger.command import Create
-from ledger.errors import RecordError, SecretError
+from ledger.command import Create, Supersede
+from ledger.errors import NotFoundError, RecordError, SecretError, StateError
 from ledger.instant import written
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import Memory
 from ledger.redaction import default_redactor
 from muniment import MemoryLedger
-from projections import showing
-from projections.seen import Sighting
 
-DOOR = "mcp --beside"
 TOPIC = "memory-servers"
 _NO_SLUG = lazy_pattern("[^a-z0-9]+")
 MOST = 100_000
@@ -35,9 +31,6 @@ _PATIENCE = 1.0
 """Seconds that a call waits for another process that holds the ledger."""
 _TEXT, _ANSWER, _NAME = 200, 500, 100
 """Characters of the arguments in the text, of an answer in its line, and of a tool's name."""
-
-_BYTES_A_TOKEN = 4
-"""What a token of a long answer is taken to have."""
 
 
 class CallRecords:
@@ -54,6 +47,7 @@ class CallRecords:
         self._opened = opened
         self.note = note
         self._waiting: list[ToolCall] = []
+        self._newest: dict[str, str] = {}
         self._one_at_a_time = threading.Lock()
 
     @property
@@ -77,7 +71,7 @@ class CallRecords:
                     return
                 while self._waiting:
                     try:
-                        _record(memory, self._waiting[0])
+                        self._write(memory, self._waiting[0])
                     except (RecordError, SecretError) as error:  # trying again would not help
                         self.note(f"1 call is not recorded, and will not be: {error}")
                     del self._waiting[0]
@@ -86,25 +80,23 @@ class CallRecords:
             state = "not recorded, and will not be" if last else "not recorded yet; the next call tries again"
             self.note(f"{many} {state}: {redacted(str(error)) or type(error).__name__}")
 
-
-def _record(memory: MemoryLedger, call: ToolCall) -> None:
-    """Record one call.
-
-    Raises:
-        LedgerError: it is not recorded.
-    """
-    if call.only_reads:
-        if call.answer is not None and not call.failed:
-            tokens = _tokens(call.answer)
-            why = f"{call.server}/{_tool(call)}"
-            seen = Sighting(call.caller.name, call.caller.session, DOOR, why, tokens, at=written(call.at))
-            showing.note_read(memory.workspace, seen)
-        return
-    memory.write([Create(memory_of(call))], call.caller.by, redact=True, timeout=_PATIENCE)
+    def _write(self, memory: MemoryLedger, call: ToolCall) -> None:
+        """Write a call, as the next version of what this process recorded of its server that day (G-93)."""
+        record = memory_of(call)
+        newest = self._newest.get(record.topic)
+        command = Supersede((newest,), record) if newest else Create(record)
+        try:
+            (done,) = memory.write([command], call.caller.by, redact=True, timeout=_PATIENCE)
+        except (NotFoundError, StateError):
+            if self._newest.pop(record.topic, None) is None:
+                raise
+            self._write(memory, call)  # a person edited or erased the version before
+        else:
+            self._newest[record.topic] = done.id
 
 
 def memory_of(call: ToolCall) -> Memory:
-    """Return the memory that says what a call wrote; it holds no secret (G-94)."""
+    """Return the memory that says what was called and answered; it holds no secret (G-94)."""
     tool, when = _tool(call), written(call.at)
     text, detail, body = _asked(call.arguments)
     return Memory(
@@ -139,10 +131,6 @@ def _outcome(call: ToolCall) -> str:
         return f"{what}: a line of {call.answer.measured}"
     whole = _json(call.answer.get("result", call.answer.get("error")))
     return f"{what}: {_line(redacted(_said(call.answer)), _ANSWER)} ({_digest(whole)})"
-
-
-def _tokens(answer: dict[str, Any] | Line) -> int:
-    return answer.size // _BYTES_A_TOKEN if isinstance(answer, Line) else estimate_tokens(_said(answer))
 
 
 def _said(answer: dict[str, Any]) -> str:

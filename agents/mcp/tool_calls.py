@@ -16,10 +16,6 @@ from agents.mcp.caller import NAMELESS, Caller, session_told, slug_of
 from ledger.named_tuple import NamedTuple
 
 _ABOUT = "io.modelcontextprotocol/"
-READS_UNSAID = {"mem0": frozenset(("search_memories", "get_memories", "get_memory", "list_entities"))}
-"""Tools that only read, of servers that do not say so (G-93), by the name that the server gives itself."""
-
-
 _UNREADABLE = "unreadable"
 """What is recorded as the tool of a line that cannot be read."""
 LONG_LINE = 1_000_000
@@ -48,7 +44,6 @@ class ToolCall(NamedTuple):
 
     server: str
     tool: str
-    only_reads: bool
     arguments: Any
     caller: Caller
     at: int
@@ -71,8 +66,6 @@ class PassingCalls:
         self._is_named = False
         self._client = NAMELESS
         self._session, self._by, self._clock = session, by, clock
-        self._only_reads: dict[str, bool] = {}
-        self._lists: set[str] = set()
         self._calls: dict[str, list[tuple[dict[str, Any], int]]] = {}
         self._unreadable: list[tuple[dict[str, Any], int]] = []
         self._one_at_a_time = threading.Lock()
@@ -89,9 +82,7 @@ class PassingCalls:
                 client = _object(params.get("clientInfo")) or _object(about.get(f"{_ABOUT}clientInfo"))
                 if isinstance(name := client.get("name"), str):
                     self._client = slug_of(name)
-                if message.get("method") == "tools/list":
-                    self._lists.add(_key(message))
-                elif message.get("method") == "tools/call":
+                if message.get("method") == "tools/call":
                     self._calls.setdefault(_key(message), []).append((params, self._clock()))
 
     def answered(self, line: bytes) -> list[ToolCall]:
@@ -108,7 +99,7 @@ class PassingCalls:
 
     def _unread(self) -> list[ToolCall]:
         lines, self._unreadable = self._unreadable, []
-        return [self._call(*each)._replace(only_reads=False) for each in lines]
+        return [self._call(*each) for each in lines]
 
     def _answered(self, message: dict[str, Any], line: bytes) -> Iterator[ToolCall]:
         if "method" in message:
@@ -118,10 +109,7 @@ class PassingCalls:
         server = _object(result.get("serverInfo")) or _object(about.get(f"{_ABOUT}serverInfo"))
         if isinstance(name := server.get("name"), str) and not self._is_named:
             self._server, self._is_named = slug_of(name), True
-        if key in self._lists:
-            self._lists.discard(key)
-            self._learn(result.get("tools"))
-        elif calls := self._calls.get(key):
+        if calls := self._calls.get(key):
             yield self._call(*calls.pop(0))._replace(
                 answer=_measured(line) if len(line) > LONG_LINE else message,
                 failed="error" in message or result.get("isError") is True,
@@ -129,20 +117,12 @@ class PassingCalls:
             if not calls:
                 del self._calls[key]
 
-    def _learn(self, tools: Any) -> None:
-        for tool in tools if isinstance(tools, list) else ():
-            hint = _object(_object(tool).get("annotations")).get("readOnlyHint")
-            if isinstance(hint, bool):
-                self._only_reads[_name(tool)] = hint
-
     def _call(self, params: dict[str, Any], at: int) -> ToolCall:
-        name = _name(params)
-        unsaid = name in READS_UNSAID.get(self._server, ())
+        name = params.get("name")
         session = session_told(_object(params.get("_meta"))) or self._session
         return ToolCall(
             self._server,
-            name,
-            self._only_reads.get(name, unsaid),
+            name if isinstance(name, str) else "",
             params.get("arguments", {}),
             Caller(self._by or self._client, session),
             at,
@@ -171,11 +151,6 @@ def _measured(line: bytes) -> Line:
 def _key(message: dict[str, Any]) -> str:
     id_ = message.get("id")
     return json.dumps(id_) if isinstance(id_, str | int | float) else ""
-
-
-def _name(tool: dict[str, Any]) -> str:
-    name = tool.get("name")
-    return name if isinstance(name, str) else ""
 
 
 def _object(value: Any) -> dict[str, Any]:

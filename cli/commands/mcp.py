@@ -36,9 +36,9 @@ def command(app: App, *, beside: bool, server: tuple[str, ...]) -> None:
     cannot, the request waits in muniment review, which lists it first.
 
     With --beside, the client talks to the memory server that COMMAND starts, and to nothing of muniment's.
-    Each call that may write becomes a signed event in your own ledger (or that of --scope or --ledger), with
-    its arguments, its answer and who called; log --seen lists the calls that only read. Secrets are recorded
-    as [redacted:RULE]. This needs no extra.
+    Each call, whether it reads or writes, becomes a signed event in your own ledger (or that of --scope or
+    --ledger), with its arguments, its answer and who called. muniment log lists them; list and search show
+    only the newest of each session. Secrets are recorded as [redacted:RULE]. This needs no extra.
 
     \b
     Examples:

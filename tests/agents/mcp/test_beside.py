@@ -20,10 +20,14 @@ from blake3 import blake3
 
 import muniment
 from ledger.fold import Entry
+from projections.query import Filter
 from tests.cli.driver import Result, command_line, environment, run, run_process, user_ledger
 
 STAND_IN = [sys.executable, str(Path(__file__).with_name("stand_in_server.py"))]
 SECRET = "AKIA" + "QYLPMN5HFIQR7XYA"
+
+
+EVERY = Filter(statuses=())
 
 
 def message(method: str, params: Any = None, id_: int | str | None = 1) -> bytes:
@@ -48,9 +52,9 @@ def beside(*lines: bytes, server: str = "shelf", options: tuple[str, ...] = ()) 
 
 
 def recorded() -> list[Entry]:
-    """Return the memories of the user's ledger."""
+    """Return the memories of the user's ledger, all versions, oldest first."""
     with muniment.open(scope="user") as memory:
-        return memory.load_all()
+        return memory.load_all(EVERY)
 
 
 class Kept:
@@ -130,7 +134,7 @@ def test_both_see_each_other_byte_for_byte(isolated: Path) -> None:
     assert through.stdout == alone.stdout
     assert through.stderr == b""
     assert [each.memory.provenance.tool for each in recorded()].count("shelf/unreadable") == 3
-    assert len(recorded()) == 7
+    assert len(recorded()) == 8
 
 
 def test_a_write_is_a_signed_event(isolated: Path) -> None:
@@ -160,24 +164,61 @@ def test_a_write_is_a_signed_event(isolated: Path) -> None:
     assert refused.memory.provenance.session != "s-1"
     assert 'write: { "text": "Ada uses pnpm" }' in run("log").ok().out
     assert "shelf/write" in run("show", wrote.id).ok().out
-    assert wrote.id[:12] in run("search", "pnpm").ok().out
+    assert wrote.id[:12] in run("search", "pnpm", "--status", "all").ok().out
     assert run("verify").code == 0
 
 
-def test_a_read_is_what_an_agent_saw(isolated: Path) -> None:
-    """G-93: the tool says that it only reads, or is one of those that are known to; no word of it is kept."""
+def test_a_read_is_the_same_signed_event(isolated: Path) -> None:
+    """G-93: whatever the server says of its tool; what was looked for and what was found is in `log`."""
     user_ledger()
-    beside(call("look", {"query": "umbrella"}), call("get_memory"))
-    beside(call("get_memory"), call("write"), server="mem0")
-    assert [each.memory.provenance.tool for each in recorded()] == ["shelf/get_memory", "mem0/write"]
+    beside(call("look", {"query": "umbrella"}, sessionId="s-1"))
+    (entry,) = recorded()
+    assert (entry.by.name, entry.memory.provenance.tool) == ("test-agent", "shelf/look")
+    assert entry.memory.text == 'look: { "query": "umbrella" }'
+    assert entry.memory.details[0].startswith("answered: look done (")
+    assert entry.memory.text in run("log").ok().out
     with muniment.open(scope="user") as memory:
-        seen = [(each.agent, each.door, each.why, each.tokens > 0) for each in memory.seen()]
-        assert b"umbrella" not in memory.workspace.chain.read_bytes()
-    assert seen == [
-        ("test-agent", "mcp --beside", "mem0/get_memory", True),
-        ("test-agent", "mcp --beside", "shelf/look", True),
-    ]
-    assert "shelf/look" in run("log", "--seen").ok().out
+        assert memory.seen() == []
+
+
+def test_the_calls_of_a_day_are_versions_of_one_memory(isolated: Path) -> None:
+    """G-93: so a hundred reads hide nothing from `list` and `search`, and `show --history` has them in order."""
+    user_ledger("We use pnpm, not npm")
+    reads = [call("look", {"query": f"pnpm {n}"}) for n in range(20)]
+    beside(*reads, call("write", {"text": "w " * 60_000}), call("look", {"query": "pnpm last"}))
+    texts = [each["text"] for each in run("list", "--json").json_lines]
+    assert texts == ["We use pnpm, not npm", 'look: { "query": "pnpm last" }']
+    assert len(run("search", "pnpm", "--json").json_lines) == 2
+    found = run("search", "pnpm 7", "--status", "all", "--json").json_lines
+    assert 'look: { "query": "pnpm 7" }' in [each["text"] for each in found]
+    history = run("show", "--history", "--json", recorded()[-1].id).ok().out
+    assert all(f'{{ \\"query\\": \\"pnpm {n}\\" }}' in history for n in range(20))
+    beside(call("look"))
+    assert len(run("list", "--json").json_lines) == 3
+    assert run("verify").code == 0
+
+
+def test_what_a_person_does_to_a_record_costs_no_call(isolated: Path) -> None:
+    """G-93: they correct one, and erase another; each time the next call begins a new memory."""
+    directory = user_ledger()
+    with kept() as talk:
+        talk.say(call("look", {"n": 1}))
+        talk.hear()
+        (document,) = directory.glob("memories/memory-servers/shelf/*.md")
+        document.write_text(document.read_text().replace("look: {", "What it read: {"))
+        run("adopt").ok()
+        talk.say(call("look", {"n": 2}))
+        talk.hear()
+        run("erase", recorded()[-1].id, "--yes").ok()
+        talk.say(call("look", {"n": 3}))
+        talk.hear()
+        assert talk.process.stdin is not None
+        talk.process.stdin.close()
+        assert talk.ended() == (0, "")
+    standing = [each["text"] for each in run("list", "--json").json_lines]
+    assert standing == ['What it read: { "n": 1 }', 'look: { "n": 3 }']
+    kinds = [each["kind"] for each in run("log", "--json").json_lines]
+    assert kinds == ["genesis", "create", "supersede", "create", "erase", "create"]
 
 
 def test_no_prompt_tells_what_was_recorded(isolated: Path) -> None:
@@ -252,7 +293,7 @@ def test_the_writer_may_be_named(isolated: Path, ledger: Path) -> None:
     beside(call("write", **about), options=("--ledger", str(ledger)))
     beside(call("write"), options=("--ledger", str(ledger), "--by", "nightly"))
     with muniment.open(ledger) as memory:
-        assert [each.by.name for each in memory.load_all()] == ["modern-one", "nightly"]
+        assert [each.by.name for each in memory.load_all(EVERY)] == ["modern-one", "nightly"]
 
 
 # --- what goes wrong ---
@@ -324,7 +365,9 @@ def test_a_client_that_leaves_ends_both(isolated: Path, sign: signal.Signals | N
         else:
             talk.process.send_signal(sign)
         assert talk.ended() == (0, "")
-    assert [each.memory.details[0] for each in recorded()] == ["no answer: nobody knows whether it was done"]
+    looked, hung = recorded()
+    assert looked.memory.text == "look: {}"
+    assert hung.memory.details[0] == "no answer: nobody knows whether it was done"
 
 
 def test_what_cannot_start_is_one_sentence(isolated: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import muniment
 from tests.agents.mcp.talking import LEGACY, MODERN, Agent, talk
+from tests.agents.mcp.test_beside import EVERY
 from tests.cli.driver import ROOT, run, user_ledger
 
 MODULES = ROOT / "build" / "foreign" / "node_modules"
@@ -27,10 +28,10 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("mode", [MODERN, LEGACY])
-def test_its_writes_are_signed_and_its_reads_listed(
+def test_its_writes_and_its_reads_are_signed(
     isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    """G-92, G-93, G-94: what it annotates decides; a secret reaches the server and no event."""
+    """G-92, G-93, G-94: also what it refuses; a secret reaches the server and no event."""
     user_ledger()
     graph = tmp_path / "graph.jsonl"
     monkeypatch.setenv("MEMORY_FILE_PATH", str(graph))
@@ -51,16 +52,16 @@ def test_its_writes_are_signed_and_its_reads_listed(
 
     talk("--beside", NODE, str(SERVER), mode=mode)(conversation)
     with muniment.open(scope="user") as memory:
-        done = [(each.memory.provenance.tool, each.memory.details[0]) for each in memory.load_all()]
-        seen = [each.why for each in memory.seen()]
+        done = [(each.memory.provenance.tool, each.memory.details[0]) for each in memory.load_all(EVERY)]
         assert SECRET.encode() not in memory.workspace.chain.read_bytes()
     assert [(tool, outcome.split()[0]) for tool, outcome in done] == [
         ("memory-server/create_entities", "answered:"),
+        ("memory-server/read_graph", "answered:"),
+        ("memory-server/search_nodes", "answered:"),
         ("memory-server/add_observations", "refused:"),
         ("memory-server/delete_entities", "answered:"),
     ]
-    assert seen == ["memory-server/search_nodes", "memory-server/read_graph"]
-    assert run("log").ok().out.count("test-agent (agent, mcp)") == 3
+    assert run("log").ok().out.count("test-agent (agent, mcp)") == 5
     report = tmp_path / "report.html"
     run("report", "-o", report).ok()
     assert report.stat().st_size > 0
