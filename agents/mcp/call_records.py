@@ -116,7 +116,7 @@ def memory_of(call: ToolCall) -> Memory:
 def _asked(arguments: Any) -> tuple[str, str, str]:
     """Return arguments as the text, a detail and the body of a memory."""
     if isinstance(arguments, Line):
-        return "a line that cannot be read", f"line: {arguments.measured}", ""
+        return f"a line of {arguments.size:,} bytes", f"arguments: a line of {arguments.measured}", ""
     whole = _json(arguments)
     cut = f"; here are the first {MOST:,} characters" if len(whole) > MOST else ""
     return _line(whole, _TEXT), f"arguments: {_digest(whole)}{cut}", f"```json\n{whole[:MOST]}\n```\n"

@@ -19,7 +19,7 @@ _ABOUT = "io.modelcontextprotocol/"
 _UNREADABLE = "unreadable"
 """What is recorded as the tool of a line that cannot be read."""
 LONG_LINE = 1_000_000
-"""Bytes above which an answer's line is not searched for secrets, since the answer waits meanwhile (G-94)."""
+"""Bytes above which a line is not searched for secrets, since the answer waits meanwhile (G-94)."""
 _LONGEST_INTEGER = 300
 """Digits of an integer that is read as one; a longer one is read as text, because Python refuses it from 4,301 on."""
 
@@ -39,7 +39,8 @@ class Line(NamedTuple):
 class ToolCall(NamedTuple):
     """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none.
 
-    The arguments are a Line if the client's line could not be read: it may have been a call. A long answer is one.
+    The arguments are a Line if the client's line could not be read, since it may have been a call, or was long. A long
+    answer is one.
     """
 
     server: str
@@ -83,6 +84,8 @@ class PassingCalls:
                 if isinstance(name := client.get("name"), str):
                     self._client = slug_of(name)
                 if message.get("method") == "tools/call":
+                    if len(line) > LONG_LINE:
+                        params = {**params, "arguments": _measured(line)}
                     self._calls.setdefault(_key(message), []).append((params, self._clock()))
 
     def answered(self, line: bytes) -> list[ToolCall]:

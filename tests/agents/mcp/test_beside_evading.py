@@ -43,8 +43,11 @@ def test_a_line_that_cannot_be_read_is_an_event(isolated: Path, more: str) -> No
     first, second = recorded()
     assert (first.by.name, first.by.role) == ("test-agent", "agent")
     assert first.memory.provenance.tool == "shelf/unreadable"
-    assert first.memory.text == "unreadable: a line that cannot be read"
-    assert first.memory.details[1] == f"line: {len(line):,} bytes, BLAKE3 {blake3(line).hexdigest()}"
+    assert first.memory.text == f"unreadable: a line of {len(line):,} bytes"
+    assert (
+        first.memory.details[1]
+        == f"arguments: a line of {len(line):,} bytes, BLAKE3 {blake3(line).hexdigest()}"
+    )
     assert second.memory.provenance.tool == "shelf/write"
     assert run("verify").code == 0
 
@@ -89,6 +92,23 @@ def test_a_long_answer_is_measured_and_not_searched(isolated: Path, fails: bool)
     assert entry.memory.details[0] == f"{what}: a line of {measured}"
     for path in directory.rglob("*"):
         assert not path.is_file() or b"umbrella umbrella" not in path.read_bytes(), path
+
+
+def test_of_long_arguments_only_the_size_and_the_digest_are_recorded(isolated: Path) -> None:
+    """G-94: the server gets all of them; no word of them is in a file."""
+    directory = user_ledger()
+    line = call("refuse", {"text": "umbrella " * 200_000 + SECRET})
+    beside(line)
+    (entry,) = recorded()
+    assert entry.memory.text == f"refuse: a line of {len(line):,} bytes"
+    assert entry.memory.details == (
+        entry.memory.details[0],
+        f"arguments: a line of {len(line):,} bytes, BLAKE3 {blake3(line).hexdigest()}",
+    )
+    assert entry.memory.details[0].startswith("refused: no such entity (")
+    assert entry.memory.body == ""
+    for path in directory.rglob("*"):
+        assert not path.is_file() or b"umbrella" not in path.read_bytes(), path
 
 
 def test_a_secret_as_a_sessions_name_is_kept_nowhere(isolated: Path) -> None:
