@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from tests.loopback import Reply, Request, serving
 
 ANSWER = "I have understood all of it."
 
 
-class ChatModel(ThreadingHTTPServer):
-    """Stands in for the model: it calls the tool that a prompt asks for, and answers in one sentence."""
+class ChatModel:
+    """Stands in for the model at `address`: it calls the tool that a prompt asks for, and answers in one sentence."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answering)
+        self.address = ""
         self.asked: list[dict[str, Any]] = []
+
+    def reply(self, request: Request) -> Reply:
+        """Stream the answer to a request."""
+        message, reason = self.answer(json.loads(request.body))
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        usage = {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 10}
+        first = {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
+        last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
+        events = "".join(f"data: {each}\n\n" for each in (json.dumps(first), json.dumps(last), "[DONE]"))
+        return 200, events.encode(), {"Content-Type": "text/event-stream"}
 
     def answer(self, request: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """Return the message that the model answers to a request, and why it ends there."""
@@ -50,31 +60,10 @@ class ChatModel(ThreadingHTTPServer):
         )
 
 
-class _Answering(BaseHTTPRequestHandler):
-    server: ChatModel
-
-    def do_POST(self) -> None:
-        message, reason = self.server.answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-        usage = {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 10}
-        first = {**head, "choices": [{"index": 0, "delta": message, "finish_reason": None}]}
-        last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        for each in (json.dumps(first), json.dumps(last), "[DONE]"):
-            self.wfile.write(f"data: {each}\n\n".encode())
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @contextmanager
 def answering() -> Iterator[ChatModel]:
     """Give a model that answers."""
-    with ChatModel() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    model = ChatModel()
+    with serving(model.reply) as base:
+        model.address = f"{base}/v1"
+        yield model

@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.driver import ROOT
+from tests.loopback import Reply, Request, serving
 
 PROGRAMS = sorted((ROOT / "build/foreign/node_modules/@anthropic-ai").glob("claude-code-*/claude"))
 INSTALLED = pytest.mark.skipif(not PROGRAMS, reason="Claude Code is not installed: make extras")
@@ -55,38 +54,18 @@ def claude(*words: str | Path, cwd: Path, **env: str) -> str:
 def messages_api() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Give the address of a stand-in that says "Done." to each request, and the bodies of the requests so far."""
     asked: list[dict[str, Any]] = []
-    handler = type("_Handler", (_Handler,), {"asked": asked})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", asked
-    finally:
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
 
+    def reply(request: Request) -> Reply:
+        if request.path.partition("?")[0] != "/v1/messages":
+            return 404, b""
+        asked.append(json.loads(request.body))
+        events = (
+            f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in _stream(asked[-1]["model"])
+        )
+        return 200, "".join(events).encode(), {"Content-Type": "text/event-stream"}
 
-class _Handler(BaseHTTPRequestHandler):
-    """Streams one short text."""
-
-    asked: list[dict[str, Any]]
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self.path.partition("?")[0] != "/v1/messages":
-            self.send_error(404)
-            return
-        self.asked.append(body)
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.end_headers()
-        for event in _stream(body["model"]):
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+    with serving(reply) as address:
+        yield address, asked
 
 
 def _stream(model: str) -> Iterator[dict[str, Any]]:

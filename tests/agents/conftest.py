@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import home as home  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import ledger as ledger  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import memory as memory  # noqa: PLC0414 - a fixture
-from tests.cli.driver import ROOT
+from tests.cli.driver import ROOT, user_ledger
 
 
 @pytest.fixture
@@ -26,3 +26,13 @@ def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     return program
+
+
+@pytest.fixture
+def at_work(on_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, with `muniment` on PATH and a user's ledger of one memory."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    user_ledger("Use pnpm, not npm")
+    return folder

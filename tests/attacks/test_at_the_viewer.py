@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.server
 import stat
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +20,7 @@ from tests.attacks.rows import row
 from tests.cli.driver import run
 from tests.cli.test_view import PATIENCE
 from tests.cli.test_view import viewing as view
+from tests.loopback import serving
 from tests.report.asking import ask, post
 from tests.report.browsers import Browser, browser
 
@@ -111,21 +110,9 @@ async (address) => {
 @contextmanager
 def another_site() -> Iterator[str]:
     """Serve an empty page from another origin."""
-
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<!doctype html><body>another site")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
+    page = b"<!doctype html><body>another site"
+    with serving(lambda _: (200, page, {"Content-Type": "text/html"})) as address:
+        yield f"{address}/"
 
 
 @pytest.fixture(params=["chromium", "firefox"])

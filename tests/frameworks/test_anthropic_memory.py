@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from muniment import MemoryLedger
+from tests.loopback import Reply, Request, serving
 
 anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: make extras runs this")
 tools = pytest.importorskip("anthropic.tools")
@@ -264,37 +263,22 @@ def test_it_says_which_command_makes_a_ledger(tmp_path: Path, monkeypatch: pytes
 def service(answers: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Iterator[str]:
     """Answer one request after the other with these messages; note what is asked."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            content = answers.pop(0)
-            message: dict[str, Any] = {
-                "id": "m",
-                "type": "message",
-                "role": "assistant",
-                "model": "claude",
-                "content": [content],
-            }
-            message["stop_reason"] = "tool_use" if content["type"] == "tool_use" else "end_turn"
-            message["usage"] = {"input_tokens": 1, "output_tokens": 1}
-            body = json.dumps(message).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def reply(request: Request) -> Reply:
+        asked.append(json.loads(request.body))
+        content = answers.pop(0)
+        message = {
+            "id": "m",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude",
+            "content": [content],
+            "stop_reason": "tool_use" if content["type"] == "tool_use" else "end_turn",
+            "usage": {"input_tokens": 1, "output_tokens": 1},
+        }
+        return 200, json.dumps(message).encode(), {"Content-Type": "application/json"}
 
-        def log_message(self, *args: object) -> None:
-            """Print nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with serving(reply) as address:
+        yield address
 
 
 def test_the_tool_runner_of_the_sdk_runs_it(tool: LedgerMemoryTool, memory: MemoryLedger) -> None:

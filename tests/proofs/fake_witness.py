@@ -11,7 +11,7 @@ from ledger import note
 from ledger.note import NoteKey, NoteSignature
 from ledger.signing import SigningKey
 from proofs import checkpoint, merkle
-from tests.proofs.outside import Reply, Request, serving
+from tests.loopback import Reply, Request, serving
 
 NAME = "witness.example/w1"
 KEY = SigningKey(b"\x02" * 32)
@@ -51,7 +51,7 @@ class Witness:
         if old > made.size:
             return 400, b""
         if old != self.size or (old == made.size and made.root != self.root):
-            return 409, b"%d\n" % self.size, "text/x.tlog.size"
+            return 409, b"%d\n" % self.size, {"Content-Type": "text/x.tlog.size"}
         proof = [base64.b64decode(line, validate=True) for line in proof_lines]
         if (
             old

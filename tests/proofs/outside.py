@@ -1,99 +1,22 @@
-"""Somebody outside, on loopback: a small HTTP server that answers as a test says, and real authorities behind it.
+"""Real authorities on loopback, for tests of anchors.
 
-`serving` answers every request by one function; `authority` is `openssl ts`; `Calendar` an OpenTimestamps calendar with
-a block of its own making; `headers_file` what a person would give of it.
+`authority` is `openssl ts`; `Calendar` an OpenTimestamps calendar with a block of its own making; `headers_file` what a
+person would give of it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import http.server
 import os
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-Reply = tuple[int, bytes] | tuple[int, bytes, str]
-"""Status, body, and the Content-Type where it matters."""
-
-
-class Request(NamedTuple):
-    method: str
-    path: str
-    body: bytes
-    headers: dict[str, str]
-
-
-@contextlib.contextmanager
-def serving(answer: Callable[[Request], Reply]) -> Iterator[str]:
-    """Serve `answer` on a free port of the loopback; give its address without a slash at the end."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def _do(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            status, data, *kind = answer(Request(self.command, self.path, body, dict(self.headers.items())))
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                self.send_response(status)
-                self.send_header("Content-Type", kind[0] if kind else "application/octet-stream")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-        do_GET = do_POST = _do  # noqa: N815 - the names that http.server calls
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    with _served(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
-        yield f"http://127.0.0.1:{server.server_port}"
-
-
-@contextlib.contextmanager
-def _served(server: http.server.ThreadingHTTPServer) -> Iterator[http.server.ThreadingHTTPServer]:
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-@contextlib.contextmanager
-def raw(send: Callable[[Callable[[bytes], None], threading.Event], None]) -> Iterator[str]:
-    """Serve one connection at a time that says what `send` says, whatever it is asked."""
-    import socket
-
-    stop = threading.Event()
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(0.05)
-
-    def serve() -> None:
-        while not stop.is_set():
-            with contextlib.suppress(OSError):
-                connection, _ = listener.accept()
-                with connection:
-                    connection.settimeout(5)
-                    connection.recv(65536)
-                    send(connection.sendall, stop)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        stop.set()
-        thread.join()
-        listener.close()
-
+from tests.loopback import Reply, Request, serving
 
 # --- an authority: openssl ts -------------------------------------------------------------------------------
 
@@ -140,7 +63,7 @@ class Authority:
 
     def reply(self, request: Request) -> Reply:
         assert request.headers["Content-Type"] == "application/timestamp-query"
-        return 200, self.answer(request.body), "application/timestamp-reply"
+        return 200, self.answer(request.body), {"Content-Type": "application/timestamp-reply"}
 
 
 def authority(folder: Path, purpose: str = "timeStamping", accuracy: int = 1) -> Authority:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from ledger.errors import FormatError, OutsideError, UsageError
 from proofs import ots
-from tests.proofs.outside import Calendar, Reply, Request, calendar, serialized, serving
+from tests.loopback import Reply, Request, serving
+from tests.proofs.outside import Calendar, calendar, serialized
 
 TEXT = b"muniment/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
 DIGEST = hashlib.sha256(TEXT).digest()

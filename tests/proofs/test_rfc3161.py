@@ -18,7 +18,8 @@ from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
 
 from ledger.errors import FormatError, OutsideError, UsageError
 from proofs import rfc3161
-from tests.proofs.outside import Authority, Reply, Request, authority, serving
+from tests.loopback import Reply, Request, serving
+from tests.proofs.outside import Authority, authority
 from tests.proofs.outside import tsa as tsa  # noqa: PLC0414 - a fixture
 
 TEXT = b"muniment/" + b"ab" * 32 + b"/0\n12\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"

@@ -14,7 +14,7 @@ import pytest
 
 from ledger.errors import OutsideError, UsageError
 from proofs import web
-from tests.proofs.outside import Reply, Request, raw, serving
+from tests.loopback import Reply, Request, raw, serving
 
 Send = Callable[[bytes], None]
 
@@ -24,7 +24,7 @@ def test_an_answer_is_given_whole() -> None:
 
     def answer(request: Request) -> Reply:
         asked.append(request)
-        return 200, b"x" * web.MAX_ANSWER, "text/x.tlog.size; charset=utf-8"
+        return 200, b"x" * web.MAX_ANSWER, {"Content-Type": "text/x.tlog.size; charset=utf-8"}
 
     with serving(answer) as address:
         got = web.ask(f"{address}/a/b?c=d", b"body", {"Accept": "this"})

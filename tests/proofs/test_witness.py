@@ -16,8 +16,8 @@ from ledger.note import NoteKey
 from ledger.signing import SigningKey
 from proofs import checkpoint, merkle, witness
 from proofs.checkpoint import Checkpoint
+from tests.loopback import Reply, Request, serving
 from tests.proofs.fake_witness import KEY, NAME, VKEY, Witness, cosign, serve
-from tests.proofs.outside import Reply, Request, serving
 from tests.proofs.world import tree_of
 
 ORIGIN = f"muniment/{'ab' * 32}/0"
@@ -170,16 +170,19 @@ def test_lines_of_others_are_not_taken_over() -> None:
     assert len(lines) == len(said) == 1
 
 
+SIZE = {"Content-Type": "text/x.tlog.size"}
+
+
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
         ((409, b""), "not which"),
         ((409, b"7\n"), "not which"),
-        ((409, b"07\n", "text/x.tlog.size"), "not which"),
-        ((409, b"-1\n", "text/x.tlog.size"), "not which"),
-        ((409, b"9" * 40 + b"\n", "text/x.tlog.size"), "not which"),
-        ((409, b"9007199254740991\n", "text/x.tlog.size"), "has cosigned 9007199254740991 events"),
-        ((409, b"2\n", "text/x.tlog.size"), "of 2 events"),
+        ((409, b"07\n", SIZE), "not which"),
+        ((409, b"-1\n", SIZE), "not which"),
+        ((409, b"9" * 40 + b"\n", SIZE), "not which"),
+        ((409, b"9007199254740991\n", SIZE), "has cosigned 9007199254740991 events"),
+        ((409, b"2\n", SIZE), "of 2 events"),
         ((400, b""), "malformed"),
         ((500, b"\x1b]0;x\x07"), "did not cosign"),
         ((301, b""), "301"),

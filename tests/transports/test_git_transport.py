@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.loopback import serving
 from tests.transports.places import ADA, BEN, TEAM, Place, git, lines
 from transports.git_transport import GitTransport
 from transports.protocol import Segment, TakenError, UnreachableError
@@ -345,27 +345,11 @@ def test_a_host_that_hangs_is_left_with_all_that_git_started(
         pytest.fail("what git had started goes on")
 
 
-class _Forbidding(http.server.BaseHTTPRequestHandler):
-    """A host that wants a password, whatever it is given."""
-
-    def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", "Basic realm=x")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def host() -> Iterator[str]:
-    """The name and port of such a host."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Forbidding) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        yield f"127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    """The name and port of a host that wants a password, whatever it is given."""
+    with serving(lambda _: (401, b"", {"WWW-Authenticate": "Basic realm=x"})) as address:
+        yield address.removeprefix("http://")
 
 
 @pytest.mark.parametrize("user", ["tok3n@", "ada:s3%20cret@"])

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.hooks import handover, user_folders
-from tests.cli.driver import Result, run_process
+from learning.transcripts import read
+from learning.turn import Turn
+from tests.cli.driver import Result, run, run_process
 
 _PATIENCE = 120
 
@@ -65,3 +67,18 @@ def settled() -> None:
             run_process("hook", "work").ok()  # what was only shown waits for the next worker
         time.sleep(0.05)
     raise AssertionError(f"the worker did not end: {spool()}, {faults()}")
+
+
+def last_session(transcripts: str, prompt: str) -> list[Turn]:
+    """Return what the newest of the home's transcripts says but for the system's: first the prompt, and nothing beside it."""
+    settled()
+    assert not faults()
+    with max(Path.home().glob(transcripts), key=lambda path: path.stat().st_mtime_ns).open("rb") as stream:
+        turns = [turn for turn, _ in read(stream) if turn.role != "system"]
+    assert (turns[0].role, turns[0].text) == ("user", prompt), "the person's words, and nothing else"
+    return turns
+
+
+def learned() -> dict[str, dict[str, Any]]:
+    """Return the memories by their texts."""
+    return {one["text"]: one for one in run("list", "--json").json_lines}

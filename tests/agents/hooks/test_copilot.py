@@ -7,23 +7,19 @@ without it this is skipped.
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agents.hooks import user_folders
 from documents import agent_writes
-from learning.transcripts import read
 from learning.turn import Turn
 from tests.agents.chat_model import ANSWER, ChatModel, answering
-from tests.agents.hooks.calling import faults, settled
-from tests.cli.driver import ROOT, run, run_process
+from tests.agents.hooks.calling import last_session, learned
+from tests.cli.driver import ROOT, run_process
 
 COPILOTS = sorted((ROOT / "build" / "foreign" / "node_modules" / "@github").glob("copilot-*/copilot"))
 
@@ -38,19 +34,8 @@ def model() -> Iterator[ChatModel]:
 
 
 @pytest.fixture
-def folder(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copilot CLI's folder, with muniment installed in it, a ledger with one memory, and a folder to work in."""
-    program, work = tmp_path / "bin" / "muniment", tmp_path / "work"
-    program.parent.mkdir()
-    work.mkdir()
-    program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.chdir(work)
-    run("init", "--scope", "user").ok()
-    run("add", "Use pnpm, not npm").ok()
+def folder(isolated: Path, at_work: Path) -> Path:
+    """Copilot CLI's folder, with muniment installed in it, and a folder to work in."""
     Path(".git").mkdir()
     run_process("install", "claude-code", "--scope", "project", "--yes").ok()
     run_process("install", "copilot", "--yes").ok()
@@ -74,21 +59,9 @@ def copilot(*arguments: str, **variables: str) -> str:
 
 def asked(model: ChatModel, prompt: str) -> list[Turn]:
     """Have it answer a prompt in a session of its own; return what the transcript says but for the system's."""
-    address = f"http://127.0.0.1:{model.server_port}/v1"
-    given = {"COPILOT_PROVIDER_BASE_URL": address, "COPILOT_MODEL": "m"}
+    given = {"COPILOT_PROVIDER_BASE_URL": model.address, "COPILOT_MODEL": "m"}
     assert ANSWER in copilot("--allow-all-tools", "--trust-folder", "--prompt", prompt, **given)
-    settled()
-    assert not faults()
-    sessions = (Path(os.environ["HOME"]) / ".copilot" / "session-state").glob("*/events.jsonl")
-    with max(sessions, key=lambda path: path.stat().st_mtime_ns).open("rb") as stream:
-        turns = [turn for turn, _ in read(stream) if turn.role != "system"]
-    assert (turns[0].role, turns[0].text) == ("user", prompt), "the person's words, and nothing else"
-    return turns
-
-
-def learned() -> dict[str, dict[str, Any]]:
-    """Return the memories by their texts."""
-    return {one["text"]: one for one in run("list", "--json").json_lines}
+    return last_session(".copilot/session-state/*/events.jsonl", prompt)
 
 
 def test_what_one_session_taught_the_next_is_told(model: ChatModel, folder: Path) -> None:

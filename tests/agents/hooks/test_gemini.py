@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from learning.transcripts import read
 from learning.turn import Turn
-from tests.agents.hooks.calling import faults, settled
+from tests.agents.hooks.calling import last_session, learned
 from tests.cli.driver import ROOT, run, run_process
+from tests.loopback import Reply, Request, serving
 
 MODULES = ROOT / "build" / "foreign" / "node_modules"
 GEMINI = MODULES / "@google" / "gemini-cli" / "bundle" / "gemini.js"
@@ -42,12 +38,19 @@ SETTINGS = {
 """A person's own: so it signs in with a key, and reaches nothing but the model."""
 
 
-class Model(ThreadingHTTPServer):
-    """Stands in for the model: it calls the shell where a prompt says so, and answers in one sentence."""
+class Model:
+    """Stands in for the model at `address`: it calls the shell where a prompt says so, and answers in one sentence."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answering)
+        self.address = ""
         self.asked: list[dict[str, Any]] = []
+
+    def reply(self, request: Request) -> Reply:
+        """Answer in the form that is asked for."""
+        answer = json.dumps(self.answer(json.loads(request.body))).encode()
+        if "alt=sse" in request.path:
+            return 200, b"data: %b\r\n\r\n" % answer, {"Content-Type": "text/event-stream"}
+        return 200, answer, {"Content-Type": "application/json"}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return what the model says to a request."""
@@ -72,47 +75,17 @@ class Model(ThreadingHTTPServer):
         return {tool["name"] for group in groups for tool in group["functionDeclarations"]}
 
 
-class _Answering(BaseHTTPRequestHandler):
-    server: Model
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = json.dumps(self.server.answer(request)).encode()
-        streams = "alt=sse" in self.path
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream" if streams else "application/json")
-        self.end_headers()
-        self.wfile.write(b"data: %b\r\n\r\n" % answer if streams else answer)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
 def model() -> Iterator[Model]:
     """A model that answers."""
-    with Model() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    made = Model()
+    with serving(made.reply) as made.address:
+        yield made
 
 
 @pytest.fixture
-def settings(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's settings, with muniment installed in them, a ledger with one memory, and a folder to work in."""
-    program, work = tmp_path / "bin" / "muniment", tmp_path / "work"
-    program.parent.mkdir()
-    work.mkdir()
-    program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'
-    )
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.chdir(work)
-    run("init", "--scope", "user").ok()
-    run("add", "Use pnpm, not npm").ok()
+def settings(isolated: Path, at_work: Path) -> Path:
+    """The person's settings, with muniment installed in them, and a folder to work in."""
     path = isolated / ".gemini" / "settings.json"
     path.parent.mkdir()
     path.write_text(json.dumps(SETTINGS))
@@ -124,7 +97,7 @@ def gemini(model: Model, prompt: str) -> list[Turn]:
     """Have Gemini CLI answer a prompt in a session of its own; return what its transcript says but for the system's."""
     variables = {
         "GEMINI_API_KEY": "none",
-        "GOOGLE_GEMINI_BASE_URL": f"http://127.0.0.1:{model.server_port}",
+        "GOOGLE_GEMINI_BASE_URL": model.address,
         "GEMINI_CLI_NO_RELAUNCH": "true",
         "NO_PROXY": "127.0.0.1",
     }
@@ -139,18 +112,7 @@ def gemini(model: Model, prompt: str) -> list[Turn]:
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "I have understood all of it."), done.stderr
-    settled()
-    assert not faults()
-    sessions = (Path(os.environ["HOME"]) / ".gemini" / "tmp").glob("*/chats/session-*.jsonl")
-    with max(sessions, key=lambda path: path.stat().st_mtime_ns).open("rb") as stream:
-        turns = [turn for turn, _ in read(stream) if turn.role != "system"]
-    assert (turns[0].role, turns[0].text) == ("user", prompt), "the person's words, and nothing else"
-    return turns
-
-
-def learned() -> dict[str, dict[str, Any]]:
-    """Return the memories by their texts."""
-    return {one["text"]: one for one in run("list", "--json").json_lines}
+    return last_session(".gemini/tmp/*/chats/session-*.jsonl", prompt)
 
 
 def test_what_one_session_taught_the_next_is_told(model: Model, settings: Path) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -47,23 +45,7 @@ def opencode(*arguments: str) -> str:
     return uncolored(done.stdout)
 
 
-@pytest.fixture
-def program(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """muniment on PATH, with a user's ledger, seen from an empty folder."""
-    path, work = tmp_path / "bin" / "muniment", tmp_path / "work"
-    path.parent.mkdir()
-    work.mkdir()
-    path.write_text(
-        f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {shlex.quote(sys.executable)} -P -m cli "$@"\n'
-    )
-    path.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.chdir(work)
-    run_process("init", "--scope", "user").ok()
-    return path
-
-
-def test_its_server_is_connected_where_install_put_it(isolated: Path, program: Path) -> None:
+def test_its_server_is_connected_where_install_put_it(isolated: Path, at_work: Path, on_path: Path) -> None:
     """Beside a person's comment in the file that OpenCode itself made; after uninstall it has none."""
     assert "No MCP servers configured" in opencode("mcp", "list")
     path = isolated / ".config" / "opencode" / "opencode.jsonc"
@@ -72,14 +54,14 @@ def test_its_server_is_connected_where_install_put_it(isolated: Path, program: P
     run_process("install", "opencode", "--yes").ok()
     assert "muniment connected" in opencode("mcp", "list")
     told = json.loads(opencode("debug", "config"))
-    assert told["mcp"]["muniment"] == {"type": "local", "command": [str(program), "mcp"], "enabled": True}
+    assert told["mcp"]["muniment"] == {"type": "local", "command": [str(on_path), "mcp"], "enabled": True}
     run_process("uninstall", "opencode", "--yes").ok()
     assert path.read_text() == before
     assert not (path.parent / "muniment.md").exists()
     assert "No MCP servers configured" in opencode("mcp", "list")
 
 
-@pytest.mark.usefixtures("program")
+@pytest.mark.usefixtures("at_work")
 def test_its_model_is_told_of_muniment_and_of_what_it_was_told_before(isolated: Path) -> None:
     """The person's CLAUDE.md, which OpenCode reads while it has no AGENTS.md, is not hidden by ours."""
     (isolated / ".claude").mkdir()
@@ -89,7 +71,7 @@ def test_its_model_is_told_of_muniment_and_of_what_it_was_told_before(isolated: 
     with answering() as model:
         provider = {
             "npm": "@ai-sdk/openai-compatible",
-            "options": {"baseURL": f"http://127.0.0.1:{model.server_port}/v1", "apiKey": "none"},
+            "options": {"baseURL": model.address, "apiKey": "none"},
             "models": {"m": {}},
         }
         path.write_text(json.dumps({"provider": {"here": provider}, "model": "here/m"}))

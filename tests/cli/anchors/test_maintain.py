@@ -12,8 +12,9 @@ import pytest
 import muniment
 from projections.weekly_jobs import MAINTAIN
 from tests.cli.driver import run
+from tests.loopback import serving
 from tests.proofs.fake_witness import VKEY, Witness
-from tests.proofs.outside import Authority, Calendar, serving
+from tests.proofs.outside import Authority, Calendar
 
 
 def configure(ledger: Path, **settings: object) -> None:

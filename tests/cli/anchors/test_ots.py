@@ -11,7 +11,8 @@ from pathlib import Path
 
 from proofs import checkpoint, ots
 from tests.cli.driver import run
-from tests.proofs.outside import Calendar, calendar, serving
+from tests.loopback import serving
+from tests.proofs.outside import Calendar, calendar
 
 
 def test_stamped_upgraded_and_verified_by_a_header(

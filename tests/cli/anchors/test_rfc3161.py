@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.driver import run
-from tests.proofs.outside import Authority, authority, serving
+from tests.loopback import serving
+from tests.proofs.outside import Authority, authority
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.loopback import served
+
 LONGEST_WAIT = 20.0
 """No behaviour lasts longer, whatever happens to the test."""
 
@@ -187,18 +189,13 @@ def serving() -> Iterator[Chat]:
     chat = Chat()
     handler = type("_Handler", (Handler,), {"chat": chat})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
     server.handle_error = lambda *_: None  # type: ignore[method-assign]
-    chat.base = f"http://127.0.0.1:{server.server_port}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield chat
-    finally:
-        chat.over.set()
-        server.shutdown()
-        thread.join(10)
-        server.server_close()
+    with served(server) as address:
+        chat.base = f"{address}/v1"
+        try:
+            yield chat
+        finally:
+            chat.over.set()
 
 
 def configured(folder: Path, chat: Chat) -> None:

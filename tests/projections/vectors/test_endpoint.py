@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,53 +15,36 @@ from muniment import MemoryLedger
 from projections.configuration import load
 from projections.vectors.embedder import KEY_VARIABLE, chosen
 from projections.vectors.endpoint import EndpointEmbedder
+from tests.loopback import Reply, Request, serving
 from tests.projections.house import learn
 from tests.projections.vectors.topics import Topics
 
 pytest.importorskip("numpy", reason="numpy is not installed: make test installs it")
 
 
-class Endpoint(ThreadingHTTPServer):
-    """Answers with the vectors of `Topics`, in the wrong order; `answer` replaces them."""
+class Endpoint:
+    """Answers with the vectors of `Topics`, in the wrong order; `answer` replaces them. A person would set its `address`."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
         self.asked: list[tuple[str, str | None, dict[str, Any]]] = []
-        self.status, self.answer = 200, b""
+        self.address, self.status, self.answer = "", 200, b""
 
-    @property
-    def address(self) -> str:
-        """What a person would set."""
-        return f"http://127.0.0.1:{self.server_port}/v1"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((self.path, self.headers["Authorization"], said))
+    def reply(self, request: Request) -> Reply:
+        said = json.loads(request.body)
+        self.asked.append((request.path, request.headers.get("Authorization"), said))
         rows = [list(map(float, row)) for row in Topics().embed(said["input"])]
         data = [{"index": n, "embedding": row} for n, row in enumerate(rows)][::-1]
-        answer = self.server.answer or json.dumps({"data": data}).encode()
-        self.send_response(self.server.status)
-        self.send_header("Location", f"{self.server.address}/elsewhere")
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
+        answer = self.answer or json.dumps({"data": data}).encode()
+        return self.status, answer, {"Location": f"{self.address}/elsewhere"}
 
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     """A server that ends with the test."""
-    with Endpoint() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    made = Endpoint()
+    with serving(made.reply) as base:
+        made.address = f"{base}/v1"
+        yield made
 
 
 def test_it_is_asked_as_its_documentation_says(endpoint: Endpoint) -> None:
