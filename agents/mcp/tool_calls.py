@@ -16,6 +16,8 @@ from agents.mcp.caller import NAMELESS, Caller, session_told, slug_of
 from ledger.named_tuple import NamedTuple
 
 _ABOUT = "io.modelcontextprotocol/"
+_READS = ("resources/read", "prompts/get")
+"""Requests that give what a server keeps, and are calls of no tool: each is recorded as a call of a tool of that name (G-93)."""
 _UNREADABLE = "unreadable"
 """What is recorded as the tool of a line that cannot be read."""
 LONG_LINE = 1_000_000
@@ -83,7 +85,11 @@ class PassingCalls:
                 client = _object(params.get("clientInfo")) or _object(about.get(f"{_ABOUT}clientInfo"))
                 if isinstance(name := client.get("name"), str):
                     self._client = slug_of(name)
-                if message.get("method") == "tools/call":
+                method = message.get("method")
+                if method in _READS:
+                    arguments = {name: each for name, each in params.items() if name != "_meta"}
+                    params = {"name": method, "arguments": arguments, "_meta": about}
+                if method == "tools/call" or method in _READS:
                     if len(line) > LONG_LINE:
                         params = {**params, "arguments": _measured(line)}
                     self._calls.setdefault(_key(message), []).append((params, self._clock()))

@@ -181,6 +181,21 @@ def test_a_read_is_the_same_signed_event(isolated: Path) -> None:
         assert memory.seen() == []
 
 
+def test_what_is_read_without_a_tool_is_recorded_too(isolated: Path) -> None:
+    """G-93: resources and prompts give what the server keeps."""
+    user_ledger()
+    about = {"sessionId": "s-1"}
+    read = message("resources/read", {"uri": "memory://graph", "_meta": about}, 8)
+    odd = message("resources/read", None, 9).replace(b'"resources/read"', b'["resources/read"]')
+    beside(read, message("prompts/get", {"name": "recent"}, 10), message("resources/list", {}, 11), odd)
+    first, second = recorded()
+    assert first.memory.text == 'resources/read: { "uri": "memory://graph" }'
+    assert first.memory.provenance.tool == "shelf/resources/read"
+    assert first.memory.provenance.session == "s-1"
+    assert first.memory.details[0].startswith("refused: ")
+    assert second.memory.text == 'prompts/get: { "name": "recent" }'
+
+
 def test_the_calls_of_a_day_are_versions_of_one_memory(isolated: Path) -> None:
     """G-93: so a hundred reads hide nothing from `list` and `search`, and `show --history` has them in order."""
     user_ledger("We use pnpm, not npm")

@@ -60,8 +60,9 @@ def test_its_writes_and_its_reads_are_signed(
         ("memory-server/search_nodes", "answered:"),
         ("memory-server/add_observations", "refused:"),
         ("memory-server/delete_entities", "answered:"),
+        ("memory-server/resources/read", "answered:"),
     ]
-    assert run("log").ok().out.count("test-agent (agent, mcp)") == 5
+    assert run("log").ok().out.count("test-agent (agent, mcp)") == 6
     report = tmp_path / "report.html"
     run("report", "-o", report).ok()
     assert report.stat().st_size > 0
