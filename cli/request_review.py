@@ -65,7 +65,7 @@ def _words(request: Request) -> list[str]:
     if request.verb == ROTATE:
         stolen = options.get("since")
         lost = ["--lost"] if options.get("lost") else []
-        return ["key", "rotate", *(lost if stolen is None else ["--stolen", "--since", f"@{stolen}"])]
+        return ["key", "rotate", *(lost if stolen is None else ["--stolen", "--first", f"@{stolen}"])]
     if request.verb == RECOVER:
         backup = options.get("backup")
         return ["recover", *(["--from", str(backup)] if backup else []), *reason]

@@ -6,12 +6,10 @@ Implements specs/report.md (H-44, H-45).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
 from cli.app import App, put
 from language.dates import moment, span
 from language.printable import plain, short
-from ledger.errors import UsageError
 from projections.seen import SeenFilter, SeenOften, Sighting, json_lines
 
 _NAMED = 4
@@ -26,11 +24,6 @@ def show_seen(app: App, wanted: SeenFilter) -> None:
     """
     for typed in filter(None, (wanted.since, wanted.until)):
         span(typed)
-    if wanted.day:
-        try:
-            wanted = wanted._replace(day=date.fromisoformat(wanted.day).isoformat())
-        except ValueError:
-            raise UsageError(f"--day is {wanted.day!r}: give a day as 2026-11-27") from None
     memory = app.memory()
     found = memory.seen(wanted)
     if app.json:

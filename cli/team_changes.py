@@ -75,26 +75,26 @@ def accept(app: App, name: str, fingerprint: str, role: str | None, agent: bool)
 @members.command("remove", short_help="End a membership")
 @click.argument("name")
 @click.option(
-    "--until", metavar="@N", default="", help="The last event that counts (default: the newest here)."
+    "--last", metavar="@N", default="", help="The last event that counts (default: the newest here)."
 )
 @click.option("--stolen", is_flag=True, help="No event of that chain counts, from its first on.")
 @common_options
-def remove(app: App, name: str, until: str, stolen: bool) -> None:
+def remove(app: App, name: str, last: str, stolen: bool) -> None:
     """End the membership of NAME.
 
-    What NAME wrote until now stays. Later events of that chain count no more, whatever their date is. With --until @N
+    What NAME wrote until now stays. Later events of that chain count no more, whatever their date is. With --last @N
     only those up to the event @N count, with --stolen none.
 
     \b
     Examples:
       muniment team members remove ci
-      muniment team members remove desk --until @120
+      muniment team members remove desk --last @120
       muniment team members remove desk --stolen
     """
     team_members.refuse_nobody(app, "removes a member", "members remove")
-    if until and stolen:
-        raise click.UsageError("--until and --stolen exclude each other")
-    done = app.memory().team.members.remove(name, -1 if stolen else _seq(until))
+    if last and stolen:
+        raise click.UsageError("--last and --stolen exclude each other")
+    done = app.memory().team.members.remove(name, -1 if stolen else _seq(last))
     place = done.member.until if done.member else None
     counts = "nothing of it counts" if place is None or place[1] == "-" else f"it counts up to @{place[0]}"
     _say(app, done, f"removed {_named(done)}: {counts}")
@@ -185,12 +185,12 @@ _MOST = 100
 """So many admins a person may ask for; there are never as many."""
 
 
-def _seq(until: str) -> int | None:
-    if not until:
+def _seq(last: str) -> int | None:
+    if not last:
         return None
-    digits = until.removeprefix("@")
+    digits = last.removeprefix("@")
     if not (digits.isascii() and digits.isdecimal()):
-        raise UsageError(f"{until!r} is no event of that chain: give its number, as @120")
+        raise UsageError(f"{last!r} is no event of that chain: give its number, as @120")
     return int(digits)
 
 

@@ -70,6 +70,11 @@ def until(typed: str) -> str:
     return typed and written(span(typed).until)
 
 
+def typed_day(typed: str) -> str:
+    """Return the local day that a person means by a day or an instant. Raises as `span` does."""
+    return day(since(typed))
+
+
 def _day(typed: str, today: date) -> date | None:
     if typed in ("today", "yesterday"):
         return today if typed == "today" else today - _ONE_DAY

@@ -62,7 +62,7 @@ class Sighting(NamedTuple):
 class SeenFilter(NamedTuple):
     """Which records are asked for; empty members do not restrict.
 
-    `since` and `until` (exclusive) as a person types them, `memory` an id, prefix or @N, `day` as YYYY-MM-DD (H-45).
+    `since` and `until` (exclusive) as a person types them, `memory` an id, prefix or @N, `day` a UTC day as YYYY-MM-DD (H-45).
     """
 
     since: str = ""
@@ -138,7 +138,7 @@ class Sightings:
 
 
 def json_lines(sightings: Iterable[Sighting]) -> bytes:
-    """Return records as `log --seen --json` prints them; a day's digest is over these bytes (H-45)."""
+    """Return records as `log --seen --json` prints them; a UTC day's digest is over these bytes (H-45)."""
     return b"".join(orjson.dumps(each.to_json(), option=orjson.OPT_APPEND_NEWLINE) for each in sightings)
 
 

@@ -203,7 +203,7 @@ class Members:
         member = self.member(name)
         if member.until is not None and until is None:
             raise StateError(
-                f"{name} is no member any more: give --until or --stolen to end it at another event"
+                f"{name} is no member any more: give --last or --stolen to end it at another event"
             )
         own = member.genesis == self._folder.genesis
         copies = self._folder.copies()

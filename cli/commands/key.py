@@ -43,7 +43,7 @@ def command(ctx: click.Context, app: App) -> None:
     Examples:
       muniment key export-next /media/stick
       muniment key rotate
-      muniment key rotate --stolen --since @212
+      muniment key rotate --stolen --first @212
     """
     if ctx.invoked_subcommand is None:
         _status(app)
@@ -147,13 +147,13 @@ def import_next(app: App, source: Path) -> None:
 
 @command.command("rotate", short_help="Replace the current key with the next one")
 @click.option("--lost", is_flag=True, help="The current key is lost.")
-@click.option("--stolen", is_flag=True, help="The current key was stolen; needs --since.")
-@click.option("--since", metavar="ID", help="The first event that you did not make: @N, or an id.")
+@click.option("--stolen", is_flag=True, help="The current key was stolen; needs --first.")
+@click.option("--first", metavar="ID", help="The first event that you did not make: @N, or an id.")
 @common_options
-def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
+def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
     """Replace the current key with the next one, and create a new next key.
 
-    With --stolen, everything that the old key signed from --since on is shown as signed by a compromised key; none
+    With --stolen, everything that the old key signed from --first on is shown as signed by a compromised key; none
     of it is removed. Confirm the memories that are yours; delete or revert undoes what the thief did. If an agent or
     a script asks, the request waits in muniment review.
 
@@ -161,28 +161,28 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     Examples:
       muniment key rotate
       muniment key rotate --lost
-      muniment key rotate --stolen --since @212
+      muniment key rotate --stolen --first @212
     """
     if lost and stolen:
         raise UsageError(
             "give --lost or --stolen, not both: of a lost key that somebody may have, say --stolen"
         )
-    if stolen != (since is not None):
+    if stolen != (first is not None):
         raise UsageError(
-            "--stolen goes with --since @N, the first event that you did not make: see muniment log"
+            "--stolen goes with --first @N, the first event that you did not make: see muniment log"
         )
     memory = app.memory()
-    first = None if since is None else _own_seq(memory, since)
+    since = None if first is None else _own_seq(memory, first)
     if person_only.is_nobody(app):
-        person_only.file(app, memory, ROTATE, lost=lost, since=first)
+        person_only.file(app, memory, ROTATE, lost=lost, since=since)
         person_only.wait(app, "the next key would take over")
     members = _members(memory)
-    done = memory.upkeep.rotate_key(lost=lost, since=first)
+    done = memory.upkeep.rotate_key(lost=lost, since=since)
     found = _where(memory, _public(memory))
     if app.json:
         app.emit(
             {
-                "id": done.id, "seq": done.seq, "key": done.key, "proved": done.proved, "since": first,
+                "id": done.id, "seq": done.seq, "key": done.key, "proved": done.proved, "since": since,
                 "disowned": done.disowned, "passphrase": done.sealed, "next": found["next"]["path"],
             }
         )  # fmt: skip
@@ -192,7 +192,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, since: str | None) -> None:
     if done.disowned:
         some = count_of(done.disowned, "event")
         app.note(
-            f"{some} from @{first} on by a compromised key: muniment log --compromised lists what it signed"
+            f"{some} from @{since} on by a compromised key: muniment log --compromised lists what it signed"
         )
     if gone := members - _members(memory):
         app.note(_no_members(gone))

@@ -11,7 +11,7 @@ import click
 
 from cli.app import App, common_options
 from cli.show_entry import COMPROMISED, event_json
-from language.dates import moment, span
+from language.dates import moment, span, typed_day
 from language.printable import ERASED, plain, short, who
 from ledger.errors import UsageError
 from ledger.schema import KINDS
@@ -35,7 +35,7 @@ from projections.seen import SeenFilter
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @click.option("--reverse", is_flag=True, help="Newest first.")
 @click.option("--seen", is_flag=True, help="What agents were shown on this machine instead, newest first.")
-@click.option("--day", metavar="DAY", help="With --seen: recorded on this day (UTC), as its digest takes it.")
+@click.option("--day", metavar="WHEN", help="Only this day: today, monday, 7d (ago), 2026-11-20.")
 @common_options
 def command(
     app: App,
@@ -68,18 +68,20 @@ def command(
       muniment log --memory 3f9a1c04
       muniment log --conversation c-17 --json > c-17.jsonl
       muniment log --seen --since 7d --memory 3f9a1c04
-      muniment log --seen --day 2026-11-27 --json | sha256sum
+      muniment log --seen --day yesterday
     """
+    if day is not None:
+        if since is not None or until is not None:
+            raise UsageError("--day is one whole day: leave --since and --until out")
+        since = until = typed_day(day)
     if seen:
         if kinds or author is not None or conversation is not None or compromised or reverse:
             raise UsageError("--seen takes only --since, --until, --session, --memory, --day and --limit")
         from cli.seen_log import show_seen  # plain `log` does not pay for it
 
-        asked = SeenFilter(since or "", until or "", session or "", memory_id or "", day or "", limit)
+        asked = SeenFilter(since or "", until or "", session or "", memory_id or "", limit=limit)
         show_seen(app, asked)
         return
-    if day is not None:
-        raise UsageError("--day is for --seen: use --since and --until")
     if author == "":
         raise UsageError("--author is empty: give a name, or leave it out")
     for typed in (since, until):

@@ -71,7 +71,7 @@ def test_back_date(victim: Victim) -> None:
 def test_sign_before_it_is_noticed(victim: Victim) -> None:
     victim.forge({"kind": "create"}, {"text": EVIL}, victim.key())
     run("verify").ok()
-    run("key", "rotate", "--stolen", "--since", "@4").ok()
+    run("key", "rotate", "--stolen", "--first", "@4").ok()
     assert run("verify", "--json").ok().json["compromised"] == [{"since": 4, "until": 4, "rotate": 5}]
     (entry,) = [each for each in run("list", "--json").json_lines if each["text"] == EVIL]
     assert entry["compromised"] is True
@@ -81,7 +81,7 @@ def test_sign_before_it_is_noticed(victim: Victim) -> None:
 def test_sign_the_receipt_of_an_erasure_with_a_key_that_is_out_of_use(victim: Victim, tmp_path: Path) -> None:
     stolen = victim.key()
     run("add", "later").ok()
-    run("key", "rotate", "--stolen", "--since", "@4").ok()
+    run("key", "rotate", "--stolen", "--first", "@4").ok()
     given = tmp_path / "given.receipt"
     given.write_bytes(Path(run("erase", "@1", "--yes", "--json").ok().json["receipt"]).read_bytes())
     run("verify", given).ok()

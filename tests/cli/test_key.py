@@ -45,7 +45,7 @@ def stolen(memory: MemoryLedger) -> MemoryLedger:
     memory.store(Memory("Ask nobody", status="candidate"))
     memory.confirm([memory.recall.resolve("@3")])
     memory.close()
-    run("key", "rotate", "--stolen", "--since", "@2").ok()
+    run("key", "rotate", "--stolen", "--first", "@2").ok()
     return memory
 
 
@@ -93,8 +93,8 @@ def test_show_tells_every_public_key(memory: MemoryLedger) -> None:
     first = run("key", "show", "--json").ok().json
     run("key", "rotate").ok()
     run("add", "one").ok()
-    assert run("key", "rotate", "--stolen", "--since", "2").code == 2
-    run("key", "rotate", "--stolen", "--since", "@2").ok()
+    assert run("key", "rotate", "--stolen", "--first", "2").code == 2
+    run("key", "rotate", "--stolen", "--first", "@2").ok()
     shown = run("key", "show", "--json").ok().json
     assert [key["seq"] for key in shown["keys"]] == [0, 1, 3]
     assert [key["proved"] for key in shown["keys"]] == [None, True, False]
@@ -110,10 +110,10 @@ def test_show_tells_every_public_key(memory: MemoryLedger) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--lost", "--stolen", "--since", "@1"], "give --lost or --stolen, not both"),
-        (["--stolen"], "--stolen goes with --since"),
-        (["--since", "@1"], "--stolen goes with --since"),
-        (["--stolen", "--since", "@99"], "@99"),
+        (["--lost", "--stolen", "--first", "@1"], "give --lost or --stolen, not both"),
+        (["--stolen"], "--stolen goes with --first"),
+        (["--first", "@1"], "--stolen goes with --first"),
+        (["--stolen", "--first", "@99"], "@99"),
     ],
     ids=" ".join,
 )
@@ -313,7 +313,7 @@ def test_the_good_keys_word_vouches(stolen: MemoryLedger) -> None:
     assert marked(run("list", "--json").ok().json_lines) == [False, True, False]
     assert "[by a compromised key] Ask" not in run("inject").ok().out
     assert marked(run("log", "--json").ok().json_lines)[3] is True  # who signed it stays known
-    run("key", "rotate", "--stolen", "--since", "@6").ok()  # that word was the thief's as well
+    run("key", "rotate", "--stolen", "--first", "@6").ok()  # that word was the thief's as well
     assert "[?] Ask nobody" in document.read_text()
     assert marked(run("list", "--json").ok().json_lines) == [False, True, True]
 
@@ -322,7 +322,7 @@ def test_what_a_thief_took_away_is_found_and_brought_back(memory: MemoryLedger) 
     """N-27: a delete stays one, and says whose it is."""
     id_ = memory.store(Memory("Use pnpm")).id
     memory.delete([id_])
-    run("key", "rotate", "--stolen", "--since", "@2").ok()
+    run("key", "rotate", "--stolen", "--first", "@2").ok()
     assert run("list").ok().out == ""
     (row,) = run("log", "--compromised", "--json").ok().json_lines
     assert row["kind"] == "delete"
@@ -350,7 +350,7 @@ def test_nothing_that_runs_by_itself_vouches(memory: MemoryLedger) -> None:
     assert memory.learning.consolidate(dry_run=True).merges
     assert "Should I remember" in run("inject").ok().out
     memory.close()
-    run("key", "rotate", "--stolen", "--since", "@1").ok()
+    run("key", "rotate", "--stolen", "--first", "@1").ok()
     with muniment.MemoryLedger(memory.workspace.place, memory.workspace.home) as now:
         assert not now.learning.consolidate(dry_run=True).merges
     assert "Should I remember" not in run("inject").ok().out
@@ -370,7 +370,7 @@ def spelled(seed: bytes) -> list[str]:
 
 COMMANDS: list[list[str]] = [
     ["key"], ["key", "show"], ["key", "status"], ["key", "rotate"], ["key", "rotate", "--lost"],
-    ["key", "rotate", "--stolen", "--since", "@1"], ["key", "passphrase"], ["key", "passphrase", "--remove"],
+    ["key", "rotate", "--stolen", "--first", "@1"], ["key", "passphrase"], ["key", "passphrase", "--remove"],
     ["key", "export-next", "away"], ["key", "import-next", "away"], ["key", "import-next", "broken"],
     ["add", "one"], ["status"], ["verify"], ["doctor"], ["log"], ["list"], ["export"], ["inject"],
     ["backup", "archive.tar.gz", "--replace"], ["recover", "-m", "why"], ["replay"], ["show", "@0"],

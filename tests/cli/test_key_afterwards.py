@@ -100,7 +100,7 @@ def test_an_old_chain_is_recovered_where_its_key_is_gone(ledger: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("how", "new"), [([], 1), (["--stolen", "--since", "@1"], 0)], ids=["rotated", "stolen"]
+    ("how", "new"), [([], 1), (["--stolen", "--first", "@1"], 0)], ids=["rotated", "stolen"]
 )
 def test_what_was_set_aside_comes_back_but_for_a_thiefs_words(
     ledger: Path, tmp_path: Path, how: list[str], new: int
@@ -137,5 +137,5 @@ def test_worktrees_and_edited_documents_know_the_new_key(isolated: Path, tmp_pat
     rows = run("list", "--json", cwd=root).ok().json_lines
     assert {row["text"] for row in rows} == {"Use pnpm", "Typed after the rotation"}
     assert run("verify", cwd=root).ok().out.startswith("integrity     sound")
-    run("key", "rotate", "--stolen", "--since", "@3", cwd=root).ok()
+    run("key", "rotate", "--stolen", "--first", "@3", cwd=root).ok()
     assert "[?] Typed after the rotation" in (root / ".muniment/MEMORY.md").read_text()

@@ -72,6 +72,7 @@ def test_each_filter_narrows_it(memory: MemoryLedger) -> None:
         (("--until", "2026-03-03T17:45"), [0, 1]),
         (("--until", "2026-03-03T00:00"), [0, 1]),
         (("--since", "2026-03-02", "--until", "2026-03-03"), [1, 2]),
+        (("--day", "2026-03-03"), [2]),
         (("--kind", "create"), [1, 3]),
         (("--kind", "create", "--kind", "delete"), [1, 3, 4]),
         (("--author", "bot"), [1, 3]),

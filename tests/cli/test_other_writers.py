@@ -100,7 +100,7 @@ def test_the_key_that_is_shown_is_our_own(laptop: Machine, desk: Machine) -> Non
     laptop.fetch(desk)
     assert on(laptop, "key", "show", "--json").ok().json["genesis"] == laptop.genesis
     assert len(on(laptop, "key", "show", "--json").ok().json["keys"]) == 1
-    found = on(laptop, "key", "rotate", "--stolen", "--since", f"{desk.genesis[:8]}@1")
+    found = on(laptop, "key", "rotate", "--stolen", "--first", f"{desk.genesis[:8]}@1")
     assert found.code == 4
     assert "run muniment key rotate there" in found.err
 

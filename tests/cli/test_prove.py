@@ -172,7 +172,7 @@ def test_of_a_disowned_event_the_proof_says_so(home: Path, tmp_path: Path) -> No
     """T-44, T-50: though a checkpoint from before the owner knew of the theft reaches the event."""
     run("anchor", "checkpoint").ok()
     early = home / "anchors" / "0-3.checkpoint"
-    run("key", "rotate", "--stolen", "--since", "@2").ok()
+    run("key", "rotate", "--stolen", "--first", "@2").ok()
     done = run("prove", "@2", "-o", tmp_path / "memory.proof").ok()
     assert "by a compromised key" in done.err
     result = elsewhere(tmp_path, "verify", tmp_path / "memory.proof", "--json")

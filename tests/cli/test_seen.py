@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 import muniment
-from ledger.instant import DAY, parsed
+from ledger.instant import DAY, from_datetime, parsed
 from muniment import Memory, MemoryLedger, SeenFilter
 from projections import seen
 from tests.cli.driver import run
@@ -106,13 +107,30 @@ def test_filters_narrow_the_list(memory: MemoryLedger) -> None:
     table = run("log", "--seen").ok().out.splitlines()
     assert table[0].startswith("2026-11-21 17:45:00+05:45  library  library  no task  2 memories, ")
     assert table[1].endswith(f"  {one.id[:12]}  (session s-1)")
-    for wrong in (["--seen", "--reverse"], ["--seen", "--kind", "create"], ["--day", "2026-11-20"]):
+    for wrong in (["--seen", "--reverse"], ["--seen", "--kind", "create"]):
         assert run("log", *wrong).code == 2
-    assert "give a day" in run("log", "--seen", "--day", "today").err
+
+
+def test_a_day_of_what_was_seen_is_one_of_here(memory: MemoryLedger) -> None:
+    """X-320, H-44: it is the local day, also that of an instant; the UTC day of the first record is the day before."""
+    midnight = from_datetime(datetime.fromisoformat("2026-11-20T00:30:00+05:45"))
+    muniment.inject([at(memory, midnight)], session="early")
+
+    def sessions(day: str) -> list[str]:
+        return [each["session"] for each in run("log", "--seen", "--json", "--day", day).ok().json_lines]
+
+    assert sessions("2026-11-20") == sessions("2026-11-20 23:00") == ["early"]
+    assert sessions("2026-11-19") == []
+    muniment.inject([memory], session="now")
+    assert sessions("yesterday") == sessions("7d") == []
+    today = f"{datetime.now().astimezone():%A}".lower()
+    assert sessions("today") == sessions(today) == sessions("0h") == ["now"]
+    assert "'soon' is not a date or time" in run("log", "--seen", "--day", "soon").err
+    assert "leave --since and --until out" in run("log", "--day", "today", "--since", "7d").err
 
 
 def test_a_day_that_is_over_is_anchored_once(memory: MemoryLedger) -> None:
-    """H-45, H-46: the digest in the chain is that of the lines that `log --seen --day` prints; verify stays sound."""
+    """H-45, H-46: the digest in the chain is that of the lines of `log --seen` with that day; verify stays sound."""
     set_to(memory, '"anchored"')
     for now in (NOON, NOON, NOON + DAY):
         muniment.inject([at(memory, now)], session="s-1")
@@ -124,8 +142,9 @@ def test_a_day_that_is_over_is_anchored_once(memory: MemoryLedger) -> None:
     ]  # fmt: skip
     chain = (memory.workspace.place.directory / "chain.jsonl").read_text().splitlines()
     first, _ = (json.loads(line)["payload"] for line in chain if '"kind":"anchor"' in line)
-    printed = run("log", "--seen", "--day", "2026-11-20", "--json").ok()
-    assert first["digest"] == hashlib.sha256(printed.out.encode()).hexdigest()
+    printed = run("log", "--seen", "--json").ok().out.splitlines(keepends=True)
+    of_the_day = "".join(line for line in printed if json.loads(line)["day"] == "2026-11-20")
+    assert first["digest"] == hashlib.sha256(of_the_day.encode()).hexdigest()
     assert (first["method"], first["size"]) == ("seen", 2)
     verified = run("verify").ok().out
     assert "this ledger is not anchored" in verified

@@ -395,7 +395,7 @@ def test_a_stolen_key_takes_members_with_it_and_says_so(laptop: Computer, desk: 
     """TM-11: the roster that accepted the other machine was signed from then on; who founded the team still belongs to it."""
     rows = laptop.run("log", "--json").ok().json_lines
     founded = [row["seq"] for row in rows if row["kind"] == "anchor"]
-    done = laptop.run("key", "rotate", "--stolen", "--since", f"@{founded[0] + 1}").ok()
+    done = laptop.run("key", "rotate", "--stolen", "--first", f"@{founded[0] + 1}").ok()
     assert "desk/" in done.err
     assert "accept them again" in done.err
     laptop.run("team", "sync").ok()

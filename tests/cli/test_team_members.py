@@ -188,10 +188,10 @@ def test_what_is_written_after_a_removal_does_not_count_whatever_its_date(laptop
         assert each.run("verify").code == 0
     assert laptop.run("team", "members", "remove", "bob").code == 4
     assert laptop.run("team", "members", "remove", "nobody").code == 3
-    assert laptop.run("team", "members", "remove", "bob", "--until", "@99").code == 3
+    assert laptop.run("team", "members", "remove", "bob", "--last", "@99").code == 3
 
 
-@pytest.mark.parametrize(("option", "left"), [(["--until", "@1"], 2), (["--stolen"], 1)])
+@pytest.mark.parametrize(("option", "left"), [(["--last", "@1"], 2), (["--stolen"], 1)])
 def test_a_removal_names_the_last_event_that_counts(laptop: Computer, option: list[str], left: int) -> None:
     bob = joined(laptop, "bob")
     for text in ("The port is 5433", "Answer in French"):

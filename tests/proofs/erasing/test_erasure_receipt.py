@@ -249,7 +249,7 @@ def test_what_a_stolen_key_signed_is_no_good_receipt(
     """Z-24, N-24: where the erase itself is disowned, so is the receipt; one of before the theft stands."""
     _, path = erased
     run("add", "something later").ok()
-    run("key", "rotate", "--stolen", "--since", since).ok()
+    run("key", "rotate", "--stolen", "--first", since).ok()
     assert run("verify", path).code == code
 
 
