@@ -12,7 +12,8 @@ from agents.hooks import handover, user_folders
 
 SESSIONS = "sessions"
 _MOST = 1 << 20
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+_PLAIN = frozenset("0123456789abcdef-")
+"""What a UUID is made of, as programs name their sessions; another name may be a secret, or no file's."""
 
 
 class Session:
@@ -48,7 +49,7 @@ def load(name: str) -> Session:
 
 
 def path_of(name: str) -> str:
-    """Return the path of a session's note; a name that could be no file's is digested."""
+    """Return the path of a session's note; a name that looks like no UUID is digested."""
     if len(name) > 100 or not set(name) <= _PLAIN:
         import hashlib
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import muniment
+from agents.hooks import user_folders
 from agents.hooks.heard_prompts import HeardAtOnce
 from tests.agents.hooks.calling import event, faults, hook, settled
 from tests.cli.driver import run
@@ -18,7 +19,7 @@ TOKEN = "ghp_" + "a1B2" * 9
 def test_its_name_is_redacted_wherever_it_is_taken_in(
     isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was shown, what was heard at once, the session buffer and what was learned."""
+    """The name of its note, what was shown, what was heard at once, the session buffer and what was learned."""
     monkeypatch.chdir(tmp_path)
     run("init", "--scope", "user").ok()
     run("add", "Ada writes Python", "--type", "preference").ok()
@@ -35,6 +36,8 @@ def test_its_name_is_redacted_wherever_it_is_taken_in(
     hook(event("Stop", TOKEN, last_assistant_message="I moved the whole build to pnpm.", **more))
     settled()
     assert not faults()
+    (note,) = Path(user_folders.hooks()).glob("sessions/*")
+    assert TOKEN not in note.name
     assert sum("pnpm" in each["text"] for each in run("list", "--json").json_lines) == 1
     with muniment.open(scope="user") as memory:
         assert {each.session for each in memory.seen()} == {"[redacted:github-token]"}
