@@ -113,7 +113,8 @@ __version__ = "0.1.0"
 class MemoryLedger:
     """One ledger. Every write takes edits of documents in, appends events, and renders.
 
-    Threads may share one: a call waits for the one before it. Close it, or use it in a `with` statement.
+    Threads may share one: a call waits for the one before it. A forked process opens its own. Close it, or use it in a
+    `with` statement.
 
     Args:
         place: where the ledger lies; `locate` finds it.

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from threading import RLock
-
     from ledger.instant import Clock
     from ledger.location import Location
     from ledger.progress import Shown
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
+    from projections.turns import ThreadTurns
     from projections.vectors.vector_search import VectorSearch
 
 
@@ -24,7 +23,7 @@ class Source(Protocol):
     """What answers come from: a `projections.workspace.Workspace`, or a `projections.past.Past`."""
 
     @property
-    def turn(self) -> RLock:
+    def turn(self) -> ThreadTurns:
         """Whose turn it is among the threads that share the ledger."""
 
     @property

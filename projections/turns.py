@@ -1,13 +1,17 @@
 """Lets threads share a ledger: of its services' methods one runs at a time.
 
 Implements specs/state.md (S-14). Its databases are open once in a process, and a thread that closes or renews one while
-another reads it would end the process.
+another reads it would end the process. A process that was forked has no right to them at all.
 """
 
 from __future__ import annotations
 
+import os
 from functools import wraps
+from threading import RLock
 from types import FunctionType
+
+from ledger.errors import UsageError
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
@@ -15,6 +19,29 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     C = TypeVar("C", bound=type)
+
+
+class ThreadTurns:
+    """A lock for the threads of the process that opened a ledger; the same thread may take it again."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._process = os.getpid()
+
+    def __enter__(self) -> None:
+        """Wait for the turn.
+
+        Raises:
+            UsageError: this process was forked from the one that opened the ledger, whose databases SQLite does not share.
+        """
+        if os.getpid() != self._process:
+            raise UsageError(
+                "this ledger was opened before the process forked: open it again in the new process"
+            )
+        self._lock.acquire()
+
+    def __exit__(self, *_fault: object) -> None:
+        self._lock.release()
 
 
 def takes_turns(service: C) -> C:

@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING
 
 from ledger.durable import swept
@@ -21,6 +20,7 @@ from ledger.instant import Clock, system_clock
 from ledger.location import IGNORE_FILE, LOCAL_NAME, Home, Location
 from ledger.progress import Progress, Shown, unseen
 from projections.current_index import CurrentIndex
+from projections.turns import ThreadTurns
 
 if TYPE_CHECKING:
     from ledger.command import Command, Written
@@ -48,7 +48,7 @@ class Workspace:
         self.home = home
         self.by = by
         self.clock = clock
-        self.turn = RLock()
+        self.turn = ThreadTurns()
         """Whose turn it is among the threads that share the ledger (see `projections.turns`)."""
         self.on_wait: Callable[[Path], None] | None = None
         """Called with the chain's path when another process holds it for longer than a second."""
@@ -56,7 +56,6 @@ class Workspace:
         """Shows how far long work is."""
         self.on_passphrase: Callable[[str], str] | None = None
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""
-        """Called with the chain's descriptor, the new events and the chain's end, while the lock is held."""
         self.on_unfinished: Callable[[], None] | None = None
         """Called once, when the chain is first found to stand and the local state notes an erasure that died."""
         self.configuration_faults: tuple[str, ...] = ()

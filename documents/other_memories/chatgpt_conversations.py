@@ -25,7 +25,9 @@ _CONTENTS = ("text", "multimodal_text")
 
 
 def is_conversations(path: Path) -> bool:
-    """Say whether a file begins as JSON does; a list of memories is plain text."""
+    """Say whether a file is JSON by its name or its beginning; a list of memories is plain text."""
+    if path.suffix.lower() == ".json":
+        return True
     try:
         with path.open("rb") as stream:
             return _BEGIN.match(stream.read(_LOOKED_AT)) is not None

@@ -17,6 +17,7 @@ from ledger.errors import FormatError, NotFoundError, StorageError
 
 RULE = "I-31"
 _MAGIC = b"SQLite format 3\x00"
+_ZIP = b"PK\x03\x04"
 _LOGS = ("-wal", "-journal")
 _MOST = 16 << 20
 """How many bytes a row of a database may have; what is computed to more is an error, and never made."""
@@ -56,6 +57,8 @@ def text_of(path: Path, data: bytes, wanted: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
+        if data.startswith(_ZIP):
+            raise FormatError(RULE, f"{path} is a zip archive: unpack it, and give {wanted}") from None
         raise FormatError(
             RULE,
             f"{path} is not UTF-8 (byte {error.start}), and nothing of it was imported; give {wanted}",

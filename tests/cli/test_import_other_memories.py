@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,10 @@ def test_what_is_no_conversation_is_one_line(ledger: Path, tmp_path: Path) -> No
     talk.write_bytes(talk.read_bytes()[:-3])
     done = run("import", "--from", "chatgpt", talk)
     assert (done.code, "conversations.json is not whole JSON" in done.err) == (5, True)
+    talk.write_text("[")
+    assert "conversations.json is not whole JSON" in run("import", "--from", "chatgpt", talk).err
+    packed = tmp_path / "export.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(other, "user.json")
+    done = run("import", "--from", "chatgpt", packed)
+    assert (done.code, "export.zip is a zip archive: unpack it" in done.err) == (5, True)

@@ -1,4 +1,4 @@
-"""Threads that share one ledger object (specs/state.md S-14). In a process of their own: without turns SQLite ends it."""
+"""Threads and forked processes that have one ledger object (specs/state.md S-14), in a process of their own."""
 
 from __future__ import annotations
 
@@ -41,3 +41,31 @@ memory.close()
 def test_threads_share_a_ledger(isolated: object) -> None:
     done = forking.run_python(["-c", _PROGRAM], timeout=120)
     assert (done.returncode, done.stdout) == (0, f"[] {_THREADS * _EACH} True\n"), done.stderr
+
+
+_FORKING = """
+import os
+
+import muniment
+
+memory = muniment.init()
+memory.store("before")
+child = os.fork()
+if child == 0:
+    try:
+        memory.store("in the child")
+    except muniment.UsageError as error:
+        print(error, flush=True)
+    with muniment.open() as own:
+        own.store("in the child, opened there")
+    os._exit(0)
+os.waitpid(child, 0)
+memory.store("after")
+print(len(memory.load_all()), memory.upkeep.verify().sound)
+"""
+
+
+def test_a_forked_process_opens_a_ledger_of_its_own(isolated: object) -> None:
+    done = forking.run_python(["-c", _FORKING], timeout=120)
+    said = "this ledger was opened before the process forked: open it again in the new process"
+    assert (done.returncode, done.stdout) == (0, f"{said}\n3 True\n"), done.stderr
