@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,18 @@ def test_a_server_that_will_not_end_is_ended(isolated: Path, code: str, sign: si
                 os.kill(number, signal.SIGKILL)
     if sign is None:  # SIGTERM may come before the call
         assert [each.memory.details[0] for each in recorded()] == [NO_ANSWER]
+
+
+def test_after_sigkill_the_server_sees_the_end_of_its_input(isolated: Path) -> None:
+    """G-97: a server that heeds it ends."""
+    user_ledger()
+    with start(SAYS_ITS_NUMBER + "sys.stdin.read()\n") as process:
+        assert process.stdout is not None
+        number = int(process.stdout.readline())
+        process.kill()
+        assert process.stdout.read() == b""  # the server had it open, too
+    while is_running(number):
+        time.sleep(0.01)
 
 
 def test_a_client_that_says_more_than_a_server_reads_may_leave(isolated: Path) -> None:
