@@ -17,7 +17,6 @@ from projections.layout import RANK, RankKey, arrange
 
 # A partial index serves only where its own condition stands in the query.
 _OF_KIND = {
-    "memory": "m.doc_kind = 'memory'",
     "topic": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'topic'",
     "daily": "m.doc_kind IN ('topic', 'daily') AND m.doc_kind = 'daily'",
 }

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
 from projections import index_schema
 from projections.index import INDEX_NAME, Index
-from projections.index_source import _OF_KIND
+from projections.index_source import IndexSource
 from tests.forking import run_python
 from tests.ledger.reference import fold
 from tests.projections.house import BY, build, reopen
@@ -302,12 +302,19 @@ def test_an_erased_text_is_nowhere_in_the_database(house: MemoryLedger) -> None:
     assert house.search("Zebrafink", count=False) == []
 
 
-@pytest.mark.parametrize("kind", ["memory", "topic", "daily"])
-def test_a_documents_memories_are_found_without_looking_at_all_others(house: MemoryLedger, kind: str) -> None:
+@pytest.mark.parametrize("read", [IndexSource.group, IndexSource.topic, IndexSource.day])
+def test_a_documents_memories_are_found_without_looking_at_all_others(
+    house: MemoryLedger, read: Callable[[IndexSource, str], object]
+) -> None:
     learn(house, "a", topic="a")
-    query = f"SELECT 1 FROM memories m WHERE {_OF_KIND[kind]} AND m.doc_name = ?"
-    plan = house.workspace.index.connection().execute(f"EXPLAIN QUERY PLAN {query}", ("a",)).fetchall()
-    assert all("SEARCH" in row[3] and "USING" in row[3] for row in plan), plan
+    connection, asked = house.workspace.index.connection(), list[str]()
+    source = IndexSource(house.workspace.index)
+    connection.set_trace_callback(asked.append)
+    read(source, "a")
+    connection.set_trace_callback(None)
+    plans = [connection.execute(f"EXPLAIN QUERY PLAN {each}").fetchall() for each in asked]
+    assert plans
+    assert all("SCAN" not in row[3] for plan in plans for row in plan), plans
 
 
 SCRIPT = """

@@ -46,6 +46,18 @@ from cli import main
 sys.exit(main.run(["mcp"]))
 """
 
+# The table has no answer, so that the SDK gives all of them.
+_WITHOUT_ANSWERS = """
+import json, pathlib, sys, tempfile
+from agents.mcp import front
+none = {"versions": [], "lists": {}, "server/discover": {"supportedVersions": []}}
+with tempfile.TemporaryDirectory() as folder:
+    front.ANSWERS = pathlib.Path(folder) / "answers.json"
+    front.ANSWERS.write_text(json.dumps(none))
+    from cli import main
+    sys.exit(main.run(["mcp"]))
+"""
+
 
 class Wire:
     """A client that writes lines and reads lines."""
@@ -155,11 +167,7 @@ def test_what_the_table_does_not_have_the_sdk_answers(isolated: Path) -> None:
 
 
 def _by_the_sdk(message: dict[str, Any]) -> dict[str, Any]:
-    program = (
-        "import sys; from agents.mcp.front import Wire; Wire._result = lambda *_: None; "
-        "from cli import main; sys.exit(main.run(['mcp']))"
-    )
-    with forked("-c", program) as wire:
+    with forked("-c", _WITHOUT_ANSWERS) as wire:
         wire.say(message)
         heard = wire.hear()
         wire.end()
