@@ -150,14 +150,12 @@ class App:
     def _acknowledged(self) -> list[str]:
         return [id_ for memory in self._opened for id_ in memory.workspace.acknowledged]
 
-    def note_what_stands(self) -> None:
-        """Name the events that a command which fails has stored: they stand (X-4, X-311)."""
+    def note_what_stands(self, said: str = "stored before this failed") -> None:
+        """Name the events that a command which fails, or leaves something undone, has stored (X-4, X-311)."""
         ids = self._acknowledged()
         if ids:
             more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-            self.note(
-                f"stored before this failed: {' '.join(map(short, ids[:_NAMED]))}{more}; muniment log shows it"
-            )
+            self.note(f"{said}: {' '.join(map(short, ids[:_NAMED]))}{more}; muniment log shows it")
 
     def scopes(self) -> list[MemoryLedger]:
         """Return the ledgers of all scopes that exist, the most local first; or the one that an option names.

@@ -85,7 +85,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
             app.note(f"written, which paused before: {plain(written)}")
     if not any(each.paused for each in done):
         return 0
-    app.note_what_stands()
+    app.note_what_stands("recorded")
     return 1
 
 
@@ -112,7 +112,7 @@ def _told(app: App, done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]
         yield from _in_place(app, each)
         if dry_run and each.came and not each.paused and is_overflow(each.path):
             yield f"  {plain(each.path)} goes then: what it says will stand in MEMORY.md and its overflow files"
-        if each.held:
+        if each.paused and not each.guard and each.commands:
             yield f"  besides: {told(each)}"
     if empty:
         yield "no document was edited"
