@@ -10,7 +10,13 @@ import re
 
 from ledger.lazy_pattern import lazy_pattern
 
-__all__ = ["named", "referred", "unreferred"]
+__all__ = ["INVISIBLE", "named", "referred", "unreferred"]
+
+INVISIBLE = (
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Part of a class in a pattern: what nobody sees, or what turns the direction; without the two joiners, which scripts need."""
 
 _HIDDEN = lazy_pattern(
     "[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"

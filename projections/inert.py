@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ledger.hidden_characters import INVISIBLE
 from ledger.lazy_pattern import lazy_pattern
 
 __all__ = ["NOTHING", "inert"]
@@ -18,10 +19,7 @@ NOTHING = "(nothing visible)"
 
 # Controls, line ends and lone surrogates part words; what has no width, or turns the direction, does not.
 _PARTING = lazy_pattern("[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+")
-_INVISIBLE = lazy_pattern(
-    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\u2800\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
-)
+_INVISIBLE = lazy_pattern(rf"[{INVISIBLE}\u200c\u200d]+")
 _CHOOSERS = lazy_pattern(
     "(?<![\xa9\xae\u203c-\u2fff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe00-\ufe0f]+(?!\u20e3)"
     "|[\ufe00-\ufe0f]{2,}"

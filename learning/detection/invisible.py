@@ -6,6 +6,7 @@ scripts and emoji need of them stays. Pure.
 
 from __future__ import annotations
 
+from ledger.hidden_characters import INVISIBLE
 from ledger.lazy_pattern import lazy_pattern
 
 _TAGS = "\U000e0000-\U000e007f"
@@ -15,11 +16,7 @@ _FLAG = lazy_pattern(f"\U0001f3f4[{_TAGS}]{{2,7}}")
 _SMUGGLED = lazy_pattern(f"[{_TAGS}]|[{_SELECTORS}\ufe00-\ufe0f]{{2}}")
 """A tag outside a flag, or one selector after the other, which carry bytes."""
 _JOINED = "[\u0600-\u109f\u1780-\u17b3\u1800-\u180a\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]"
-_UNSEEN = lazy_pattern(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
-    f"\ufff9-\ufffb\U0001d173-\U0001d17a{_TAGS}{_SELECTORS}]"
-    f"|(?<!{_JOINED})[\u200c\u200d]|[\u200c\u200d](?!{_JOINED})"
-)
+_UNSEEN = lazy_pattern(rf"[{INVISIBLE}]|(?<!{_JOINED})[\u200c\u200d]|[\u200c\u200d](?!{_JOINED})")
 """Joiners stay between signs of the scripts and emoji that need them."""
 
 
