@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from cli.app import App
 from language.dates import day, moment
 from language.printable import ERASED, plain, said, short, who
-from ledger.event import By
 from ledger.fold import Entry, is_stale
 from ledger.memory import Memory
 from projections.event_names import writer_json
@@ -40,18 +39,13 @@ def entry_json(index: Index, entry: Entry, stale_before: str | None = None) -> d
         "compromised": entry.compromised,
         "learned": entry.learned,
         "fresh_since": entry.fresh_since,
-        "by": by_json(entry.by),
+        "by": entry.by._asdict(),
         "supersedes": list(entry.supersedes),
         "superseded_by": list(entry.superseded_by),
         "deleted_by": list(entry.deleted_by),
         "reason": entry.reason,
         **memory_json(entry.memory),
     }
-
-
-def by_json(by: By) -> dict[str, str]:
-    """Return who wrote an event as a JSON-ready object."""
-    return {"name": by.name, "role": by.role, "via": by.via}
 
 
 def event_json(index: Index, row: LogRow) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from documents.writing.markdown import DocumentPiece, memory_pieces
 from documents.writing.overflow import Selection, select
 from documents.writing.topics import topic_pieces
 from ledger.errors import AmbiguousIdError, NotFoundError
-from ledger.fold import Entry
+from ledger.fold import Entry, age
 from projections.layout import (
     DAILY,
     MEMORY,
@@ -239,7 +239,7 @@ class _Versions:
             if entry is not None and entry.id not in found:
                 found[entry.id] = entry
                 todo += entry.supersedes
-        return sorted(found.values(), key=lambda entry: (entry.ts, entry.id))
+        return sorted(found.values(), key=age)
 
     @staticmethod
     def _inherited(

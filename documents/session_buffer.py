@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import MAX_TEXT
+from ledger.memory import MAX_TEXT, one_line
 
 BUFFER_NAME = "session-buffer.md"
 
@@ -63,7 +63,7 @@ class _Open:
     indent: int
 
     def closed(self) -> BufferEntry | None:
-        day, lines = self.day, [_one_line(line) for line in self.lines]
+        day, lines = self.day, [one_line(line) for line in self.lines]
         stamp = _STAMP.match(lines[0])
         if stamp and (stamp[1] or stamp[2]) and _is_time(stamp[1], stamp[2]):
             day = stamp[1] or day
@@ -127,9 +127,7 @@ class _Reader:
         if session:
             self.session, self.section = session[1], ""
         if not (day or session or _TIME_ONLY.fullmatch(text)):
-            self.section = (
-                "" if level == 1 else _one_line(text).lstrip("#").strip()[:_LONGEST_SECTION].strip()
-            )
+            self.section = "" if level == 1 else one_line(text).lstrip("#").strip()[:_LONGEST_SECTION].strip()
 
     def _know(self, name: str, value: str) -> None:
         if name.startswith("session"):
@@ -185,10 +183,6 @@ def _is_time(day: str | None, clock: str | None) -> bool:
 
 def _width(space: str) -> int:
     return len(space.expandtabs(4))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.replace("\x00", " ").split())
 
 
 def _fitting(line: str) -> Iterator[str]:

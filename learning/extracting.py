@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, Result, extract, one_line
+from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, Result, extract
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking
@@ -20,7 +20,7 @@ from learning.transcripts import read
 from learning.turn import Turn
 from ledger.errors import LedgerError, RecordError
 from ledger.event import By
-from ledger.memory import Memory
+from ledger.memory import Memory, one_line
 from ledger.redaction import default_redactor
 
 _NAMES: Mapping[str, tuple[str, ...]] = {

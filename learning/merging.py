@@ -17,7 +17,7 @@ from language.likeness.vocabulary import tables
 from ledger.command import Supersede, Written
 from ledger.errors import RecordError, SecretError
 from ledger.event import By
-from ledger.fold import Entry
+from ledger.fold import Entry, age
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import FROM, IMPORTANCES, Memory
 from ledger.progress import Progress, untold
@@ -97,7 +97,7 @@ def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Propo
         progress: told how many pairs were looked at.
     """
     blocks: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for entry in sorted(entries, key=_rank):
+    for entry in sorted(entries, key=age):
         memory = entry.memory
         is_prose = memory.type == "note" and bool(memory.body)
         # a merge would vouch for what only a disowned key signed (N-29)
@@ -123,8 +123,8 @@ def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Propo
     listed = {id_ for id_, number in others.items() if number > A_SERIES}
     pairs = [pair for pair in contradictions if listed.isdisjoint((pair[0].id, pair[1].id))]
     return Proposals(
-        tuple(sorted(merges, key=lambda merge: _rank(merge.entries[0]))),
-        tuple(sorted(pairs, key=lambda pair: (_rank(pair[0]), _rank(pair[1])))),
+        tuple(sorted(merges, key=lambda merge: age(merge.entries[0]))),
+        tuple(sorted(pairs, key=lambda pair: (age(pair[0]), age(pair[1])))),
         len(listed),
         next(ticks) - 1,
     )
@@ -158,11 +158,6 @@ def _are_near(one: frozenset[str], other: frozenset[str]) -> bool:
     """Say whether two texts of these telling words may be the same or contradict each other at all."""
     shared = len(one & other)
     return min(len(one), len(other)) - shared <= _LACKING + shared // 3
-
-
-def _rank(entry: Entry) -> tuple[str, str]:
-    """Return by what proposals are ordered: when the memory came."""
-    return (entry.ts, entry.id)
 
 
 def _whole(memory: Memory) -> str:

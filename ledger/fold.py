@@ -61,6 +61,11 @@ class Entry(NamedTuple):
         return not self.fresh_since
 
 
+def age(entry: Entry) -> tuple[str, str]:
+    """Return by what memories are ordered, the oldest first."""
+    return entry.ts, entry.id
+
+
 def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
     """Return the time from which a memory is fresh by its own event (S-6).
 

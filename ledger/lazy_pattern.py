@@ -6,6 +6,7 @@ A command imports many modules and uses few of their patterns; compiling them al
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _USED = ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "flags")
 
@@ -24,6 +25,12 @@ class _Pattern:
         # Later look-ups find these on the instance and do not come here.
         self.__dict__.update({each: getattr(compiled, each) for each in _USED})
         return getattr(compiled, name)
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a literal of a module when a text first needs it."""
+    return re.compile(pattern)
 
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time

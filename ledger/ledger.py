@@ -74,17 +74,13 @@ def build_genesis(
         "ts": written(clock()),
         "kind": "genesis",
         "epoch": 0,
-        "by": _by_value(by),
+        "by": by._asdict(),
         "key": key.public.hex(),
         "next": next_key_commitment(following),
         "nonce": b64(random(16)),
         "ledger": {"id": identity.id, "name": identity.name, "scope": identity.scope},
     }
     return _built(event, None, b"", key)
-
-
-def _by_value(by: By) -> dict[str, str]:
-    return {"name": by.name, "role": by.role, "via": by.via}
 
 
 def _built(event: dict[str, Any], payload: dict[str, Any] | None, salt: bytes, key: SigningKey) -> Built:
@@ -231,7 +227,7 @@ class Ledger:
             ViewUnavailableError: the view cannot answer now.
             ChainError, StorageError, BusyError: see `Chain.locked` and `Held.append`.
         """
-        if fault := by_fault(_by_value(by)):
+        if fault := by_fault(by._asdict()):
             raise RecordError(f"by {fault}")
         if by.name not in self._clean_names:
             if found := self._scanner().findings({"by": by.name}):  # a head can never be erased
@@ -391,7 +387,7 @@ class Ledger:
             "ts": ts,
             "kind": draft.kind,
             "epoch": link.epoch + (draft.kind == "recover"),
-            "by": _by_value(by),
+            "by": by._asdict(),
             **draft.members,
         }
         if ts != now:

@@ -70,6 +70,11 @@ MOST_FROM = 16
 """So many of them a writer names."""
 
 
+def one_line(text: str) -> str:
+    """Return a text on one line, without the NULs that no record holds."""
+    return " ".join(text.replace("\x00", " ").split())
+
+
 def made_from(payload: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the ids of the memories from which one was made, as its payload or its unknown members name them."""
     ids = payload.get(FROM)

@@ -14,10 +14,11 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ledger.errors import SecretError
+from ledger.lazy_pattern import compiled
 from ledger.named_tuple import NamedTuple
 from ledger.redaction_named import announces
 from ledger.redaction_rules import SecretHit, hits
-from ledger.redaction_value import STORED, compiled
+from ledger.redaction_value import STORED
 
 __all__ = ["Redactor", "SecretFinding", "SecretHit", "default_redactor", "refusal"]
 

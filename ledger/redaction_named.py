@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ledger.lazy_pattern import compiled
 from ledger.named_tuple import NamedTuple
-from ledger.redaction_value import STORED, assigned_word, compiled, password_like, random_like
+from ledger.redaction_value import STORED, assigned_word, password_like, random_like
 
 PASSWORD = "password"  # noqa: S105
 NAMED_SECRET = "named-secret"  # noqa: S105

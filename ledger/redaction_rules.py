@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import zip_longest
 
+from ledger.lazy_pattern import compiled
 from ledger.named_tuple import NamedTuple
 from ledger.redaction_named import anchors, named_values
 from ledger.redaction_value import (
     basic_credentials,
     bearer_like,
     changes,
-    compiled,
     password_like,
     stand_in,
     three_classes,

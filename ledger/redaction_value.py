@@ -7,8 +7,8 @@ password, so the value decides. Pure functions of short strings; patterns are co
 from __future__ import annotations
 
 import binascii
-import re
-from functools import cache
+
+from ledger.lazy_pattern import compiled
 
 STORED = r"\[redacted:[a-z0-9][a-z0-9.-]{0,80}\]"
 """What redaction leaves in a secret's place."""
@@ -73,12 +73,6 @@ _CREDENTIALS = frozenset(
     " token tokens".split()
 )
 """What is called after one of these is a variable or a type: `new_password`, `SecretStr`."""
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first used; all are literals of these modules, so they are few."""
-    return re.compile(pattern)
 
 
 def changes(value: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from ledger.fold import Entry
+from ledger.fold import Entry, age
 from ledger.memory import Memory
 from projections.layout import Lookup
 
@@ -56,7 +56,7 @@ def difference(touched: Iterable[str], erased: Collection[str], before: Lookup, 
         before: finds the memories of the first instant by full id.
         after: finds those of the second.
     """
-    now = sorted((entry for entry in map(after, touched) if entry), key=lambda entry: (entry.ts, entry.id))
+    now = sorted((entry for entry in map(after, touched) if entry), key=age)
     then = {entry.id: before(entry.id) for entry in now}
     learned, changed, confirmed = [], [], []
     replaced: set[str] = set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ledger.fold import LIVE, Entry
+from ledger.fold import LIVE, Entry, age
 from projections.index import Index
 
 _SHARED = """SELECT x.target FROM edges x JOIN events e ON e.id = x.id WHERE x.kind = 'supersede' AND x.counts
@@ -28,7 +28,7 @@ def rivals(index: Index) -> list[tuple[Entry, ...]]:
         if len(live) > 1:
             groups[tuple(live)] = None
     found = [[entry for id_ in group if (entry := index.entry(id_))] for group in groups]
-    return [tuple(sorted(group, key=lambda each: (each.ts, each.id))) for group in found]
+    return [tuple(sorted(group, key=age)) for group in found]
 
 
 def _live(db: sqlite3.Connection, id_: str) -> list[str]:

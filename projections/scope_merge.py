@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from ledger.fold import Entry
+from ledger.fold import Entry, age
 from ledger.named_tuple import NamedTuple
 from projections.relevance import content_words
 
@@ -125,7 +125,7 @@ class _Side:
     """What one scope has in a group: its newest entries, read when they are first compared."""
 
     def __init__(self, entries: list[Entry]) -> None:
-        entries.sort(key=lambda entry: (entry.ts, entry.id), reverse=True)
+        entries.sort(key=age, reverse=True)
         self._entries = entries[:NEWEST]
         self._keys: list[frozenset[str]] | None = None
 

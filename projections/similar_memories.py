@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from language.stop_words import content_words
 from language.unspaced import is_unspaced, wanted, words_of
-from ledger.fold import Entry
+from ledger.fold import Entry, age
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 from projections.entry_rows import SELECT_MEMORY, entry_of
@@ -113,12 +113,8 @@ def resembling(index: Index, entry: Entry) -> Resembling:
     same = [other for verdict, other in judged if verdict == "same"]
     otherwise = [other for verdict, other in judged if verdict == "contradicts"]
     if same:
-        return Resembling(same=min(same, key=_age))
-    return Resembling(otherwise=max(otherwise, key=_age, default=None))
-
-
-def _age(entry: Entry) -> tuple[str, str]:
-    return entry.ts, entry.id
+        return Resembling(same=min(same, key=age))
+    return Resembling(otherwise=max(otherwise, key=age, default=None))
 
 
 def _place(entry: Entry) -> tuple[str, str, str, str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from language.token_estimate import Estimate, estimate_tokens
 from ledger import location
 from ledger.errors import BusyError, LedgerError
+from ledger.instant import system_clock
 from ledger.location import Home, Location
 from projections.configuration import CONFIG_NAME, Configuration, load_to_read
 from projections.index_schema import INDEX_NAME
@@ -68,9 +69,7 @@ class Told:
         """Stands in for the local state: archive marks are read, uses are noted here."""
         return self
 
-    def clock(self) -> int:
-        """Return the time in microseconds since 1970."""
-        return time.time_ns() // 1000
+    clock = staticmethod(system_clock)
 
     @cached_property
     def readable_configuration(self) -> Configuration:

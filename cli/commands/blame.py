@@ -13,7 +13,7 @@ import click
 
 from cli.app import App, common_options
 from cli.as_of import as_of_option, looked_at
-from cli.show_entry import COMPROMISED, by_json
+from cli.show_entry import COMPROMISED
 from documents.blame import NOBODY, UNKNOWN, BlamedLine
 from documents.document_blame import EDITED, MISSING, OLDER, Blamed, blamed
 from language.dates import day
@@ -77,7 +77,7 @@ def _as_json(index: Index, line: BlamedLine) -> dict[str, Any]:
         "writer": writer_json(index, version) if version else None,
         "kind": _kind(line) or None,
         "learned": version.learned if version else None,
-        "by": by_json(version.by) if version else None,
+        "by": version.by._asdict() if version else None,
         "compromised": version.compromised if version else None,
         "conversation": version.memory.provenance.conversation if version else None,
         "memory": line.memory or None,

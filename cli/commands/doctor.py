@@ -13,7 +13,7 @@ import click
 from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
 from cli.examined_ledger import ADVICE, FAULT, Check, Diagnosis, Patient
-from cli.show_entry import by_json, count_of, one_line
+from cli.show_entry import count_of, one_line
 from language.printable import plain, who
 from ledger.errors import LedgerError
 from ledger.progress import counted
@@ -90,7 +90,7 @@ def _injection(app: App) -> int:
                     "id": entry.id,
                     "text": entry.memory.text,
                     "status": entry.status,
-                    "by": by_json(entry.by),
+                    "by": entry.by._asdict(),
                     "learned": entry.learned,
                     "conversation": entry.memory.provenance.conversation,
                     "file": entry.memory.provenance.file,

@@ -7,7 +7,6 @@ what a memory is.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +16,9 @@ from ledger.errors import RecordError
 from ledger.hidden_characters import unreferred
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import record_fault
+from projections.commonmark import block_parser
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 Kind = Literal["bom", "frontmatter", "heading", "bullet", "verbatim", "blank"]
@@ -209,7 +208,7 @@ def _end_of_heading(lines: Sequence[str], start: int) -> int:
     while start < len(lines) and is_blank(lines[start]):
         start += 1
     end = next((at for at in range(start, len(lines)) if is_blank(lines[at])), len(lines))
-    tokens = _parser().parse("".join(lines[start:end]))
+    tokens = block_parser().parse("".join(lines[start:end]))
     span = tokens[0].map if tokens and tokens[0].type == "heading_open" else None
     return start + span[1] if span else 0
 
@@ -238,21 +237,12 @@ def _one_line(text: str) -> str:
     return " ".join(_BREAK.sub(" ", text).split())
 
 
-@functools.cache
-def _parser() -> MarkdownIt:
-    # Imported on first use: commands that read no document must not pay for a markdown parser. Inline parsing
-    # is off because only block structure is asked for.
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark").enable("table").disable("inline")
-
-
 def _spans(lines: list[str]) -> Iterator[_Span]:
     """Yield what CommonMark names at the top level, in order; gaps are left for `_fill_gaps`."""
     body = frontmatter_end(lines) or 0
     if body:
         yield _Span("frontmatter", 0, body)
-    tokens = _parser().parse("".join(lines[body:]))
+    tokens = block_parser().parse("".join(lines[body:]))
     for index, token in enumerate(tokens):
         if token.map is None:
             continue
@@ -342,7 +332,7 @@ def _bullet_with_body(lines: list[str], start: int, end: int) -> _Span | None:
         return None
     if any(not is_blank(line) and not line.startswith("  ") for line in rest):
         return None
-    tokens = _parser().parse("".join(head))
+    tokens = block_parser().parse("".join(head))
     texts = _one_line_texts(_until_close(tokens, 1), head, 0)
     body = trimmed([line if is_blank(line) else line[2:] for line in rest])
     if not body or len(texts) != len(head) or not _fits_record(texts[0], texts[1:]):

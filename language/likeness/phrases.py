@@ -6,8 +6,7 @@ time that grows with its length alone.
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from ledger.lazy_pattern import compiled
 
 _NEEDLESS = (
     r"\bnot? (?:need(?:ed)?|have to|required?|necessary|mandatory|obliged)(?: (?:to|for))?\b|\bneed not\b"
@@ -126,17 +125,11 @@ def spelled_out(text: str) -> str:
     for triggers, pattern, replacement in _PHRASES:
         for trigger in triggers:
             if trigger in text:
-                text = _compiled(pattern).sub(replacement, text)
+                text = compiled(pattern).sub(replacement, text)
                 break
     return text
 
 
 def has_ended(text: str) -> bool:
     """Say whether a text in lower case says that something was so and is no more (L-26)."""
-    return _compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern where a text first has what it is for: most texts need next to none of them."""
-    return re.compile(pattern)
+    return compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None

@@ -17,7 +17,7 @@ from documents.proposal import Proposal
 from language.stop_words import content_words
 from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import MAX_LINE, MAX_SLUG, MAX_TEXT, Memory, Provenance
+from ledger.memory import MAX_LINE, MAX_SLUG, MAX_TEXT, Memory, Provenance, one_line
 
 Result = Literal["success", "failure", "partial"]
 Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
@@ -177,11 +177,6 @@ def statements(text: str) -> Iterator[str]:
             for sentence in _SENTENCE_END.split(one_line(_LABEL.sub("", plain))):
                 if not _UNFIT.search(sentence):
                     yield sentence
-
-
-def one_line(text: str) -> str:
-    """Return a text on one line, without what no record holds."""
-    return " ".join(text.replace("\x00", " ").split())
 
 
 def _failure(report: ClosingReport) -> str:

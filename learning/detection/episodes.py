@@ -16,7 +16,7 @@ from learning.detection.personal import personal_in
 from learning.detection.speech import sentences
 from learning.turn import Turn
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import MAX_LINE, Memory, Provenance
+from ledger.memory import MAX_LINE, Memory, Provenance, one_line
 from ledger.named_tuple import NamedTuple
 
 WINDOW = 100
@@ -153,7 +153,7 @@ def _spoken(number: int, window: Iterable[Turn]) -> Iterator[_Said]:
     """Give the person's own sentences; of a long message, most of which was pasted, its first two and its last."""
     for at, turn in enumerate(window, number):
         if turn.role == "user":
-            spoken = [text for each in sentences(turn.text) if _is_prose(text := _line(each.text))]
+            spoken = [text for each in sentences(turn.text) if _is_prose(text := one_line(each.text))]
             if len(turn.text) > _LONG_MESSAGE:
                 spoken = [*spoken[:2], *spoken[2:][-1:]]
             yield from (_Said(text, at, "the user", turn.message) for text in spoken)
@@ -165,7 +165,9 @@ def _answer(number: int, window: Sequence[Turn]) -> Iterator[_Said]:
         if turn.role == "assistant":
             pieces = _END.split(_MARKS.sub("", _FENCED.sub("\n", turn.text)))
             yield from (
-                _Said(line, at, "the assistant", turn.message) for piece in pieces if (line := _line(piece))
+                _Said(line, at, "the assistant", turn.message)
+                for piece in pieces
+                if (line := one_line(piece))
             )
             return
 
@@ -224,7 +226,7 @@ def _range(number: int, window: Sequence[Turn]) -> str:
 
 
 def _id(before: str, name: str, most: int = 64) -> str:
-    return f"{before}{_line(name)[:most]}" if name else ""
+    return f"{before}{one_line(name)[:most]}" if name else ""
 
 
 def _when(times: Sequence[str]) -> str:
@@ -244,10 +246,6 @@ def _times(window: Iterable[Turn]) -> list[str]:
         except (ValueError, OverflowError):
             continue
     return found
-
-
-def _line(text: str) -> str:
-    return " ".join(text.replace("\x00", " ").split())
 
 
 def _cut(text: str, most: int) -> str:
