@@ -43,7 +43,8 @@ def show_versions(app: App, id_: str) -> None:
     versions = _versions(memory, _memory_id(memory, id_))
     stale_before = memory.recall.stale_before()
     if app.json:
-        app.emit_lines(_as_json(memory.workspace.index, version, stale_before) for version in versions)
+        index = memory.workspace.index
+        app.emit_lines(_as_json(index, version, stale_before) for version in versions)
     else:
         width = len(str(len(versions))) + 1
         app.lines(line for version in versions for line in _lines(app, version, width, stale_before))

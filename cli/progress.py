@@ -23,12 +23,15 @@ class ProgressBar:
 
     _is_drawn: ClassVar[bool] = False
     """Whether a bar stands in the line of the cursor, whichever it is."""
+    _open: ClassVar[int] = 0
+    """How many bars are open: one that is open within another one is drawn at once where that is, and leaves the line to it."""
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._due = time.monotonic() + PATIENCE_SECONDS
+        self._due = time.monotonic() + (0 if ProgressBar._is_drawn else PATIENCE_SECONDS)
 
     def __enter__(self) -> Self:
+        ProgressBar._open += 1
         return self
 
     def __call__(self, done: int, total: int) -> None:
@@ -45,7 +48,9 @@ class ProgressBar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.clear()
+        ProgressBar._open -= 1
+        if not ProgressBar._open:
+            self.clear()
 
     @classmethod
     def clear(cls) -> None:

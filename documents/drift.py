@@ -19,6 +19,7 @@ from documents.foreign_files import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
 from ledger.finding import Finding
+from ledger.progress import Shown, counted, unseen
 from projections.index import INDEX_NAME
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS, full_text_fault
 from projections.index_source import IndexSource
@@ -48,7 +49,9 @@ _COMPARED["cursor"] = ('writer, seq, id, start, "end", ts, epoch, key, next_key,
 _MOST = 20
 
 
-def index_findings(directory: Path, chain: Path, into: Path | None = None) -> list[Finding]:
+def index_findings(
+    directory: Path, chain: Path, into: Path | None = None, shown: Shown = unseen
+) -> list[Finding]:
     """Compare memory.db in `directory` with what the chain, which is sound, replays to.
 
     A missing one is no fault, it is made by the next command.
@@ -57,6 +60,7 @@ def index_findings(directory: Path, chain: Path, into: Path | None = None) -> li
         directory: where it lies.
         chain: the chain file.
         into: a folder in which the index that is made anew stays, for `document_findings`.
+        shown: shows how far it is.
     """
     path = directory / INDEX_NAME
     with tempfile.TemporaryDirectory() as scratch:
@@ -66,7 +70,7 @@ def index_findings(directory: Path, chain: Path, into: Path | None = None) -> li
                 return [
                     Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
                 ]
-            retaken(chain, folder, order_of(then, chain)).close()
+            retaken(chain, folder, order_of(then, chain), shown).close()
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
             message = f"{path} cannot be read ({error}); muniment replay makes it again"
@@ -159,6 +163,8 @@ def document_findings(
     chain: Path,
     settings: RenderSettings,
     into: Path,
+    *,
+    shown: Shown = unseen,
 ) -> list[Finding]:
     """Compare documents with their last rendering, done again from the log.
 
@@ -168,6 +174,7 @@ def document_findings(
         chain: the chain file.
         settings: what the documents depend on.
         into: a folder in which `index_findings` left an index of the chain; it goes on from there.
+        shown: shows how far it is.
     """
     last = local.rendering(seen.folder)
     if last is None:
@@ -175,12 +182,13 @@ def document_findings(
     with tempfile.TemporaryDirectory() as scratch:
         order = order_of(chain.parent / INDEX_NAME, chain, last.seq)
         begun = (into / INDEX_NAME).exists() and _newest_of(into / INDEX_NAME) <= last.seq
-        fresh = retaken(chain, into if begun else Path(scratch), order)
+        fresh = retaken(chain, into if begun else Path(scratch), order, shown)
         gone = fresh.id_at(last.seq) != last.id
-        files = {
-            path: digest(styled(data, local.style(seen.folder, path)))
-            for path, data in rendered(IndexSource(fresh), settings, last.as_of)
-        }
+        with shown("rendering") as progress:
+            files = {
+                path: digest(styled(data, local.style(seen.folder, path)))
+                for path, data in counted(rendered(IndexSource(fresh), settings, last.as_of), progress)
+            }
         fresh.close()
     if gone:
         what = f"the documents in {seen.folder} show a history that is no longer this log's"

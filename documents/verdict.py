@@ -18,6 +18,7 @@ from documents.targets import lying_in
 from ledger import reader
 from ledger.finding import Finding
 from ledger.location import Location
+from ledger.progress import Shown, unseen
 from ledger.verify import Verdict
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
@@ -36,7 +37,9 @@ _ERASE = b'"kind":"erase"'
 """In the line of an erase, and where the text of another one has it that costs one more look."""
 
 
-def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: str = "") -> Verdict:
+def judge(
+    place: Location, chain: Path, settings: RenderSettings, *, homeless: str = "", shown: Shown = unseen
+) -> Verdict:
     """Compare the projections of a sound chain with what it replays to.
 
     Others may write meanwhile: each projection is judged as it stood in one instant. Only an erasure changes what the
@@ -47,12 +50,13 @@ def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: s
         chain: the chain file.
         settings: what the documents depend on.
         homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
+        shown: shows how far it is.
     """
     erased, verdict = False, Verdict("not checked", "Projections not checked.")
     for _ in range(_LOOKS):
         ended = _erasures_ended(place.directory / LOCAL_NAME)
         before, copies = _file_of(chain), _copies_beside(chain)
-        verdict, rendered = _judged(place, chain, settings, homeless)
+        verdict, rendered = _judged(place, chain, settings, homeless, shown)
         if not verdict.findings or not ended:
             return verdict
         erased = _was_erased_from(chain, before, rendered)
@@ -64,11 +68,13 @@ def judge(place: Location, chain: Path, settings: RenderSettings, *, homeless: s
     return verdict
 
 
-def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: str) -> tuple[Verdict, int]:
+def _judged(
+    place: Location, chain: Path, settings: RenderSettings, homeless: str, shown: Shown
+) -> tuple[Verdict, int]:
     """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory
     with tempfile.TemporaryDirectory() as scratch:
-        found = index_findings(directory, chain, Path(scratch))
+        found = index_findings(directory, chain, Path(scratch), shown)
         events = 0 if found else _events_in(Path(scratch) / INDEX_NAME)
         local = Local(Path(scratch))
         seen: SeenDocuments | None = None
@@ -86,7 +92,7 @@ def _judged(place: Location, chain: Path, settings: RenderSettings, homeless: st
                 Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
             )
         if seen and (not homeless or documents != place.documents):
-            found += document_findings(seen, local, chain, settings, Path(scratch))
+            found += document_findings(seen, local, chain, settings, Path(scratch), shown=shown)
         count = len(local.rendered(documents))
         if local.erasures.cleaning():
             found.insert(0, _unfinished(directory / INDEX_NAME))

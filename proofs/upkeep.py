@@ -198,7 +198,8 @@ class Upkeep:
         except UsageError as error:
             return _not_checked(str(error))
         homeless = self._documents.folder_fault()
-        return judge(workspace.place, workspace.chain, settings, homeless=homeless)
+        shown = workspace.on_progress
+        return judge(workspace.place, workspace.chain, settings, homeless=homeless, shown=shown)
 
     # --- memories that are not worth showing, say the same, or are doubtful ---
 

@@ -13,7 +13,9 @@ import orjson
 from cli.app import App, common_options, put
 from cli.filter_options import filter_options
 from cli.ledger_files import refuse_own_file, write_output
+from cli.progress import ProgressBar
 from cli.show_entry import count_of, entry_json
+from ledger.progress import counted
 from projections.output_files import EXPORT, giving
 from projections.query import Filter
 
@@ -43,15 +45,17 @@ def command(app: App, *, wanted: Filter, everything: bool, output: Path | None) 
     memory = app.memory()
     wanted = wanted._replace(statuses=()) if everything else wanted
     archived, stale_before = memory.workspace.local.archived(), memory.recall.stale_before()
-    rows = [
-        {**entry_json(memory.workspace.index, entry, stale_before), "archived": entry.id in archived}
-        for entry in memory.load_all(wanted, archived=True)
-    ]
-    data = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+    index = memory.workspace.index  # asked for once: each time it looks whether the log has grown
+    with ProgressBar("exporting") as progress:
+        lines = [
+            orjson.dumps({**entry_json(index, entry, stale_before), "archived": entry.id in archived})
+            for entry in counted(memory.recall.each(wanted, archived=True), progress)
+        ]
+    data = b"".join(line + b"\n" for line in lines)
     if output is None or str(output) == "-":
         put(data)
         return
     refuse_own_file(memory, output)
     with giving(memory.workspace.local, output, EXPORT):
         write_output(output, data, 0o600)
-    app.note(f"{count_of(len(rows), 'memory', 'memories')} in {output}")
+    app.note(f"{count_of(len(lines), 'memory', 'memories')} in {output}")

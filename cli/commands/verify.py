@@ -218,7 +218,9 @@ def _of_directory(app: App, directory: Path) -> MemoryLedger:
     if app.directory is not None or app.scope is not None:
         raise UsageError("give PATH, --ledger or --scope, not two of them")
     place, _ = muniment.locate(None, directory)
-    return MemoryLedger(place, muniment.home(), by=app.by())
+    memory = MemoryLedger(place, muniment.home(), by=app.by())
+    memory.workspace.on_progress = ProgressBar
+    return memory
 
 
 def _verify_file(
