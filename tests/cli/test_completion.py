@@ -9,6 +9,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,27 +90,28 @@ def on_path(tmp_path: Path) -> dict[str, str]:
     return environment({"PATH": f"{program.parent}:/usr/bin:/bin", "TERM": "xterm", "LC_ALL": "C.UTF-8"})
 
 
+_TYPED = {
+    "muniment unin\t --help": "Usage: muniment uninstall",
+    "muniment key export-n\t --help": "Usage: muniment key export-next",
+    "muniment list --stale --hel\t": "Usage: muniment list",
+}
+"""What a person types, and what the command says that it becomes."""
+
+
 @pytest.mark.parametrize("shell", _SHELLS)
-@pytest.mark.parametrize(
-    ("typed", "usage"),
-    [
-        ("muniment unin\t --help", "Usage: muniment uninstall"),
-        ("muniment key export-n\t --help", "Usage: muniment key export-next"),
-        ("muniment list --stale --hel\t", "Usage: muniment list"),
-    ],
-)
-def test_a_shell_completes_at_the_tab_key(
-    isolated: Path, on_path: dict[str, str], shell: str, typed: str, usage: str
-) -> None:
+def test_a_shell_completes_at_the_tab_key(isolated: Path, on_path: dict[str, str], shell: str) -> None:
     """In a real shell at a terminal; the completed command runs, and the same without the Tab key does not."""
     if shutil.which(shell, path=on_path["PATH"]) is None:
         pytest.skip(f"{shell} is not installed; .ci/run installs it where it can")
-    assert usage in _typed_into(shell, typed, on_path)
-    assert usage not in _typed_into(shell, typed.replace("\t", ""), on_path)
+    with _terminal(shell, on_path) as terminal:
+        for typed, usage in _TYPED.items():
+            assert usage not in _shown_after(terminal, typed.replace("\t", ""))
+            assert usage in _shown_after(terminal, typed)
 
 
-def _typed_into(shell: str, typed: str, env: dict[str, str]) -> str:
-    """Type a line into an interactive shell that knows the completion; return what the terminal shows after it."""
+@contextmanager
+def _terminal(shell: str, env: dict[str, str]) -> Iterator[int]:
+    """Give the terminal of an interactive shell that knows the completion."""
     start, setting = _SHELLS[shell]
     ours, theirs = pty.openpty()
     process = subprocess.Popen([sys.executable, "-c", _AT_TERMINAL, *start.split()], stdin=theirs, env=env)
@@ -116,13 +119,18 @@ def _typed_into(shell: str, typed: str, env: dict[str, str]) -> str:
     try:
         os.write(ours, f"{setting}; echo re''ady\n".encode())
         _shown(ours, "ready")
-        os.write(ours, f"{typed}\n".encode())
-        os.write(ours, b"echo en''ded\n")
-        return _shown(ours, "ended")
+        yield ours
     finally:
         process.kill()
         process.wait()
         os.close(ours)
+
+
+def _shown_after(terminal: int, typed: str) -> str:
+    """Type a line; return what the terminal shows after it."""
+    os.write(terminal, f"{typed}\n".encode())
+    os.write(terminal, b"echo en''ded\n")
+    return _shown(terminal, "ended")
 
 
 def _shown(terminal: int, end: str) -> str:
