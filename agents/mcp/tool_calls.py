@@ -143,10 +143,21 @@ def _messages(line: bytes) -> list[dict[str, Any]] | None:
     if line.isspace():
         return []
     try:
-        found = json.loads(line, parse_int=_integer)
+        found = json.loads(line, parse_int=_integer, object_pairs_hook=_members)
     except (ValueError, RecursionError):
         return None
-    return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
+    messages = [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
+    # Some servers take METHOD for method.
+    is_plain = all(name == "method" or name.lower() != "method" for each in messages for name in each)
+    return messages if is_plain else None
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raises ValueError if it has a name twice, of which the server may take the other one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
 
 
 def _integer(digits: str) -> int | str:

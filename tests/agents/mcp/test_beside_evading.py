@@ -52,6 +52,18 @@ def test_a_line_that_cannot_be_read_is_an_event(isolated: Path, more: str) -> No
     assert run("verify").code == 0
 
 
+@pytest.mark.parametrize("name", [b'"method": "ping", "method"', b'"Method"'])
+def test_a_second_method_hides_no_call(isolated: Path, name: bytes) -> None:
+    """G-95: a server may take the first of two, or one in capitals."""
+    user_ledger()
+    line = call("write", {"text": "hidden"})
+    beside(
+        line.replace(b'"method"', name),
+        line.replace(b'"method": "tools/call"', b'"method": "tools/call", "method": "ping"'),
+    )
+    assert [each.memory.provenance.tool for each in recorded()] == ["shelf/unreadable"] * 2
+
+
 def test_odd_ids_and_names_cost_no_event(isolated: Path) -> None:
     """G-95: what no request should have as its id or its tool's name."""
     user_ledger()
