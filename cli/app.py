@@ -133,7 +133,9 @@ class App:
         """
         name = getattr(error, "sqlite_errorname", "")
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            raise BusyError(f"another process holds the ledger's databases ({error}): try again") from error
+            raise BusyError(
+                f"another process is using the ledger's databases ({error}): try again"
+            ) from error
         if damaged := "; ".join(filter(None, [each.workspace.mended() for each in self._opened])):
             self.note(f"the local state was damaged ({damaged}); it was set aside and started again")
             return
@@ -144,23 +146,23 @@ class App:
                 f"a database of the ledger cannot be used ({error}): see muniment doctor"
             ) from error
         self._mended = True
-        self.note(f"the index was damaged ({error}); it is made again from the chain")
+        self.note(f"the index was damaged ({error}); it is rebuilt from the chain")
         self._memory.workspace.current.own.throw_away(str(error))
 
     def _acknowledged(self) -> list[str]:
         return [id_ for memory in self._opened for id_ in memory.workspace.acknowledged]
 
-    def note_what_stands(self, said: str = "stored before this failed") -> None:
+    def note_what_stands(self, said: str = "stored before the command stopped") -> None:
         """Name the events that a command which fails, or leaves something undone, has stored (X-4, X-311)."""
         ids = self._acknowledged()
         if ids:
             more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-            self.note(f"{said}: {' '.join(map(short, ids[:_NAMED]))}{more}; muniment log shows it")
+            self.note(f"{said}: {' '.join(map(short, ids[:_NAMED]))}{more}; see muniment log")
 
     def scopes(self) -> list[MemoryLedger]:
         """Return the ledgers of all scopes that exist, the most local first; or the one that an option names.
 
-        One whose chain is gone is among them, so that somebody hears of it.
+        One whose chain is gone is among them, so that the caller reports it.
 
         Raises:
             UsageError: an option names project or local scope outside of a bound project.
@@ -182,7 +184,7 @@ class App:
         name = os.environ.get("MUNIMENT_BY") or login_slug() if self.by_name is None else self.by_name
         if not SLUG.fullmatch(name):
             raise UsageError(
-                "the name of the writer (--by, MUNIMENT_BY) is no slug: use a-z, 0-9, . _ and -, at most 64"
+                "the name of the writer (--by, MUNIMENT_BY) is not a slug: use a-z, 0-9, . _ and -, at most 64"
             )
         return By(name, actor.role(), "cli")
 
@@ -224,7 +226,7 @@ class App:
         """Name documents that were left alone, so that nobody is surprised."""
         for path, why in paused.items():
             safe = "Your text is safe there; " if why.startswith(EDITED) else ""
-            self.note(f"{path} was not rewritten: {why}. {safe}muniment status says more")
+            self.note(f"{path} was not rewritten: {why}. {safe}run muniment status for more")
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:

@@ -41,7 +41,7 @@ def ask(question: str, *, yes: bool) -> None:
     while said not in ("y", "yes", "n", "no", ""):
         said = answer(f"{question} [y/N]: ").strip().lower()
     if said not in ("y", "yes"):
-        raise click.Abort("that was no yes: nothing was done")
+        raise click.Abort("that was not a yes: nothing was done")
 
 
 def choose(question: str, answers: Mapping[str, str]) -> str:

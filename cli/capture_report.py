@@ -76,11 +76,9 @@ class Run:
     def _stopped(self, heard: Heard) -> None:
         """Say what is to be done where not even the outbox could keep what was said (X-187)."""
         if heard.stream:
-            mend = (
-                "what is marked unwritten is lost: keep the input, and give it once more when there is room"
-            )
+            mend = "what is marked unwritten is lost: keep the input, and give it again when there is room"
         else:
-            mend = "reading stops there; the next capture goes on from there, and nothing of it is lost"
+            mend = "reading stops there, and the next capture continues from there; nothing is lost"
         self.app.note(f"{plain(heard.name)}: {redacted(heard.stopped)}: {mend}")
 
     def unread(self, path: Path, error: OSError) -> None:
@@ -125,13 +123,13 @@ class Run:
         told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"
         self.app.note(f"would be: {told}" if self.dry_run and self.counts else told)
         if self.counts.get("candidate") and not self.dry_run:
-            self.app.note("muniment review decides on candidates")
+            self.app.note("run muniment review to decide on candidates")
         if self.counts.get("queued"):
-            self.app.note("muniment upkeep retry tries again what could not be written")
+            self.app.note("run muniment upkeep retry to retry what could not be written")
         if self.limited:
             commands = " and ".join(self.limited)
             self.app.note(
-                f"what a limit refused is learned by {commands} when there is room again, "
+                f"what a limit refused will be learned by {commands} when there is room again, "
                 "or under higher limits in config.toml"
             )
 

@@ -45,8 +45,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "status": "Show the state of the ledger and what is pending",
         "stats": "Count memories, events, bytes and uses",
         "export": "Export memories for other tools",
-        "report": "Write one page to look at, which proves what it shows",
-        "view": "Look at a memory in your browser, and review what waits",
+        "report": "Write an HTML page of the memory that proves what it shows",
+        "view": "View memories in your browser, and review pending items",
     },
     "Verify and protect": {
         "key": "Show, rotate and protect the keys",
@@ -58,7 +58,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "backup": "Back up a ledger to one file",
         "restore": "Restore a backup",
         "doctor": "Diagnose problems and suggest fixes",
-        "watch": "Tell when files that steer agents change",
+        "watch": "Report when files that steer agents change",
     },
     "Maintain": {
         "adopt": "Record your document edits in the log",

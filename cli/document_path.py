@@ -29,4 +29,4 @@ def document_name(memory: MemoryLedger, path: Path, advice: str) -> str:
             name = resolved.relative_to(folder).as_posix()
             if name in known or resolved.is_file():
                 return name
-    raise UsageError(f"{path} is no document of {folder}: {advice}")
+    raise UsageError(f"{path} is not a document of {folder}: {advice}")

@@ -89,10 +89,10 @@ def _mapping(front: str) -> dict[str, Any]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" near line {mark.line + 2}" if mark else ""
-        what = getattr(error, "problem", None) or "it is no YAML"
+        what = getattr(error, "problem", None) or "it is not YAML"
         raise UsageError(f"the members cannot be read{where}: {what}; put the value in quotes") from None
     if not isinstance(members, dict):
-        raise UsageError("the members are no `name: value` lines")
+        raise UsageError("the members are not `name: value` lines")
     return {str(name): value for name, value in members.items()}
 
 

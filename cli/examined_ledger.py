@@ -172,7 +172,7 @@ STATES = (
         "muniment replay writes what the log says now; muniment delete ID takes out for good what one lacks",
     ),
     DocumentState(
-        MISSING, "missing", "muniment replay writes it again; adopt --accept takes what it said out"
+        MISSING, "missing", "run muniment replay to write it again; adopt --accept takes what it said out"
     ),
 )
 """All of them, the first for whatever is none of the others."""

@@ -18,19 +18,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option("--section", metavar="HEADING", help=f"{', '.join(SECTIONS)}, or your own."),
-    click.option("--type", "type_", type=click.Choice(TYPES), help="Of this type."),
+    click.option("--type", "type_", type=click.Choice(TYPES), help="With this type."),
     click.option("--tag", help="With this tag."),
-    click.option("--topic", metavar="PATH", help="Of this topic."),
-    click.option("--tier", type=click.Choice(TIERS), help="Of this tier."),
+    click.option("--topic", metavar="PATH", help="In this topic."),
+    click.option("--tier", type=click.Choice(TIERS), help="In this tier."),
     click.option(
         "--status",
         "statuses",
         type=click.Choice(STATUSES),
         multiple=True,
-        help="Default: active and candidate; may be given again.",
+        help="Default: active and candidate; may be repeated.",
     ),
     click.option("--source", type=click.Choice(SOURCES), help="Learned automatically, or by a person."),
-    click.option("--importance", type=click.Choice(IMPORTANCES), help="Of this importance."),
+    click.option("--importance", type=click.Choice(IMPORTANCES), help="With this importance."),
     click.option("--conversation", metavar="ID", help="Learned in this conversation."),
     click.option("--session", metavar="ID", help="Learned in this session."),
 )

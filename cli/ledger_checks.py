@@ -115,7 +115,7 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     public, commitment = (link.key.hex(), link.next_key) if link else ("", "")
     told = where(keys, patient.ledger_id, public, commitment)
     if fault := told["key"]["fault"]:
-        mend = "chmod it back" if "cannot be read:" in fault else "bring the key file back from your backup"
+        mend = "chmod 600 it" if "cannot be read:" in fault else "restore the key file from your backup"
         yield Diagnosis("key", FAULT, fault, mend)
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
@@ -185,7 +185,7 @@ def check_index(patient: Patient) -> Iterator[Diagnosis]:
             continue
         fault = _database_fault(path)
         again = "muniment replay" if path.is_file() else "move it away; the next command makes the index"
-        mend = again if file == INDEX_NAME else "the next command sets it aside and begins anew"
+        mend = again if file == INDEX_NAME else "the next command sets it aside and starts again"
         yield Diagnosis(name, FAULT, fault, mend) if fault else Diagnosis(name, OK, f"{file} is whole")
 
 
@@ -265,6 +265,6 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     if strays:
         named = ", ".join(strays)
         message = f"by their names no documents, and not read: {named}"
-        yield Diagnosis("documents", ADVICE, message, "muniment import FILE reads one")
+        yield Diagnosis("documents", ADVICE, message, "run muniment import FILE to read one")
     if not found and not strays and not closed:
         yield Diagnosis("documents", OK, "all documents are as they were written")

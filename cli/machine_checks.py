@@ -98,7 +98,7 @@ def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("configuration", FAULT, str(error), "correct the file, or comment the line out")
         return
     if why := memory.documents.folder_fault():
-        yield Diagnosis("configuration", FAULT, why, "muniment adopt writes the documents then")
+        yield Diagnosis("configuration", FAULT, why, "then run muniment adopt to write the documents")
     else:
         yield Diagnosis("configuration", OK, "config.toml is good")
 

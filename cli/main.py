@@ -183,6 +183,7 @@ def _usage(error: click.UsageError) -> str:
     message = message[:1].lower() + message[1:]
     for said in (". (Did you mean", ". Did you mean"):
         message = message.replace(said, "; did you mean").replace("?)", "?")
+    message = message.replace("is not a valid integer range", "is not a whole number")
     if "--help" in message or "did you mean" in message:
         return message
     where = error.ctx.command_path if error.ctx else PROGRAM

@@ -24,26 +24,26 @@ TIERS = ("committed", "relationship", "ephemeral")
 
 _INSTEAD = {
     "init": "run muniment init to create a ledger",
-    "anchors": "muniment log --kind anchor lists them",
-    "anchor-status": "muniment log --kind anchor lists them",
-    "verify-anchors": "muniment verify says what each anchor shows",
-    "verify-base": "muniment verify says what each anchor shows",
-    "witness-balance": "muniment keeps no wallet",
-    "rebuild-index": "muniment replay makes the index anew",
-    "export": "muniment export writes memories, muniment backup a whole ledger",
-    "import": "muniment import --from memory-chain DIR takes a chain in",
+    "anchors": "run muniment log --kind anchor to list them",
+    "anchor-status": "run muniment log --kind anchor to list them",
+    "verify-anchors": "run muniment verify to see what each anchor proves",
+    "verify-base": "run muniment verify to see what each anchor proves",
+    "witness-balance": "muniment has no wallet",
+    "rebuild-index": "run muniment replay to rebuild the index",
+    "export": "run muniment export to write memories, or muniment backup for a whole ledger",
+    "import": "run muniment import --from memory-chain DIR to import a chain",
 }
-"""Verbs of before that are refused, with muniment's own way."""
+"""Verbs that are refused, each with muniment's own way."""
 
 
 class _Verbs(click.Group):
-    """Finds a verb; one of before that is no more names what there is instead."""
+    """Finds a verb; the error for a refused one says what to run instead."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in _INSTEAD:
-            raise UsageError(f"{PROGRAM} {args[0]} is no more: {_INSTEAD[args[0]]}")
+            raise UsageError(f"{PROGRAM} {args[0]} does not exist here: {_INSTEAD[args[0]]}")
         return super().resolve_command(ctx, args)
 
 
@@ -62,10 +62,10 @@ _REST = {"ignore_unknown_options": False, "help_option_names": ["-h", "--help"]}
 @_DATA
 @click.pass_context
 def group(ctx: click.Context, folder: Path | None) -> None:
-    """What jobs of before call, done by muniment: each verb runs the command of muniment that is named in its help.
+    """Run jobs that were written for witness-memory-chain; each verb runs the muniment command that its help names.
 
-    Memories go where muniment would put them: into the ledger of the project that the present folder lies in,
-    else into your own. What a chain of before holds comes in by muniment import --from memory-chain DIR.
+    Memories go into the ledger of the project that contains the current folder, otherwise into your own. To
+    import the memories of a memory-chain, run muniment import --from memory-chain DIR.
 
     \b
     Examples:
@@ -77,14 +77,14 @@ def group(ctx: click.Context, folder: Path | None) -> None:
 
 
 def _words(ctx: click.Context, folder: Path | None, *words: str) -> list[str]:
-    """Return the words of muniment, with the ledger that is meant."""
+    """Return muniment's arguments, with the ledger that `folder` selects."""
     folder = folder or ctx.obj
     if folder is None:
         return list(words)
     if _is_of_before(folder):
         say(
-            f"{PROGRAM}: {plain(str(folder))} holds the chain of before, and is left as it is; "
-            f"muniment import --from memory-chain {plain(str(folder))} takes it in"
+            f"{PROGRAM}: {plain(str(folder))} holds a memory-chain, and is left unchanged; "
+            f"run muniment import --from memory-chain {plain(str(folder))} to import it"
         )
         return list(words)
     return ["--ledger", str(folder), *words]
@@ -152,8 +152,8 @@ def search(  # noqa: PLR0917 - click passes them by name
     ctx: click.Context,
     query: str,
     max_results: int,
-    max_tokens: int | None,  # noqa: ARG001 - jobs of before give it
-    rebuild: bool,  # noqa: ARG001 - jobs of before give it
+    max_tokens: int | None,  # noqa: ARG001 - old jobs give it
+    rebuild: bool,  # noqa: ARG001 - old jobs give it
     folder: Path | None,
 ) -> list[str]:
     """Find memories: muniment search.
@@ -212,7 +212,7 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
       memory-chain redact 3f2a9c81 --force
     """
     if id_.lstrip("#").isdecimal() and len(id_.lstrip("#")) < 8:
-        raise UsageError(f"{id_} is a number of an earlier chain, not an id: muniment list shows ids")
+        raise UsageError(f"{id_} is a number of an earlier chain, not an id: run muniment list to see ids")
     words = _words(ctx, folder)
     app = App(directory=Path(words[1]) if words else None)
     try:
@@ -221,11 +221,11 @@ def redact(ctx: click.Context, id_: str, force: bool, folder: Path | None) -> li
         app.close()
     if entry.memory.tier == "committed":
         raise StateError(
-            f"{entry.id[:12]} is committed and cannot be redacted; muniment erase {entry.id[:12]} blanks it all the same"
+            f"{entry.id[:12]} is committed and cannot be redacted; run muniment erase {entry.id[:12]} to erase it"
         )
     if not force and not is_terminal(sys.stdin):
         raise UsageError(
-            f"this is not a terminal, so nobody can be asked whether {entry.id[:12]} is to be blanked for good: add --force"
+            f"this is not a terminal, so nobody can be asked whether {entry.id[:12]} is to be erased permanently: add --force"
         )
     return [*words, "erase", *(["--yes"] if force else []), "--", id_]
 

@@ -1,6 +1,6 @@
 """A progress bar on stderr, for work that takes longer than two seconds at a terminal.
 
-Implements specs/cli.md (X-9): stdout carries the result alone. Whoever prints calls `clear` first, so that no line is
+Implements specs/cli.md (X-9): stdout carries the result alone. Anyone who prints calls `clear` first, so that no line is
 written into the bar.
 """
 

@@ -37,8 +37,8 @@ _RESULTS = {
     ),
 }
 _NEVER = (
-    "that it is true; who the writer was (the name is what they claimed); that it still counts (later events may "
-    "have replaced, deleted or erased it); that the key's owner shows everybody the same history (witnesses are for that)"
+    "that it is true; who wrote it (names are self-reported); that it still counts (later events may "
+    "have replaced, deleted or erased it); that the key's owner shows everybody the same history (for that, ask a witness)"
 )
 
 

@@ -66,15 +66,15 @@ def _options(default: str) -> tuple[Callable[[F], F], ...]:
             type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
             help="Read the body from a file; - reads standard input.",
         ),
-        click.option("--detail", "details", multiple=True, help="A sub-bullet; may be given again."),
+        click.option("--detail", "details", multiple=True, help="A sub-bullet; may be repeated."),
         click.option(
             "--when",
             "when_to_use",
             multiple=True,
             metavar="PHRASE",
-            help="When a topic is worth reading; may be given again.",
+            help="When a topic is worth reading; may be repeated.",
         ),
-        click.option("--tag", "tags", multiple=True, help="A tag; may be given again."),
+        click.option("--tag", "tags", multiple=True, help="A tag; may be repeated."),
         click.option(
             "--importance",
             type=click.Choice(IMPORTANCES),

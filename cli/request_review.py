@@ -40,7 +40,7 @@ def go_through(app: App, memory: MemoryLedger, asked: list[Request]) -> bool:
     """Ask about each; False where the person quits.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C; what was decided is done.
+        KeyboardInterrupt: Ctrl-C; your decisions are stored.
     """
     for number, request in enumerate(asked, 1):
         line = plain(shlex.join(["muniment", *_words(request)]))

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    "members", cls=CommandGroup, invoke_without_command=True, short_help="List the members, and who waits"
+    "members",
+    cls=CommandGroup,
+    invoke_without_command=True,
+    short_help="List the members and pending requests",
 )
 @common_options
 @click.pass_context
@@ -51,7 +54,7 @@ def members(ctx: click.Context, app: App) -> None:
     "--role",
     type=click.Choice(ROLES),
     default=None,
-    help="What they may do (default: as invited, else writer).",
+    help="Their role (default: as invited, else writer).",
 )
 @click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
@@ -77,7 +80,7 @@ def accept(app: App, name: str, fingerprint: str, role: str | None, agent: bool)
 @click.option(
     "--last", metavar="@N", default="", help="The last event that counts (default: the newest here)."
 )
-@click.option("--stolen", is_flag=True, help="No event of that chain counts, from its first on.")
+@click.option("--stolen", is_flag=True, help="No event of that chain counts, not even the first.")
 @common_options
 def remove(app: App, name: str, last: str, stolen: bool) -> None:
     """End the membership of NAME.
@@ -102,7 +105,7 @@ def remove(app: App, name: str, last: str, stolen: bool) -> None:
 
 @members.command("set", short_help="Change what a member may do")
 @click.argument("name")
-@click.option("--role", type=click.Choice(ROLES), required=True, help="What they may do.")
+@click.option("--role", type=click.Choice(ROLES), required=True, help="Their role.")
 @common_options
 def set_(app: App, name: str, role: str) -> None:
     """Change the role of NAME: admin, writer or reader.
@@ -145,9 +148,9 @@ def sign(app: App, hash_: str | None) -> None:
 def policy(app: App, settings: tuple[str, ...]) -> None:
     """Show the team's policy, or change it.
 
-    With agent=waits, what a machine of kind agent writes is a proposal: it takes nothing away, and waits in `review`
-    until a person's machine confirms it. With agent=stands it counts at once, also what it wrote before, with the
-    deletions that a person declined. threshold=K says how many admins must sign each change of the team.
+    With agent=waits, events from agents' machines are proposals: they replace and delete nothing, and wait in `review`
+    until a person confirms them. With agent=stands all of them take effect at once, earlier ones too, including
+    deletions that a person declined. threshold=K sets how many admins must sign each change of the team.
 
     \b
     Examples:
@@ -177,7 +180,7 @@ def _wanted(settings: tuple[str, ...]) -> tuple[str, int]:
         elif name == "threshold" and value.isascii() and value.isdecimal() and 0 < int(value) <= _MOST:
             threshold = int(value)
         else:
-            raise UsageError(f"{each!r} is no policy: give agent=waits, agent=stands or threshold=K")
+            raise UsageError(f"{each!r} is not a policy: give agent=waits, agent=stands or threshold=K")
     return agents, threshold
 
 
@@ -190,7 +193,7 @@ def _seq(last: str) -> int | None:
         return None
     digits = last.removeprefix("@")
     if not (digits.isascii() and digits.isdecimal()):
-        raise UsageError(f"{last!r} is no event of that chain: give its number, as @120")
+        raise UsageError(f"{last!r} is not an event of that chain: give its number, such as @120")
     return int(digits)
 
 
@@ -208,7 +211,7 @@ def _say(app: App, done: Changed, what: str) -> None:
         app.note(f"it does not count yet: {done.lacks}; another admin runs muniment team members sign")
     if done.void:
         app.note(
-            f"{count_of(done.void, 'change')} that waited for signatures can count no more, since the team changed: make it again"
+            f"{count_of(done.void, 'change')} that waited for signatures can no longer count, since the team changed: make it again"
         )
     if done.fault:
-        app.note(f"not published yet: {plain(done.fault)}; muniment team sync publishes it")
+        app.note(f"not published yet: {plain(done.fault)}; run muniment team sync to publish it")

@@ -80,7 +80,9 @@ def show_receipts(app: App, memory: MemoryLedger, typed: str) -> None:
     _ = team.settings  # no team: said before the id is looked for
     event = memory.recall.event(typed)
     if event.kind != "erase":
-        raise NotFoundError(f"{plain(typed)} is no erase: muniment log --kind erase shows them")
+        raise NotFoundError(
+            f"{plain(typed)} is not an erase event: run muniment log --kind erase to list them"
+        )
     holders = team.holders(event.id)
     if app.json:
         app.emit({"erase": event.id, "machines": [each._asdict() for each in holders]})
@@ -101,9 +103,9 @@ def _standing(team: Team) -> str:
             f"{team.fingerprint}"
         )
     if own.until is not None:
-        return ", which is no member any more: what it writes counts on no other machine; muniment team rejoin asks to come back"
+        return ", which is no longer a member: what it writes does not count on other machines; muniment team rejoin asks to come back"
     if own.role == "reader":
-        return ", a reader: what it writes counts on no other machine"
+        return ", a reader: what it writes does not count on other machines"
     return ", an agent's: a person confirms what it writes" if held.waits_of(own) >= 0 else ""
 
 

@@ -25,7 +25,7 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
         for each in memory.documents.adopted:
             if not each.paused:
                 how = "came" if each.came else "git changed" if each.by_git else "was edited"
-                app.note(f"taken in from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
+                app.note(f"recorded from {plain(each.path)}, which {how}: {told(each)}{hint(each)}")
         for line in removed(memory, memory.documents.adopted):
             app.note(line)
     for path, ids in memory.documents.outcome.brought_back.items() if memory.documents.outcome else ():

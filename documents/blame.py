@@ -83,10 +83,11 @@ class RenderedDocuments:
             return found[0]
         if found:
             raise AmbiguousIdError(
-                f"{typed} is the name of several documents: {', '.join(found)}: give more of it", tuple(found)
+                f"{typed} is the name of several documents: {', '.join(found)}: give more of the path",
+                tuple(found),
             )
         raise NotFoundError(
-            f"the log has no document {typed}: MEMORY.md is one, memory/ and memories/ beside it hold the others"
+            f"the log has no document {typed}: give MEMORY.md, or a file in memory/ or memories/ beside it"
         )
 
     def blame(self, path: str) -> list[BlamedLine]:

@@ -68,12 +68,12 @@ def index_findings(
         try:
             if not copy_database(path, then):
                 return [
-                    Finding("index-missing", "P-50", f"{path} is missing; the next command makes it again")
+                    Finding("index-missing", "P-50", f"{path} is missing; the next command creates it again")
                 ]
             retaken(chain, folder, order_of(then, chain), shown).close()
             return _differences(then, folder / INDEX_NAME)
         except sqlite3.DatabaseError as error:
-            message = f"{path} cannot be read ({error}); muniment replay makes it again"
+            message = f"{path} cannot be read ({error}); run muniment replay to rebuild it"
             return [Finding("index-damaged", "P-50", message)]
 
 
@@ -101,7 +101,7 @@ def _differences(then: Path, fresh: Path) -> list[Finding]:
                 findings += [_row_finding(table, row, what) for row in found]
         db.execute("DETACH DATABASE fresh")
         if not findings and full_text_fault(db):
-            message = "the full-text index is not that of the memories; muniment replay makes it again"
+            message = "the full-text index is not that of the memories; run muniment replay to rebuild it"
             findings.append(Finding("index-drift", "P-52", message))
     return findings[:_MOST]
 
@@ -121,7 +121,7 @@ def _row_finding(table: str, row: tuple[object, ...], what: str) -> Finding:
     columns = {"events": list(EVENT_COLUMNS), "memories": list(MEMORY_COLUMNS)}.get(table)
     seq = row[columns.index("seq")] if table == "events" and columns else None
     id_ = row[columns.index("id")] if columns else None
-    message = f"the index's table {table}: a row {what}; muniment replay makes it again"
+    message = f"the index's table {table}: a row {what}; run muniment replay to rebuild it"
     line = seq + 1 if isinstance(seq, int) else None
     return Finding(
         "index-drift", "P-52", message, line, seq if isinstance(seq, int) else None, str(id_) if id_ else None
@@ -192,7 +192,9 @@ def document_findings(
         fresh.close()
     if gone:
         what = f"the documents in {seen.folder} show a history that is no longer this log's"
-        return [Finding("document-drift", "P-88", f"{what}: the next write, or muniment replay, writes them")]
+        return [
+            Finding("document-drift", "P-88", f"{what}: the next write, or muniment replay, updates them")
+        ]
     findings = []
     for path, wanted in sorted(files.items()):
         findings += _file_findings(seen, local, path, wanted)
@@ -218,7 +220,7 @@ def _arrivals(seen: SeenDocuments, local: Local, files: Collection[str]) -> Iter
         there = seen.digests.get(path)
         ours = isinstance(there, str) and local.is_rendering(seen.folder, path, there)
         if path not in known and not ours:
-            message = f"{path} is not in the log: muniment adopt takes it in"
+            message = f"{path} is not in the log: run muniment adopt to record it"
             yield Finding("document-unread", "P-91", message)
 
 
@@ -227,7 +229,9 @@ def _file_findings(seen: SeenDocuments, local: Local, path: str, wanted: str) ->
     if there == wanted or _is_late(seen, local, path):
         return []
     if there is None:
-        return [Finding("document-missing", "P-91", f"{path} is missing; muniment replay writes it again")]
+        return [
+            Finding("document-missing", "P-91", f"{path} is missing; run muniment replay to write it again")
+        ]
     if isinstance(there, OSError):
         return [Finding("document-missing", "P-91", f"{path} cannot be read: {there.strerror}")]
     why = "an earlier rendering" if local.is_rendering(seen.folder, path, there) else EDITED

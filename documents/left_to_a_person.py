@@ -37,12 +37,12 @@ def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
             if entry is None:
                 continue
             if waits(entry, command):
-                what = "is a candidate, and only a person may agree to it"
+                what = "is a candidate, and only a person may confirm it"
                 if not isinstance(command, Confirm) and entry.status != "candidate":
                     what = "was written by a person, and only a person may replace or delete it"
                 return f"{short(id_)} {what}"
             if isinstance(command, Supersede) and _was_taken_out(workspace, entry):
-                return f"a person took {short(id_)} out, and only a person brings it back"
+                return f"a person removed {short(id_)}, and only a person may restore it"
     return ""
 
 

@@ -49,7 +49,7 @@ def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | 
     """
     if writers_of(memory.workspace.place.directory).waits >= 0:
         raise StateError(
-            "this machine is an agent of the team, so what it confirms changes nothing: a person of the team runs muniment "
+            "this machine is an agent of the team, so it cannot confirm: a person of the team runs muniment "
             "confirm, or review, on their machine"
         )
     asked_for = requests.replacements(memory.workspace)

@@ -164,18 +164,18 @@ def why_not(place: Location, ledger: str) -> str:
         with os.scandir(folder):
             os.stat(f"{folder}/.")
     except (FileNotFoundError, NotADirectoryError):
-        return f"{named} is no folder: make it, or correct the setting; the log goes on meanwhile"
+        return f"{named} is not a folder: create it, or correct the setting; the log continues meanwhile"
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        return f"{named} cannot be looked into ({reason}): open it, or correct the setting; the log goes on meanwhile"
+        return f"{named} cannot be listed ({reason}): make it readable, or correct the setting; the log continues meanwhile"
     home = Path(os.path.realpath(place.directory))
     if folder.is_relative_to(home) or home.is_relative_to(folder):
-        return f"{named} and the ledger's own folder lie in each other: name another one"
+        return f"{named} and the ledger's own folder overlap: use another one"
     if (folder / CHAIN_NAME).exists() or (folder / PROJECT_FILE).exists() or folder.name == PROJECT_FOLDER:
-        return f"{named} has the documents of another ledger: name another one"
+        return f"{named} has the documents of another ledger: use another one"
     if (owner := owner_of(folder)) and ledger and owner != ledger:
         mark = folder / MARK_NAME
-        return f"{named} is that of the ledger {owner[:8]}…: name another one, or take it over by rm {mark}"
+        return f"{named} belongs to the ledger {owner[:8]}…: use another one, or use it here after rm {mark}"
     if not owner and not os.access(folder, os.W_OK):
-        return f"{named} cannot be written: open it, or correct the setting; the log goes on meanwhile"
+        return f"{named} cannot be written: make it writable, or correct the setting; the log continues meanwhile"
     return ""

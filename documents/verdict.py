@@ -168,5 +168,5 @@ def _unfinished(index: Path) -> Finding:
 
 
 def _damaged(path: Path, error: sqlite3.DatabaseError) -> Finding:
-    message = f"{path} cannot be read ({error}); the next command sets it aside and begins anew"
+    message = f"{path} cannot be read ({error}); the next command sets it aside and starts again"
     return Finding("local-damaged", "P-64", message)

@@ -100,7 +100,7 @@ def drop(state: Path, path: Path) -> None:
     try:
         _place(state, placed(path)).unlink()
     except FileNotFoundError:
-        raise NotFoundError(f"{path} is not watched: muniment watch lists the files that are") from None
+        raise NotFoundError(f"{path} is not watched: run muniment watch to list those that are") from None
 
 
 def watched(state: Path) -> list[WatchedFile]:
@@ -115,7 +115,7 @@ def watched(state: Path) -> list[WatchedFile]:
             said = orjson.loads(read_file(place))
             texts = [said[name] for name in WatchedFile._fields]
             if not all(isinstance(text, str) for text in texts):
-                raise ValueError("a member is no text")
+                raise ValueError("a member is not a text")
             found.append(WatchedFile(path_of(texts[0]), *texts[1:]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{place} is damaged ({error}): remove it, and watch its file again") from None

@@ -218,7 +218,7 @@ def _checked(path: str) -> str:
     parts = path.removesuffix("/").split("/")
     wrong = any(part in ("", ".", "..") for part in parts[1:]) or "\\" in path or not path.isprintable()
     if f"/{parts[1] if len(parts) > 1 else ''}" != ROOT or parts[0] or wrong:
-        raise ToolError(f"{path!r} is no path below {ROOT}: give one such as {ROOT}/notes.md")
+        raise ToolError(f"{path!r} is not a path below {ROOT}: give one such as {ROOT}/notes.md")
     return "/".join(parts)
 
 

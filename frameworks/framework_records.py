@@ -196,5 +196,5 @@ def from_json(entry: Entry) -> Any:
         return json.loads(text)
     except ValueError as error:
         raise ValueError(
-            f"{entry.memory.text} is no JSON any more ({error}): repair it with muniment edit {entry.id[:12]}"
+            f"{entry.memory.text} is no longer JSON ({error}): repair it with muniment edit {entry.id[:12]}"
         ) from None

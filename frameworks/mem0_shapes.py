@@ -170,7 +170,7 @@ def day(value: date | str) -> str:
     try:
         return date.fromisoformat(str(value)).isoformat()
     except ValueError:
-        raise ValueError(f"{EXPIRES} is no day: give one such as 2026-12-31") from None
+        raise ValueError(f"{EXPIRES} is not a day: give one such as 2026-12-31") from None
 
 
 # --- filters and items ---
@@ -204,7 +204,7 @@ def fits(entry: Entry, wanted: Mapping[str, Any], today: str) -> bool:
 def counted(top_k: object) -> int:
     """Return how many are asked for. Raises ValueError for what is no number of them."""
     if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
-        raise ValueError("top_k is no number of memories: give a whole number from 0")
+        raise ValueError("top_k must be a whole number of at least 0")
     return top_k
 
 

@@ -1,6 +1,6 @@
 """Finds in a memory what reads like an instruction to the model instead of something learned.
 
-Implements specs/projections.md (P-132, P-133, P-205). Whoever can make an agent read a page can try to make it remember
+Implements specs/projections.md (P-132, P-133, P-205). Anyone who can make an agent read a page can try to make it remember
 one. What is found is told to a person, with who wrote it; nothing is hidden or changed for it, since a rule knows
 words and not intentions.
 """

@@ -24,11 +24,11 @@ def fault(proposal: Proposal, by: By) -> str:
         return ""
     origin = memory.provenance
     if not ((origin.conversation and origin.message) or origin.file):
-        return "nobody could say where it came from: it names no conversation and message, and no file"
+        return "its origin is unknown: it names no conversation, message or file"
     texts = (memory.text, memory.title, memory.body, *memory.details)
     found = next((kind for text in texts if text and (kind := personal_in(text))), None)
     if found and proposal.basis != "asked":
-        return f"it holds a {found}: say that it is to be remembered, and it will be"
+        return f"it holds a {found}: ask for it to be remembered, and it will be"
     return ""
 
 

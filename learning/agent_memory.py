@@ -49,7 +49,7 @@ _MOST_PAIRS = 10_000
 class FileOutcome:
     """What became of one file: how many memories are new, changed and known, and what was refused.
 
-    `away` counts those that were taken before, and that were changed or taken out here since: they stay so; `waiting`
+    `away` counts those that were taken before, and that were changed or removed here since: they stay so; `waiting`
     those of the new ones that contradict what a person wrote, and are candidates.
     """
 
@@ -159,13 +159,11 @@ def _checked(scope: Scope, folder: Path) -> Path:
     if not real.is_dir():
         if real.exists():
             raise UsageError(
-                f"{folder} is no folder: give that of Claude Code's memory, or import the file itself"
+                f"{folder} is not a folder: give that of Claude Code's memory, or import the file itself"
             )
-        raise NotFoundError(f"{folder}: no such folder; nothing was taken in; check the path")
+        raise NotFoundError(f"{folder}: no such folder; nothing was imported; check the path")
     if real in {Path(os.path.realpath(each)) for each in document_folders(scope.workspace)}:
-        raise UsageError(
-            f"{folder} has the ledger's own documents: muniment adopt takes in what was edited there"
-        )
+        raise UsageError(f"{folder} has the ledger's own documents: run muniment adopt to record edits there")
     return real
 
 

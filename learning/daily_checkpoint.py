@@ -96,12 +96,12 @@ def _contents(path: Path) -> bytes | None:
     if path.is_symlink():
         raise UsageError(f"{path} is a link, through which nothing is read: put the file itself there")
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is no file: the session buffer is a markdown file")
+        raise UsageError(f"{path} is not a file: the session buffer is a markdown file")
     try:
         if path.stat().st_size > MOST_BYTES:
             most = MOST_BYTES >> 20
             raise UsageError(
-                f"{path} has more than {most} MiB: begin a new buffer, and keep this one elsewhere"
+                f"{path} has more than {most} MiB: start a new buffer, and move this one elsewhere"
             )
         return read_file(path)
     except FileNotFoundError:
@@ -163,5 +163,5 @@ def _refuse_personal(entry: BufferEntry) -> None:
         if found := personal_in(text):
             article = "an" if found.startswith("e") else "a"
             raise RecordError(
-                f"it holds {article} {found}, which nothing notes by itself: muniment add stores it"
+                f"it holds {article} {found}, which is never noted automatically: run muniment add to store it"
             )

@@ -66,7 +66,7 @@ def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance =
     found = [memory.workspace.index.entry(id_) for id_ in proposal.targets]
     entries = [entry for entry in found if entry is not None and entry.live]
     if not entries:
-        return Taken(proposal, "known", scope=scope, why="it stands no longer")
+        return Taken(proposal, "known", scope=scope, why="it is no longer current")
     since = said_since(memory.workspace, proposal, entries)
     here = [entry.id for entry in entries if entry not in since]
     if not here:

@@ -43,12 +43,14 @@ def report_of(value: Any) -> ClosingReport:
         RecordError: it is none: no object, a member of another type, an unknown result.
     """
     if not isinstance(value, dict):
-        raise RecordError("the report is no JSON object: give agent, task, output, result and error")
+        raise RecordError("the report is not a JSON object: give agent, task, output, result and error")
     said: dict[str, str] = {}
     for name, names in _NAMES.items():
         found = next((value[each] for each in names if value.get(each) is not None), "")
         if not isinstance(found, str):
-            raise RecordError(f"{name} of the report is no text: give agent, task, output and error as texts")
+            raise RecordError(
+                f"{name} of the report is not a text: give agent, task, output and error as texts"
+            )
         said[name] = found
     result = value.get("result") or ("failure" if said["error"] else "success")
     if result not in RESULTS:

@@ -112,7 +112,7 @@ class Taking:
         memory = self.scopes.get(scope)
         if memory is None:
             wanted = proposal.scope or "user"
-            why = f"there is no ledger for it: muniment init --scope {wanted} makes one"
+            why = f"there is no ledger for it: run muniment init --scope {wanted} to create one"
             return Taken(proposal, "refused", why=why)
         proposal = dated(proposal, memory.workspace.clock())
         try:
@@ -243,7 +243,7 @@ class Taking:
             ):
                 why = "it waits to be confirmed: muniment review"
                 if self.by.role == "agent":
-                    why = "an agent promotes nothing: it waits for a person, muniment review"
+                    why = "an agent may not promote: it waits for a person, muniment review"
                 return Taken(proposal, "known", same.id, scope=scope, why=why)
             if not again:
                 return Taken(proposal, "known", same.id, scope=scope, why="it was learned from this message")
@@ -263,7 +263,7 @@ class Taking:
         if since := said_since(ledger.workspace, proposal, [same]):
             return older(proposal, since, scope)
         if proposal.basis == "hedged" or ledger.workspace.clock() - parsed(same.fresh_since) < DAY:
-            return Taken(proposal, "known", same.id, scope=scope, why="it stands, and is fresh")
+            return Taken(proposal, "known", same.id, scope=scope, why="it is current and fresh")
         self._write(ledger, Confirm((same.id,), _said(proposal, "said again"), origin))
         return Taken(proposal, "confirmed", same.id, scope=scope)
 

@@ -94,7 +94,7 @@ class Outbox:
             except FileNotFoundError:
                 continue  # another process took it in
             except (TypeError, KeyError, AttributeError):
-                yield WaitingProposal(path, None, "it cannot be read: it is no proposal")
+                yield WaitingProposal(path, None, "it cannot be read: it is not a proposal")
             except (OSError, ValueError, RecordError) as error:
                 why = (error.strerror if isinstance(error, OSError) else "") or str(error)
                 yield WaitingProposal(path, None, f"it cannot be read: {why}")
@@ -139,7 +139,7 @@ def _proposal(value: Any) -> Proposal:
         and (memory is not None or bool(targets))
     )
     if not good:
-        raise ValueError("it is no proposal")
+        raise ValueError("it is not a proposal")
     reason, date, about = texts
     return Proposal(action, memory, tuple(targets), reason, date, value["scope"], about, value["basis"])
 

@@ -302,7 +302,7 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
         StorageError: it cannot be read, or there is no room for it.
     """
     if not is_archive(path):
-        raise _refused(path, "it is no muniment backup (a chain file is taken by muniment recover --from)")
+        raise _refused(path, "it is not a muniment backup (for a chain file, use muniment recover --from)")
     with tempfile.TemporaryDirectory(prefix="muniment-") as scratch:
         folder = Path(scratch)
         try:
@@ -343,7 +343,7 @@ def _take_apart(path: Path, packed: gzip.GzipFile, folder: Path) -> Unpacked:
     with tarfile.open(fileobj=_Bounded(packed), mode="r:") as tar:  # type: ignore[call-overload]
         first = tar.next()
         if first is None or first.name != MANIFEST or not _is_plain(first) or first.size > _HEADER_LIMIT:
-            raise _refused(path, "it is no muniment backup: it does not begin with a manifest")
+            raise _refused(path, "it is not a muniment backup: it does not begin with a manifest")
         manifest = _manifest(path, _content(tar, first).read())
         while (info := tar.next()) is not None:
             if not _is_plain(info) or info.name in names or not _is_ours(info):

@@ -107,7 +107,7 @@ class Chain:
             raise self._busy()
         try:
             if self._held is not None:
-                raise RuntimeError("this thread holds the chain already; it would wait for itself")
+                raise RuntimeError("this thread holds the chain already; waiting for it would never end")
             held = self._held = Held(self, self._open_locked(deadline))
             try:
                 reached("append.locked")
@@ -201,13 +201,15 @@ class Held:
 
     @property
     def fd(self) -> int:
-        """The locked descriptor. Whoever reads through it gives the position with each call.
+        """The locked descriptor. Anyone who reads through it gives the position with each call.
 
         Raises:
             ChainError: this is a forked child of the process that holds the lock.
         """
         if self._owner != os.getpid() or self._fd < 0:
-            raise ChainError("the chain's lock is not held by this process: open the ledger anew in it")
+            raise ChainError(
+                "the chain's lock is not held by this process: open the ledger again in this process"
+            )
         return self._fd
 
     @property
@@ -433,7 +435,7 @@ class Held:
             finally:
                 os.close(fd)
         except OSError as error:
-            left = "the erase event stands, and the next write tries again"
+            left = "the erase event is stored, and the next write tries again"
             raise storage_error(error, "blanking an erased payload", path, left=left) from error
         return count
 
@@ -454,9 +456,7 @@ def _blank(fd: int, id_: str, offset: int, size: int) -> int:
         # a half blanked payload keeps its frame, so this is damage of another kind
         raise ChainError(f"cannot erase {id_[:12]} at byte {offset}: {error}; see muniment verify") from None
     if event_id(parts.head) != id_:
-        raise ChainError(
-            f"cannot erase {id_[:12]}: another event stands at byte {offset}; see muniment verify"
-        )
+        raise ChainError(f"cannot erase {id_[:12]}: another event is at byte {offset}; see muniment verify")
     if parts.payload is None or is_blanked(parts.payload):
         return 0
     blank = blanked(len(parts.payload))

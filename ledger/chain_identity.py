@@ -17,7 +17,7 @@ from ledger.errors import ForeignChainError, FormatError, RollbackError
 from ledger.event import MAX_LINE_BYTES, event_id, split_line
 from ledger.mark import Mark, StateDirectory
 
-COMES_BACK = "copy chain.jsonl back to its place, or bring a backup back with muniment restore BACKUP"
+COMES_BACK = "copy chain.jsonl back to its place, or run muniment restore BACKUP"
 """What a person does whose chain is gone."""
 NO_BEGINNING = (
     f"move it to chain.jsonl.torn-1, whose good events muniment import takes afterwards, then {COMES_BACK}"
@@ -62,7 +62,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
         if os.fstat(fd).st_size < mark.end - 1:  # the LF of the last line may be lost
             raise rolled_back(chain, mark, "it ends before that event")
         if _id_of(reader.line_at(fd, mark.start, mark.end)) != mark.id and _is_rewritten(fd, mark):
-            raise rolled_back(chain, mark, "another event stands in its place")
+            raise rolled_back(chain, mark, "another event is in its place")
 
 
 def _id_of(line: bytes) -> str | None:
@@ -93,7 +93,7 @@ def foreign(chain: Path, ours: str, theirs: str) -> ForeignChainError:
     """Return the error for a chain that begins with another genesis than ours."""
     return ForeignChainError(
         f"{chain} is not the chain that was made here (its genesis is {theirs[:16]}…, ours {ours[:16]}…): "
-        "bring the right file back (muniment doctor)"
+        "restore the right file (see muniment doctor)"
     )
 
 
@@ -103,5 +103,5 @@ def rolled_back(chain: Path, mark: Mark | None, why: str) -> RollbackError:
         f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here" if mark else "a ledger was founded here"
     )
     return RollbackError(
-        f"{chain} was rolled back: {what}, but {why}; bring the newer file back, or run muniment recover"
+        f"{chain} was rolled back: {what}, but {why}; restore the newer file, or run muniment recover"
     )

@@ -49,7 +49,7 @@ def found(
         StorageError: a folder cannot be written.
     """
     if not SLUG.fullmatch(identity.name):
-        raise RecordError("the ledger's name is no slug: use a-z, 0-9, . _ and -, at most 64")
+        raise RecordError("the ledger's name is not a slug: use a-z, 0-9, . _ and -, at most 64")
     said = {"name": identity.name, "by": by.name}  # in a head, which can never be erased
     if found := default_redactor().findings(said):
         raise refusal(found, can_be_cut=False)
@@ -177,5 +177,5 @@ def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> No
         same = os.path.realpath(elsewhere) == os.path.realpath(directory)
         if other.genesis == genesis and not same and (elsewhere / CHAIN_NAME).exists():
             raise LedgerExistsError(
-                f"this ledger stands in {elsewhere} already, and two copies that both write would fork: use that one"
+                f"this ledger is in {elsewhere} already: use that one, since two copies that both write would fork"
             )

@@ -68,7 +68,7 @@ class StoredKey(NamedTuple):
             key = SigningKey(seed)
         if key is None or key.public != self.public:
             raise KeyFileError(
-                f"{self.path} is not the key of this ledger, or it is damaged: bring the right one back"
+                f"{self.path} is not the key of this ledger, or it is damaged: restore the right one"
             )
         return key
 
@@ -139,7 +139,7 @@ class KeyDirectory:
             found = self.stored(ledger_id, NEXT if following else KEY)
             if public is not None and found.public != public:
                 raise KeyFileError(
-                    f"{found.path} is not the key that the chain is signed with now: bring the right one back"
+                    f"{found.path} is not the key that the chain is signed with now: restore the right one"
                 )
         except KeyFileError as error:
             if ours is None:
@@ -157,7 +157,7 @@ class KeyDirectory:
         found = read_key(path, ask=self.ask)
         if found.value.get("ledger") != ledger_id:
             raise KeyFileError(
-                f"{path} is not the key of this ledger, or it is damaged: bring the right one back"
+                f"{path} is not the key of this ledger, or it is damaged: restore the right one"
             )
         return found
 
@@ -183,7 +183,7 @@ class KeyDirectory:
                 return
             self.stored(ledger_id)
             raise KeyFileError(
-                f"{self.path_of(ledger_id)} is not the key that the chain is signed with now: bring the right one back"
+                f"{self.path_of(ledger_id)} is not the key that the chain is signed with now: restore the right one"
             )
 
     # --- a rotation under way (N-20, N-21) ---
@@ -298,7 +298,7 @@ def read_key(path: Path, *, anybodys: bool = False, ask: Ask | None = None) -> S
 
 
 def _unreadable(path: Path) -> KeyFileError:
-    return KeyFileError(f"{path} cannot be read as a key: bring it back from your backup")
+    return KeyFileError(f"{path} cannot be read as a key: restore it from your backup")
 
 
 def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
@@ -312,16 +312,16 @@ def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
     except FileNotFoundError:
         what = "the next key" if path.suffix == f".{NEXT}" else "the private key"
         raise KeyFileError(
-            f"{what} of this ledger is missing ({path}): bring it back from your backup; "
+            f"{what} of this ledger is missing ({path}): restore it from your backup; "
             "reading works without it"
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:
             raise KeyFileError(
-                f"{path} cannot be read as a key: {error.strerror}; bring it back from your backup"
+                f"{path} cannot be read as a key: {error.strerror}; restore it from your backup"
             ) from None
         raise KeyFileError(
-            f"{path} cannot be read: {error.strerror}; let yourself read it (chmod 700 {path.parent}, chmod 600 {path})"
+            f"{path} cannot be read: {error.strerror}; make it readable for you (chmod 700 {path.parent}, chmod 600 {path})"
         ) from None
     try:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)

@@ -148,9 +148,9 @@ def read_project_id(file: Path) -> str:
     try:
         id_ = parsed(read_text(file)).get("id")
     except (OSError, ValueError) as error:
-        raise LedgerError(f"{file} cannot be read ({error}): take it from git again") from None
+        raise LedgerError(f"{file} cannot be read ({error}): restore it from git") from None
     if not isinstance(id_, str) or not _PROJECT_ID.fullmatch(id_):
-        raise LedgerError(f"{file} holds no id of 32 hex digits: take it from git again")
+        raise LedgerError(f"{file} holds no id of 32 hex digits: restore it from git")
     return id_
 
 
@@ -351,7 +351,7 @@ def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
         project = find_project(home, start)
     except FileNotFoundError:
         raise UsageError(
-            "the current folder is gone: change to one that exists, or give --scope user"
+            "the current folder was deleted: change to another one, or give --scope user"
         ) from None
     if project is None and (root := _lost_root(home, start)):
         raise UsageError(

@@ -345,7 +345,7 @@ def _part(value: Any) -> str | None:
         return "must be {n, of, first}"
     n, of, first = value["n"], value["of"], value.get("first")
     if type(n) is not int or type(of) is not int or not 1 <= n <= of:
-        return "must count n from 1 to of"
+        return "must number its parts from 1 to of"
     if (first is None) != (n == 1) or (
         first is not None and not (type(first) is str and EVENT_ID.fullmatch(first))
     ):

@@ -45,16 +45,14 @@ def export_next(ledger: Ledger, into: Path) -> ExportedKey:
         keys.settle(id_, link.key, link.next_key)
         found = keys.stored(id_, NEXT)
         if next_key_commitment(found.public) != link.next_key:
-            raise KeyFileError(
-                f"{found.path} is not the key that the chain committed to: bring the right one"
-            )
+            raise KeyFileError(f"{found.path} is not the key that the chain committed to: use the right one")
         target = into / found.path.name if into.is_dir() else into
         if root := git_root(target.parent.resolve()):
             raise StateError(
                 f"{target} lies in the git work tree {root}: a key is never put where git may take it"
             )
         if target.exists() and os.path.samefile(target, found.path):
-            raise StateError(f"the next key lies there already: {target}")
+            raise StateError(f"the next key is there already: {target}")
         try:
             data = durable.read_file(found.path)
             _copy(data, target)
@@ -78,7 +76,7 @@ def _copy(data: bytes, target: Path) -> None:
     except FileExistsError:
         # one that died before it took the key out of its folder left these very bytes; a device may give bytes without end
         if not target.is_file() or target.stat().st_size != len(data) or target.read_bytes() != data:
-            raise LedgerExistsError(f"a file is there already: {target}; name another one") from None
+            raise LedgerExistsError(f"{target} already exists: give another name") from None
 
 
 def import_next(ledger: Ledger, source: Path) -> Path:
@@ -96,7 +94,7 @@ def import_next(ledger: Ledger, source: Path) -> Path:
         keys.settle(id_, link.key, link.next_key)
         if found.value.get("ledger") != id_ or next_key_commitment(found.public) != link.next_key:
             raise KeyFileError(
-                f"{source} is not the next key of this ledger: bring the one that key status names"
+                f"{source} is not the next key of this ledger: use the one that muniment key status names"
             )
         path = keys.path_of(id_, following=True)
         data = durable.read_file(source)

@@ -59,7 +59,7 @@ def _found(path: Path, ask: Ask | None) -> tuple[str, str]:
         return given
     if ask is None:
         raise KeyFileError(
-            f"{path} is under a passphrase and nobody is here to ask: set {FILE_VARIABLE} (or {VARIABLE}); "
+            f"{path} is under a passphrase and nobody can be asked here: set {FILE_VARIABLE} (or {VARIABLE}); "
             "reading works without it"
         )
     return ask(f"Passphrase of {path}: "), "that you gave"
@@ -92,7 +92,7 @@ def _from_file(path: Path, variable: str) -> str:
         raise KeyFileError(f"{path} ({variable}) is open to others (mode {mode:o}): run chmod 600 on it")
     line = data.split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "surrogateescape")
     if not line:
-        raise KeyFileError(f"the first line of {path} ({variable}) is empty: it is to be the passphrase")
+        raise KeyFileError(f"the first line of {path} ({variable}) is empty: it must be the passphrase")
     return line
 
 

@@ -54,7 +54,7 @@ def _check_target(entry: Entry, command: OfTargets) -> None:
         raise StateError(f"{short} was superseded by {newer}: name that one")
     if entry.status == "deleted" and not isinstance(command, Supersede):
         revert = f"muniment revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "a supersede"
-        raise StateError(f"{short} is deleted already: bring it back first with {revert}")
+        raise StateError(f"{short} is deleted already: restore it first with {revert}")
 
 
 def left_to_a_person(entry: Entry, by: By) -> bool:
@@ -98,7 +98,7 @@ def _check_who(entry: Entry, command: OfTargets, by: By) -> None:
         raise WaitingError(waiting_for(f"{entry.id[:12]} is {what}, and only a person may agree to it"))
     if by.role == "agent" and by.via != "git" and _takes_a_persons(entry, command):
         raise WaitingError(
-            waiting_for(f"a person wrote {entry.id[:12]}, and an agent neither replaces nor deletes it")
+            waiting_for(f"a person wrote {entry.id[:12]}, so an agent may not replace or delete it")
         )
 
 
@@ -126,7 +126,7 @@ def places_to_erase(
             of it.
     """
     if by.role == "agent":
-        raise WaitingError(waiting_for("an agent erases nothing"))
+        raise WaitingError(waiting_for("an agent may not erase"))
     for id_ in command.targets:
         if id_ not in view.ids(id_):
             raise NotFoundError(f"no event has the id {id_[:16]}: see muniment log")
@@ -136,7 +136,7 @@ def places_to_erase(
     places = view.family(command.targets) if command.family else view.places(command.targets)
     if command.family and any(place.id in spoken_of for place in places):
         raise StateError(
-            "an earlier command of this call speaks of what is to be erased: erase it in a call of its own"
+            "an earlier command of this call refers to what is to be erased: erase it in a separate call"
         )
     places = [place for place in places if place.id not in gone or gone[place.id] != "erased"]
     if not places:

@@ -47,7 +47,7 @@ def change(ledger: Ledger, found: list[tuple[StoredKey, SigningKey]], new: str) 
         for stored, data in files:
             name = stored.path.suffix[1:]
             if keys.stored(id_, name).public != stored.public:
-                raise KeyFileError(f"{stored.path} was replaced meanwhile; it was left as it is: try again")
+                raise KeyFileError(f"{stored.path} was replaced meanwhile; it was not changed: try again")
             keys.put(stored.path, data)
             reached("passphrase.put")
     if new:

@@ -20,7 +20,7 @@ from ledger.event import MAX_LINE_BYTES, Event
 from ledger.named_tuple import NamedTuple
 
 BLOCK = 1 << 20
-_LEFT = "put the chain itself there (muniment restore brings a backup back), then run muniment verify"
+_LEFT = "put the chain itself there (muniment restore restores a backup), then run muniment verify"
 
 
 class RawLine(NamedTuple):

@@ -27,7 +27,7 @@ from ledger.signing import SigningKey
 from ledger.tail import HalfBody, half_body
 
 _NAMED = 5
-_TAKE_ANOTHER = "take another copy; nothing was changed"
+_TAKE_ANOTHER = "use another copy; nothing was changed"
 
 
 class ChainStanding(NamedTuple):
@@ -109,9 +109,9 @@ class ChainStanding(NamedTuple):
         if self.mark and self.marked and self.moved:
             there, here = (f"bytes {each.start} to {each.end}" for each in (self.mark, self.marked))
             found.append(
-                f"event @{self.mark.seq} ({self.mark.id[:12]}) was acknowledged at {there} and stands at {here}: "
-                "bytes that no signature covers were put in or taken out; no event is lost, and the mark would "
-                "be moved to where the events stand"
+                f"event @{self.mark.seq} ({self.mark.id[:12]}) was acknowledged at {there} and is at {here}: "
+                "unsigned bytes were inserted or removed; no event is lost, and the mark would move to the "
+                "events' new position"
             )
         if self.damaged:
             some = [f"@{seq}" for seq in sorted(self.damaged.values())]
@@ -311,7 +311,7 @@ def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]
         Where the old bytes lie, and the events whose payload came back.
     """
     if ours.tip is None:
-        raise StateError("no event stands whose payload could be mended")
+        raise StateError("no event has a payload that could be repaired")
     good: dict[str, bytes] = {}
     checker = LineChecker(signatures=False)
     for line in reader.lines(theirs):
@@ -319,7 +319,7 @@ def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]
         if checked and checked.id in ours.damaged and checked.state in {"ok", "none"}:
             good[checked.id] = line.raw
     if not good:
-        raise StateError("the copy does not hold what is damaged here either: nothing was changed")
+        raise StateError("the copy does not contain what is damaged here either: nothing was changed")
     kept, _ = held.keep(0)
     start = end = 0
     for raw in _lines_with(held.fd, good):
@@ -373,7 +373,9 @@ def _refuse_other(backup: Path, fd: int, ours: ChainTip, tip: ChainTip) -> None:
             f"the backup ends at @{tip.link.seq}, ours at @{mine.seq}: ours is not the shorter one"
         )
     if _id_at(fd, ours) != mine.id:
-        raise StateError(f"the backup does not continue this chain: they part before @{mine.seq}; keep both")
+        raise StateError(
+            f"the backup does not continue this chain: they differ before @{mine.seq}; keep both"
+        )
 
 
 def _id_at(fd: int, tip: ChainTip) -> str | None:

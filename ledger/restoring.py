@@ -86,7 +86,7 @@ def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup
     said = (manifest.ledger, manifest.genesis, manifest.seq, manifest.id)
     if said != (identity, genesis, report.link.seq, report.link.id):
         raise FormatError(
-            "F-13", "the backup's manifest speaks of another chain than it holds; nothing was changed"
+            "F-13", "the backup's manifest names another chain than the backup contains; nothing was changed"
         )
     with reader.opened(found.chain) as fd:
         end = os.fstat(fd).st_size
@@ -144,7 +144,7 @@ def move_here(
     if lost is not None and not reason:
         raise RollbackError(
             f"the backup ends at @{checked.link.seq}, but event @{lost.seq} was acknowledged here and is not "
-            "in it: to give up what came after, say why with -m REASON"
+            "in it: to give up the newer events, give -m REASON"
         )
     keyed = _bring_keys(checked, at.keys)
     if lost is not None and not keyed:

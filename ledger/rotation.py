@@ -83,7 +83,7 @@ def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = No
         link = held.tip.link
         if (link.key, link.next_key) != (before.key, before.next_key):
             raise StateError(
-                "another process rotated the key meanwhile; nothing was done: look at key status"
+                "another process rotated the key meanwhile; nothing was done: run muniment key status"
             )
         if read_key(turn.committed.path).value != turn.committed.value:
             raise StateError(f"{turn.committed.path} was replaced meanwhile; nothing was done: try again")
@@ -136,11 +136,11 @@ def _committed(ledger: Ledger, link: Link) -> StoredKey:
     path = keys.path_of(id_, following=True)
     if not path.exists():
         raise KeyFileError(
-            f"the next key is not here ({path}): muniment key import-next FILE brings it from where you keep it"
+            f"the next key is not here ({path}): run muniment key import-next FILE to restore it from where you keep it"
         )
     if faults and str(path) in faults[0]:
         raise KeyFileError(faults[0])
-    raise KeyFileError(f"{path} is not the key that the chain committed to: bring the right one")
+    raise KeyFileError(f"{path} is not the key that the chain committed to: use the right one")
 
 
 def _here(ledger: Ledger) -> bytes | None:

@@ -161,7 +161,7 @@ def by_fault(value: Any) -> str | None:
         return "must be {name, role, via}"
     name, role, via = value["name"], value["role"], value["via"]
     if type(name) is not str or not SLUG.fullmatch(name):
-        return "has a name that is no slug (a-z, 0-9, . _ -, at most 64)"
+        return "has a name that is not a slug (a-z, 0-9, . _ -, at most 64)"
     if role not in ROLES or via not in VIAS:
         return f"has the role {role!r} or via {via!r}, which is unknown"
     return None
@@ -176,7 +176,7 @@ def _ledger(value: Any) -> str | None:
     if type(value["id"]) is not str or not _LEDGER_ID.fullmatch(value["id"]):
         return "has an id that is not 32 hex digits"
     if type(value["name"]) is not str or not SLUG.fullmatch(value["name"]) or value["scope"] not in SCOPES:
-        return "has a name that is no slug, or an unknown scope"
+        return "has a name that is not a slug, or an unknown scope"
     return None
 
 

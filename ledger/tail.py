@@ -67,7 +67,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
 
     Raises:
         ForeignChainError: the mark, or the file, is of another chain than ours.
-        RollbackError: the file ends before that event, or another event stands in its place (C-9).
+        RollbackError: the file ends before that event, or another event is in its place (C-9).
         ChainError: its line is damaged (C-12).
     """
     if file.genesis not in (None, mark.genesis):
@@ -89,9 +89,9 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
     except FormatError as error:
         _refuse_foreign(file, mark.genesis)
         if mark.start and os.pread(file.fd, 1, mark.start - 1) != b"\n":
-            raise rolled_back(file.path, mark, "other lines stand in its place") from None
+            raise rolled_back(file.path, mark, "other lines are in its place") from None
         if _is_another_event(file, mark):
-            raise rolled_back(file.path, mark, "another event stands in its place") from None
+            raise rolled_back(file.path, mark, "another event is in its place") from None
         raise ChainError(
             f"{file.path} line {mark.seq + 1} (seq {mark.seq}), which was acknowledged, is damaged: {error}; "
             "nothing was written; see muniment verify, then muniment recover"
@@ -191,7 +191,7 @@ def _damage(file: ChainFile, checker: LineChecker, tip: ChainTip | None) -> Chai
     """Return the error for a bad line that may have been acknowledged."""
     finding = checker.findings[-1]
     seq = tip.link.seq + 1 if tip else 0
-    remedy = "see muniment verify, then muniment recover" if tip else "bring a backup back (muniment restore)"
+    remedy = "see muniment verify, then muniment recover" if tip else "run muniment restore BACKUP"
     return ChainError(
         f"{file.path} line {checker.line} (seq {seq}) is damaged: {finding.message} "
         f"[{finding.code}, {finding.rule}]; nothing was written; {remedy}"

@@ -134,7 +134,7 @@ def _of_mark(code: str, mark: Mark, message: str) -> Finding:
 
 
 def _missing_lf(line: int) -> Finding:
-    message = "the last line lacks its line feed: a write was cut off (the next append mends it)"
+    message = "the last line lacks its line feed: a write was cut off (the next append repairs it)"
     return Finding("missing-lf", "C-1", message, line)
 
 
@@ -169,7 +169,7 @@ class _Run:
         try:
             parts = split_line(raw)
             if event_id(parts.head) != mark.id:
-                raise FormatError("V-9", "another event stands in its place")
+                raise FormatError("V-9", "another event is in its place")
             head = LineChecker().peek(parts)
         except FormatError as error:
             message = f"event @{mark.seq} ({mark.id[:12]}) was acknowledged here, but {error}"
@@ -357,10 +357,10 @@ class _Run:
             return _of_mark("rollback", mark, f"{said}, {what}")
         id_, offset = self._watched
         if id_ != mark.id:
-            other = f"but {id_[:12]} stands in its place: the chain was rewritten"
+            other = f"but {id_[:12]} is in its place: the chain was rewritten"
             return _of_mark("rollback", mark, f"{said}, {other}")
         if offset != mark.start:
-            moved = f"at byte {mark.start}, but stands at {offset}: bytes were put in or taken out before it"
+            moved = f"at byte {mark.start}, but stands at {offset}: bytes were inserted or removed before it"
             return _of_mark("moved", mark, f"{said} {moved}")
         return None
 

@@ -80,7 +80,7 @@ def resolved(index: IndexQuestions, typed: str) -> str:
     """
     chain, _, number = typed.lower().rpartition("@")
     if not (number.isascii() and number.isdigit()):
-        raise UsageError(f"{typed!r} is no id: after @ stands the number of an event")
+        raise UsageError(f"{typed!r} is not an id: after @ give the number of an event")
     writer = _writer(index, typed, chain) if chain else 0
     found = index.at_seq(int(number), writer) if len(number) <= _LONGEST else None
     if found is None:
@@ -93,7 +93,7 @@ def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
     name, _, digits = chain.rpartition("/")
     if len(digits) < DIGITS or set(digits) - set("0123456789abcdef"):
         raise UsageError(
-            f"{typed!r} is no id: before @ stands nothing, or {DIGITS} digits or more of a writer's id, as in desk/3f9c12ab@17"
+            f"{typed!r} is not an id: before @ give nothing, or {DIGITS} digits or more of a writer's id, as in desk/3f9c12ab@17"
         )
     found = [each for each in _writers(index) if each.id.startswith(digits)]
     if not found:

@@ -33,7 +33,7 @@ def cut_at(chain: Path, typed: str, now: int | None = None, *, shown: Shown = un
     """
     if typed.startswith("@"):
         if not (typed[1:].isascii() and typed[1:].isdigit()):
-            raise UsageError(f"{typed!r} is no event: write @ and its number, such as @42")
+            raise UsageError(f"{typed!r} is not an event: write @ and its number, such as @42")
         return _at_seq(chain, int(typed[1:]))
     try:
         limit = dates.span(typed, now).last

@@ -52,7 +52,7 @@ class Recall:
         if "@" in typed:
             return event_names.resolved(index, text.strip())
         if not typed or set(typed) - set("0123456789abcdef") or len(typed) > 64:
-            raise UsageError(f"{text!r} is no id: give at least {MIN_PREFIX} of its hex digits, or @N")
+            raise UsageError(f"{text!r} is not an id: give at least {MIN_PREFIX} of its hex digits, or @N")
         if len(typed) < MIN_PREFIX:
             raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
         ids = index.ids(typed)

@@ -232,5 +232,5 @@ def _some(name: str, value: str) -> str:
 def _choice(name: str, value: str) -> str:
     if value.lower() not in _CHOICES[name]:
         choices = ", ".join(_CHOICES[name])
-        raise UsageError(f"{name}:{value} is none of {choices}; put it in quotes to search for the words")
+        raise UsageError(f"{name}:{value} is not one of {choices}; put it in quotes to search for the words")
     return value.lower()

@@ -87,7 +87,7 @@ class Anchors:
         self._check(address)
         if not keys:
             raise UsageError(
-                "whose cosignature is asked for? give the witness's key with --vkey, or a file with --policy"
+                "which witness is to cosign? give the witness's key with --vkey, or a file with --policy"
             )
         signed = self._to_anchor()
         made, parsed = signed.checkpoint, note.parse(signed.data)
@@ -235,7 +235,7 @@ class Anchors:
         """
         together = " ".join(map(web.checked, addresses))
         if prefix and "?" in together:
-            raise UsageError("an address that a path is put behind has no ? in it")
+            raise UsageError("an address to which a path is added must not contain a ?")
         if len(together) > web.MAX_ADDRESS:
             raise UsageError(
                 f"these addresses have more than {web.MAX_ADDRESS} characters together: give fewer"

@@ -84,7 +84,7 @@ def parse_text(text: bytes) -> Checkpoint:
         raise _malformed("it needs an origin, a size and a root, each on a line of its own")
     origin, size, encoded, *extensions = lines
     if not _NUMBER.fullmatch(size) or int(size) > MAX_SIZE:
-        raise _malformed("its size is no decimal number")
+        raise _malformed("its size is not a decimal number")
     root = note.unb64(encoded)
     if root is None or len(root) != 32:
         raise _malformed("its root is not the base64 of 32 bytes")

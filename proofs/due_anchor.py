@@ -58,7 +58,7 @@ def make(workspace: Workspace, proofs: Proofs, anchors: Anchors, *, sound: bool)
         return DueAnchor(False, f"none is due: the last was {moment(last)}, and every {days} days is one")
     try:
         if anchors.is_anchored_up_to_now(method):
-            return DueAnchor(False, "none is due: nothing was learned since the last one")
+            return DueAnchor(False, "not due: nothing was learned since the last one")
         why, more = _made(workspace, proofs, anchors)
     except LedgerError as error:
         # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.

@@ -68,7 +68,7 @@ def transaction(digest: bytes, chain: str, *, to: str = NOWHERE, fees: Fees | No
         UsageError: an unknown chain, no address, a number that does not fit.
     """
     if chain not in CHAINS:
-        raise UsageError(f"{chain!r} is no chain that is known here: {', '.join(CHAINS)}")
+        raise UsageError(f"{chain!r} is not a known chain; use one of: {', '.join(CHAINS)}")
     if not re.fullmatch(r"0x[0-9a-fA-F]{40}", to):
         raise UsageError("the receiver is 0x and 40 hex digits")
     fees = fees or Fees()
@@ -131,7 +131,7 @@ def parsed(data: bytes) -> tuple[str, list[str]]:
     """Return the data that an exported transaction carries, and the transactions that are recorded of it.
 
     Raises:
-        FormatError: it is no exported transaction.
+        FormatError: it is not an exported transaction.
     """
     try:
         said = json.loads(data)
@@ -144,7 +144,7 @@ def parsed(data: bytes) -> tuple[str, list[str]]:
     except (ValueError, KeyError, TypeError, RecursionError):
         good, carried, sent = False, "", []
     if not good:
-        raise FormatError("W-40", "it is no exported transaction", code="evm-malformed")
+        raise FormatError("W-40", "it is not an exported transaction", code="evm-malformed")
     return carried, sent
 
 

@@ -107,7 +107,7 @@ class _Reading:
                     self._check_known(number, name)
                 self._quorum = name
             case _:
-                raise _fault(number, "it is no log, witness, group or quorum line as they are written")
+                raise _fault(number, "it is not a valid log, witness, group or quorum line")
 
     def _group(self, number: int, least: str, members: list[str]) -> WitnessGroup:
         for member in members:

@@ -122,7 +122,7 @@ def _with_extra(index: int, hashes: tuple[bytes, ...], extra: dict[str, Any], da
         raise _malformed("its extra line is of a version that this muniment cannot read")
     nested = [*_objects(extra.get("keys")), *_objects(extra.get("receipts"))]
     if extra.keys() - _MEMBERS or any(each.keys() not in _NESTED for each in nested):
-        raise _malformed("its extra line has a member that is none of ours")
+        raise _malformed("its extra line has an unknown member")
     try:
         keys = tuple(
             Included(_bytes(key["event"]), tuple(_hash(each.encode()) for each in _list(key["proof"])))

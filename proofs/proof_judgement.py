@@ -140,7 +140,7 @@ class _Keys:
             checker = LineChecker(link._replace(broken=True) if link else None)
             checked = checker.take(each.head + b"}")
             if checked is None or checker.link is None:
-                why = checker.findings[-1].message if checker.findings else "it is no event"
+                why = checker.findings[-1].message if checker.findings else "it is not an event"
                 return JudgedItem(
                     "keys", WRONG, f"the event that brings key {len(self.links) + 1} is not good: {why}"
                 )
@@ -233,7 +233,7 @@ def _checkpoint(proof: Proof, made: Checkpoint, keys: _Keys, trust: VerifierTrus
     what = f"a tree of {made.size} events, signed by the key in force at its end"
     logs = trust.logs
     if not logs:
-        return JudgedItem("checkpoint", SHOWN, f"{what}; nobody said whose key it is: give --key or --policy")
+        return JudgedItem("checkpoint", SHOWN, f"{what}; the signer is unverified: give --key or --policy")
     known = {link.key for link in keys.links}
     ours = [key for key in logs if key.type == note.ED25519 and _genesis(key) == _genesis(own)]
     named = [key for key in ours if key.public in known]
@@ -300,7 +300,7 @@ def _receipts(proof: Proof, judges: Receipts) -> list[JudgedItem]:
     if not proof.receipts:
         return [
             JudgedItem(
-                "time", UNCHECKED, "no timestamp is in the file: the event's own clock is all there is"
+                "time", UNCHECKED, "no timestamp is in the file: the only time is the event's own clock"
             )
         ]
     return [_receipt(proof, each, judges) for each in proof.receipts]

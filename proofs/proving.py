@@ -144,7 +144,7 @@ class Proofs:
                 if isinstance(given, bytes):
                     return parse(given)[0]
                 if not 0 < given <= len(chain):
-                    raise UsageError(f"{given} is no number of events of this chain, which has {len(chain)}")
+                    raise UsageError(f"{given} is not a size of this chain, which has {len(chain)}")
                 return signed.get(given) or Checkpoint("", given, chain.tree.root(given))
 
             first, second = side(old), side(new)

@@ -65,6 +65,6 @@ def _origin(key: NoteKey) -> Origin:
     origin = Origin.of(key.name)
     if origin is None or key.type != note.ED25519:
         raise UsageError(
-            f"{key.name[:80]!r} is no ledger's key: muniment anchor checkpoint shows the owner theirs"
+            f"{key.name[:80]!r} is not a ledger's key: the owner sees theirs with muniment anchor checkpoint"
         )
     return origin

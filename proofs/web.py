@@ -162,4 +162,4 @@ def _why(error: Exception) -> str:
         return f"could not be reached ({error.strerror or error})"
     if type(error) is ValueError:
         return str(error)
-    return f"answered what is no HTTP ({type(error).__name__})"
+    return f"answered something that is not HTTP ({type(error).__name__})"

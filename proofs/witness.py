@@ -107,7 +107,7 @@ def _cosigned(
     late = next((each for each in said if each.time is None or each.time > now + AHEAD), None)
     if late is not None:
         raise OutsideError(
-            f"{answer.address} cosigned at a time that is still to come here: compare the clocks; nothing was stored"
+            f"{answer.address} cosigned at a time in the future: compare the clocks; nothing was stored"
         )
     return by_known, list(said)
 

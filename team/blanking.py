@@ -1,6 +1,6 @@
 """Blanks what was erased where a team's chains travel.
 
-Implements specs/team.md (TM-83). Whoever takes an erase in does it as well: the machine that erased may be away, and a
+Implements specs/team.md (TM-83). Anyone who takes an erase in does it as well: the machine that erased may be away, and a
 machine that did not know of it may have put the text there again.
 """
 

@@ -64,8 +64,8 @@ def _of_members(held: Membership, own: str) -> Iterator[str]:
     """Give what a person should know about who belongs to the team."""
     if was_removed(held, own):
         yield (
-            "this machine is no member of the team any more: what was written since is not for it. muniment team rejoin asks to "
-            "come back with a new chain"
+            "this machine is no longer a member of the team and cannot read what was written since. "
+            "Run muniment team rejoin to ask for a membership with a new chain"
         )
     if len(held.heads) > 1:
         yield (

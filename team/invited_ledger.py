@@ -73,7 +73,7 @@ def _place(
     if scope in (None, "user"):
         return location.user(home)
     raise UsageError(
-        f"this folder is no checkout of the project {invitation.team[:8]} that the invitation is to: run it in one, or "
+        f"this folder is not a checkout of the project {invitation.team[:8]} that the invitation is for: run it in one, or "
         "without --scope"
     )
 
@@ -97,7 +97,7 @@ def _identity(invitation: Invitation, transport: Transport) -> Identity:
             if event is not None and event["ledger"]["id"] == invitation.team:
                 return Identity(invitation.team, event["ledger"]["name"], event["ledger"]["scope"])
     raise OutsideError(
-        f"{transport.address} has not got the team that the invitation is to: run muniment team sync on the machine that "
+        f"{transport.address} does not have the team of the invitation: run muniment team sync on the machine that "
         "made it, then this again"
     )
 

@@ -139,7 +139,7 @@ class Members:
         line = line_of(Invitation(settings.address, settings.team, settings.first, secret))
         if self._keys.is_sealed:
             if self._keys.current() is None:
-                raise StateError("this machine has not got the team's key yet: run muniment team sync")
+                raise StateError("this machine does not have the team's key yet: run muniment team sync")
             with self._reach() as transport:
                 transport.heads()  # some know only then what stands there
                 self._bring_key(transport, [secret])
@@ -175,7 +175,7 @@ class Members:
             each.name for each in self.all().members
         }:
             self._check_counts(self.member(name))
-            raise StateError(f"{name} is a member already: muniment team members shows who is")
+            raise StateError(f"{name} is a member already: see muniment team members")
         request, known_as, invited = proved(asking, name, fingerprint)
         member = Member(
             request.genesis,
@@ -203,7 +203,7 @@ class Members:
         member = self.member(name)
         if member.until is not None and until is None:
             raise StateError(
-                f"{name} is no member any more: give --last or --stolen to end it at another event"
+                f"{name} is no longer a member: give --last or --stolen to end it at another event"
             )
         own = member.genesis == self._folder.genesis
         copies = self._folder.copies()
@@ -284,16 +284,16 @@ class Members:
         """
         self._check_admin()
         if not (found := [each for each in self.pending() if each.roster.hash.startswith(digits)]):
-            raise NotFoundError(
-                "no change of the team waits for a signature: muniment team members shows what does"
-            )
+            raise NotFoundError("no change of the team waits for a signature: see muniment team members")
         if len(found) > 1:
             named = ", ".join(each.roster.hash[:8] for each in found)
-            raise StateError(f"several changes wait ({named}): say which, as muniment team members sign HASH")
+            raise StateError(
+                f"several changes wait ({named}): choose one with muniment team members sign HASH"
+            )
         roster, _, signatures, _ = found[0]
         own = signing_key(self._workspace).public
         if is_signed(Note(text_of(roster), signatures), self._folder.genesis, own):
-            raise StateError("this machine signed it already: another admin has to")
+            raise StateError("this machine signed it already: another admin must sign")
         before = self.all()
         sign(self._workspace, self._folder, roster, signatures)
         return self._published(roster, before)
@@ -311,7 +311,7 @@ class Members:
         ]
         found = [each for each in found if each.until is None] or found
         if not found:
-            raise NotFoundError(f"nobody in the team is called {name}: muniment team members lists who is")
+            raise NotFoundError(f"nobody in the team is called {name}: see muniment team members")
         if len(found) > 1:
             named = ", ".join(label_of(each.name, each.genesis) for each in found)
             raise StateError(f"{name} is {named}: say which")
@@ -365,13 +365,13 @@ class Members:
     def _check_counts(self, member: Member) -> None:
         if member.until is not None:
             raise StateError(
-                f"{label_of(member.name, member.genesis)} is no member any more, and that chain does not come back: "
+                f"{label_of(member.name, member.genesis)} is no longer a member, and that chain cannot come back: "
                 "invite another machine, or accept the new chain of one that rejoined"
             )
 
     def _check_admin(self) -> None:
         if self._folder.genesis not in admins_of(self.all().members):
-            raise StateError("this machine is no admin of the team: ask one who is to do it")
+            raise StateError("this machine is not an admin of the team: ask an admin to do it")
 
 
 def slug(name: str) -> str:
@@ -381,5 +381,5 @@ def slug(name: str) -> str:
         UsageError: it is no slug.
     """
     if not SLUG.fullmatch(name):
-        raise UsageError(f"the name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+        raise UsageError(f"the name {name!r} is not a slug: use a-z, 0-9, . _ and -, at most 64")
     return name

@@ -64,7 +64,7 @@ def _known(keys: SealKeys, name: str) -> SealKey:
     key = keys.named(name)
     if key is None:
         raise StateError(
-            f"this machine has not got the key {name[:8]} of the team, so it cannot bring it to anybody: run muniment team "
+            f"this machine does not have the key {name[:8]} of the team, so it cannot pass it on: run muniment team "
             "sync, and if that does not help, muniment team join with a new invitation"
         )
     return key

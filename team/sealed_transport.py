@@ -1,6 +1,6 @@
 """A transport whose host cannot read what travels: lines are sealed on their way out, and opened on their way in.
 
-Implements specs/team.md (TM-60, TM-61, TM-70). Whoever uses it sees lines as they stand in chains. The first line of a chain,
+Implements specs/team.md (TM-60, TM-61, TM-70). Anyone who uses it sees lines as they stand in chains. The first line of a chain,
 its genesis, travels as it is: it says whose chain it is, and who asks to join has no key yet. A line that no known key
 opens comes as it stands there, and passes as no event.
 """

@@ -194,7 +194,9 @@ class _Sync:
         if fault == _UNOPENED and not self._transport.may_send:
             self._done.findings.append(_NO_KEY)
         else:
-            fault = f"{self._transport.address}: the chain {chain[:8]} goes on with a bad line ({fault})"
+            fault = (
+                f"{self._transport.address}: the chain {chain[:8]} continues with an invalid line ({fault})"
+            )
             self._note_fork(chain, fault)
 
     def _is_over(self, chain: str) -> bool:

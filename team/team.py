@@ -94,7 +94,7 @@ class Team:
         """
         if self.folder.exists:
             raise StateError(
-                f"this memory has a team already, at {self.settings.address}: muniment team status shows it"
+                f"this memory has a team already, at {self.settings.address}: see muniment team status"
             )
         me = Member(self.genesis, slug(name or self._workspace.by.name), "person", "admin")
         keep_out_of_git(self._workspace.home)
@@ -161,7 +161,7 @@ class Team:
             return done
         if not self.members.ids():
             raise OutsideError(
-                f"{self.settings.address} lacks a part of the team, so nobody's memories are known here: run muniment team sync "
+                f"{self.settings.address} lacks a part of the team, so memories cannot be read here: run muniment team sync "
                 "on the machine that made it, then this again"
             )
         self._scope.documents.join()
@@ -178,11 +178,11 @@ class Team:
             return
         if self.settings.first != invitation.first:
             raise StateError(
-                f"this memory has another team, at {self.settings.address}: muniment team status shows it"
+                f"this memory has another team, at {self.settings.address}: see muniment team status"
             )
         if was_removed(self.members.all(), self.genesis):
             raise StateError(
-                "this machine was removed from that team, and its chain does not come back: run muniment team rejoin to ask for a "
+                "this machine was removed from that team, and its chain cannot come back: run muniment team rejoin to ask for a "
                 "membership with a new chain"
             )
         if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
@@ -224,7 +224,7 @@ class Team:
         """
         group = next((group for group in self.conflicts() if id_ in {each.id for each in group}), None)
         if group is None:
-            raise NotFoundError(f"{id_[:12]} is in conflict with nothing: muniment team status lists what is")
+            raise NotFoundError(f"{id_[:12]} has no conflict: run muniment team status to list conflicts")
         chosen = next(each for each in group if each.id == id_)
         memory = chosen.memory.with_changes(text=text) if text else chosen.memory
         command = Supersede(tuple(each.id for each in group), memory, reason="resolves a conflict")

@@ -90,7 +90,7 @@ DAMAGES = (
         "duplicated line",
         lambda lines: middle(lines, lines[1]),
         f"line 3: seq is 1 where 2 must follow: {ORDER}",
-        ROLLED_BACK + "another event stands in its place",
+        ROLLED_BACK + "another event is in its place",
     ),
     Damage(
         "deleted line",
@@ -101,7 +101,7 @@ DAMAGES = (
     Damage(
         "LF missing at the end",
         lambda lines: [*lines[:-1], lines[-1][:-1]],
-        "line 4: the last line lacks its line feed: a write was cut off (the next append mends it) [missing-lf, C-1]",
+        "line 4: the last line lacks its line feed: a write was cut off (the next append repairs it) [missing-lf, C-1]",
     ),
     Damage(
         "CRLF",
@@ -119,25 +119,25 @@ DAMAGES = (
         "blank line",
         lambda lines: middle(lines, b"\n"),
         "line 3: the line is blank [blank-line, C-1]",
-        ROLLED_BACK + "other lines stand in its place",
+        ROLLED_BACK + "other lines are in its place",
     ),
     Damage(
         "unknown member",
         edited(3, b'"v":1}', b'"u":1,"v":1}'),
         "line 3: a create has no member u [schema, E-14]",
-        ROLLED_BACK + "other lines stand in its place",
+        ROLLED_BACK + "other lines are in its place",
     ),
     Damage(
         "duplicate member",
         edited(3, b'"v":1}', b'"v":1,"v":1}'),
         "line 3: the event is not canonical: order of keys, spaces, escapes, or a key twice [not-canonical, E-7]",
-        ROLLED_BACK + "other lines stand in its place",
+        ROLLED_BACK + "other lines are in its place",
     ),
     Damage(
         "float",
         edited(3, b'"epoch":0', b'"epoch":0.0'),
         "line 3: the event is not canonical: a float (0.0); only integers are allowed [not-canonical, E-6]",
-        ROLLED_BACK + "other lines stand in its place",
+        ROLLED_BACK + "other lines are in its place",
     ),
     Damage(
         "keys in another order",
@@ -148,7 +148,7 @@ DAMAGES = (
         "line of 10 MB",
         lambda lines: middle(lines, b"x" * 10_000_000 + b"\n"),
         "line 3: the line is longer than the 65535 bytes that are allowed [line-too-long, E-2]",
-        ROLLED_BACK + "other lines stand in its place",
+        ROLLED_BACK + "other lines are in its place",
     ),
     Damage(
         "zeroed page in the middle",

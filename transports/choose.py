@@ -62,7 +62,7 @@ def opened(address: str, team: str, cache: Path, *, create: bool = False) -> Tra
         return GitTransport(address, team, cache)
     if address and not address.startswith("-") and Path(address).expanduser().is_dir():
         return FolderTransport(Path(address), team)
-    raise ValueError(f"{address!r} is no repository and no folder: write git:ADDRESS or folder:DIR")
+    raise ValueError(f"{address!r} is neither a repository nor a folder: write git:ADDRESS or folder:DIR")
 
 
 @contextmanager

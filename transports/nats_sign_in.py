@@ -44,7 +44,7 @@ def _credentials(path: str) -> dict[str, Any]:
             base64.b32decode(seed + "=" * (-len(seed) % 8))[2:34]
         )  # between the kind and a checksum
     except (KeyError, ValueError, CryptoError) as error:
-        raise OSError(f"{path} is no credentials file of NATS") from error
+        raise OSError(f"{path} is not a credentials file of NATS") from error
     return {
         "user_jwt_cb": lambda: token,
         "signature_cb": lambda nonce: base64.b64encode(key.sign(nonce.encode()).signature),

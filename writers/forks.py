@@ -108,7 +108,7 @@ def _shape_fault(value: Mapping[str, object]) -> str | None:
     return (
         None
         if all(isinstance(each, str) for each in (value["a"], value["b"], *keys))
-        else "a line is no text"
+        else "a line is not a text"
     )
 
 

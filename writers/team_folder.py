@@ -55,7 +55,7 @@ def settings_of(path: Path) -> Settings:
         return Settings(str(value["team"]), str(value["first"]), str(value["address"]))
     except FileNotFoundError:
         raise NotFoundError(
-            "this memory has no team: muniment team init ADDRESS makes one, and muniment team join LINE joins one"
+            "this memory has no team: run muniment team init ADDRESS to create one, or muniment team join LINE to join one"
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UsageError(

@@ -33,14 +33,14 @@ def read(data: bytes) -> Event:
     """Return the event that a program wrote.
 
     Raises:
-        HookError: it is no JSON object.
+        HookError: it is not a JSON object.
     """
     try:
         event = json.loads(data)
     except (ValueError, RecursionError):
         raise HookError("the event is not JSON") from None
     if not isinstance(event, dict):
-        raise HookError("the event is no JSON object")
+        raise HookError("the event is not a JSON object")
     return event
 
 
@@ -52,7 +52,7 @@ def name_of(event: Event, known: Container[str]) -> str:
     """
     name = event.get("hook_event_name")
     if not isinstance(name, str):
-        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is no text")
+        raise HookError("hook_event_name is missing" if name is None else "hook_event_name is not a text")
     return name if name in known else ""
 
 
@@ -78,5 +78,5 @@ def text_of(event: Event, name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise HookError(f"{name} is no text")
+        raise HookError(f"{name} is not a text")
     return value.encode("utf-8", "replace").decode()

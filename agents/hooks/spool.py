@@ -107,7 +107,7 @@ def _read(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise HookError("a spool file is not JSON") from None
     if not isinstance(value, dict):
-        raise HookError("a spool file is no JSON object")
+        raise HookError("a spool file is not a JSON object")
     return value
 
 

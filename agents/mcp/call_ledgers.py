@@ -101,7 +101,7 @@ def _typed(id_: str) -> str:
     """Return an id as it was typed; `@N` counts the events of one ledger, and an agent sees several."""
     if not MIN_PREFIX <= len(id_) <= _WHOLE or set(id_.lower()) - _HEX:
         raise UsageError(
-            f"{id_[:80]!r} is no id: give {MIN_PREFIX} to {_WHOLE} of its hex digits, as memory_search gives them"
+            f"{id_[:80]!r} is not an id: give {MIN_PREFIX} to {_WHOLE} of its hex digits, as memory_search gives them"
         )
     return id_
 

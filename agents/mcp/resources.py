@@ -76,7 +76,7 @@ def timeline(ledgers: Ledgers) -> str:
 
 def memories(
     ctx: Asked,
-    task: Annotated[str, Field(description="What you are about to do; picks what matters for it.")] = "",
+    task: Annotated[str, Field(description="What you are about to do; selects what matters for it.")] = "",
 ) -> str:
     """Give what is remembered for a task, as muniment inject prints it."""
     with server_of(ctx).ledgers.opened() as now:

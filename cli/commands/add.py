@@ -35,7 +35,7 @@ from muniment import MemoryLedger
     "origins",
     metavar="ID",
     multiple=True,
-    help="A memory that it was made from; may be given again.",
+    help="A memory that it was made from; may be repeated.",
 )
 @common_options
 def command(app: App, text: str, record: dict[str, Any], redact: bool, origins: tuple[str, ...]) -> None:
@@ -66,7 +66,7 @@ def command(app: App, text: str, record: dict[str, Any], redact: bool, origins: 
         _say_what_stands(app, memory.entry(written.id), wanted)
     else:
         if again:
-            app.note("it was proposed before, so it is a candidate: a person takes it with muniment review")
+            app.note("it was proposed before and is a candidate: a person accepts it with muniment review")
         _say_what_resembles(app, memory, written.id)
     write_notices.say(app, memory, written.redacted)
 
@@ -116,7 +116,7 @@ def _say_what_stands(app: App, entry: Entry, wanted: Memory) -> None:
 
 
 def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
-    """Name a memory that says the same in other words, or says it otherwise: both stay, since add replaces nothing."""
+    """Name a memory that says the same in other words, or contradicts it: both stay, since add replaces nothing."""
     from projections.similar_memories import resembling
 
     try:
@@ -130,7 +130,7 @@ def _say_what_resembles(app: App, memory: MemoryLedger, id_: str) -> None:
         app.note(f"{short(same.id)} says the same: {plain(same.memory.text)}")
         app.note("both stay: run muniment consolidate to merge them, or muniment delete ID to remove one")
     if otherwise is not None:
-        app.note(f"{short(otherwise.id)} says it otherwise: {plain(otherwise.memory.text)}")
+        app.note(f"{short(otherwise.id)} contradicts it: {plain(otherwise.memory.text)}")
         app.note(f"both stay: run muniment delete {short(otherwise.id)} if that is no longer true")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _AS_JSON = {"taken out": "taken_out", "brought back": "restored"}
 _NAMED = 3
 _LONGEST = 60
-_ADVICE = "muniment status names those that were edited"
+_ADVICE = "run muniment status to list those that were edited"
 
 
 @click.command("adopt")
@@ -82,7 +82,7 @@ def command(app: App, paths: tuple[Path, ...], dry_run: bool, accept: bool) -> i
             and memory.documents.outcome
             and (written := ", ".join(memory.documents.outcome.written))
         ):
-            app.note(f"written, which paused before: {plain(written)}")
+            app.note(f"written again after a pause: {plain(written)}")
     if not any(each.paused for each in done):
         return 0
     app.note_what_stands("recorded")
@@ -111,13 +111,13 @@ def _told(app: App, done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]
         yield f"{plain(each.path)}: {each.paused or told(each)}"
         yield from _in_place(app, each)
         if dry_run and each.came and not each.paused and is_overflow(each.path):
-            yield f"  {plain(each.path)} goes then: what it says will stand in MEMORY.md and its overflow files"
+            yield f"  {plain(each.path)} will be removed: what it says moves to MEMORY.md and its overflow files"
         if each.paused and not each.guard and each.commands:
             yield f"  besides: {told(each)}"
     if empty:
         yield "no document was edited"
     elif dry_run:
-        yield "nothing was written: muniment adopt takes it in"
+        yield "nothing was written: run muniment adopt to record it"
 
 
 def _in_place(app: App, done: Adoption) -> Iterator[str]:

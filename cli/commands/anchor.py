@@ -38,7 +38,7 @@ def command(_app: App) -> None:
     \b
     Examples:
       muniment anchor checkpoint > monday.checkpoint     give it to somebody
-      muniment verify --checkpoint monday.checkpoint     later: nothing of it changed
+      muniment verify --checkpoint monday.checkpoint     later: is all of it unchanged?
     """
 
 
@@ -124,7 +124,7 @@ def list_(app: App) -> None:
         gone = "  given up by a recover" if row["given_up"] else ""
         app.line(f"{row['size']:>8} events  {row['root'][:16]}…  {', '.join(others) or '-'}  {where}{gone}")
     if not rows:
-        app.note("no checkpoint was signed: muniment anchor checkpoint signs one")
+        app.note("no checkpoint was signed yet: run muniment anchor checkpoint to sign one")
 
 
 @command.command("witness", short_help="Have a witness cosign a checkpoint")
@@ -207,11 +207,11 @@ def stamp(app: App, urls: tuple[str, ...]) -> None:
     _tell(app, app.memory().anchors.anchor_ots(urls))
 
 
-@ots.command("upgrade", short_help="Ask them whether it is in a block by now")
+@ots.command("upgrade", short_help="Fetch the proof once it is in a Bitcoin block")
 @click.argument("urls", nargs=-1, required=True, metavar="URL...")
 @common_options
 def upgrade(app: App, urls: tuple[str, ...]) -> None:
-    """Ask the calendars at URL… whether what they promised is in a block by now, and keep the proof.
+    """Ask the calendars at URL… for the proof that the digest is in a Bitcoin block, and keep it.
 
     \b
     Examples:

@@ -72,7 +72,7 @@ def unused(app: App, dry_run: bool) -> None:
     what = "would be archived" if dry_run else "archived"
     app.line(f"{len(archived)} {what}, {done.kept} kept")
     if archived and not dry_run:
-        app.note("muniment archive restore ID shows one again; the log was not touched")
+        app.note("run muniment archive restore ID to show one again; the log is unchanged")
 
 
 @command.command("restore", short_help="Return archived memories to view")

@@ -14,7 +14,7 @@ from cli.asking import ask
 from cli.ledger_files import refuse_own_file
 from cli.progress import ProgressBar
 
-_KEYS = "Whoever gets the archive can then write as this ledger. Put the private keys into it?"
+_KEYS = "Anyone who gets the archive can then write as this ledger. Include the private keys?"
 
 
 @click.command("backup")
@@ -53,5 +53,5 @@ def command(app: App, file: Path, keys: bool, force: bool, yes: bool) -> None:
 
 def _about_keys(keys: bool) -> str:
     if keys:
-        return ", and whoever has it can write as this ledger"
-    return ", and without the private keys: back them up apart, or use --keys"
+        return ", and anyone who has it can write as this ledger"
+    return ", and without the private keys: back them up separately, or use --keys"

@@ -57,13 +57,15 @@ def _say_what_it_is(app: App, memory: Recall, file: str, found: Blamed) -> None:
     path = memory.source.place.documents / found.path
     typed = Path(file)
     if typed.is_file() and not (path.exists() and typed.samefile(path)):
-        app.note(f"blamed is {path}; the file {plain(file)} here is none of this ledger's documents")
+        app.note(f"blamed is {path}; the file {plain(file)} here is not a document of this ledger")
     if found.file == MISSING:
-        app.note(f"{path} is missing; shown is what the log says. muniment replay writes it again")
+        app.note(f"{path} is missing; shown is what the log says. Run muniment replay to write it again")
     elif found.file == OLDER:
-        app.note(f"{path} is an earlier rendering; shown is what the log says now. muniment replay writes it")
+        app.note(
+            f"{path} is an earlier rendering; shown is what the log says now. Run muniment replay to write it"
+        )
     elif found.file == EDITED and any(line.state == UNKNOWN for line in found.lines):
-        app.note(f"{path} was edited: muniment adopt {plain(found.path)} takes its lines in")
+        app.note(f"{path} was edited: run muniment adopt {plain(found.path)} to record its lines")
 
 
 def _as_json(index: Index, line: BlamedLine) -> dict[str, Any]:

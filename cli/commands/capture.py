@@ -158,7 +158,7 @@ def _read(
     if ask is not None:
         _tell_of_faults(run, detector)
     if conversations.trouble and not run.dry_run:
-        run.app.note(f"{conversations.trouble}: the same will be read again")
+        run.app.note(f"{conversations.trouble}: the same text will be read again")
 
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
@@ -193,7 +193,7 @@ def _read_one(run: Run, conversations: Conversations, path: Path) -> Heard | Non
         heard = conversations.file(path)
         run.read(heard)
     except IsADirectoryError:
-        run.unread(path, IsADirectoryError(21, "it is a folder: name its files"))
+        run.unread(path, IsADirectoryError(21, "it is a folder: give its files"))
     except (BrokenPipeError, PrintError):
         raise  # what is wrong is where it is told, not what is read
     except OSError as error:
@@ -236,7 +236,9 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
     windows = "1 part" if len(fault_log) == 1 else f"{len(fault_log)} parts"
     fate = "" if run.dry_run else "; muniment capture --anew asks again"
     why = redacted(fault_log[0])
-    run.app.note(f"the model gave no answer for {windows} of the conversation ({why}): the rules spoke{fate}")
+    run.app.note(
+        f"the model gave no answer for {windows} of the conversation ({why}): the rules were used{fate}"
+    )
 
 
 def _root(home: MemoryLedger) -> Path:

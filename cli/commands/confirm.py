@@ -21,7 +21,7 @@ from ledger.command import Confirm
 def command(app: App, ids: tuple[str, ...], reason: str) -> None:
     """Confirm that memories are still true.
 
-    A candidate becomes active, a stale memory fresh. Only a person can confirm a candidate, at a terminal; if
+    A candidate becomes active; a stale memory counts as fresh again. Only a person can confirm a candidate, at a terminal; if
     an agent asks, the request waits in muniment review.
 
     \b

@@ -77,11 +77,11 @@ def _done(found: Proposals, written: Sequence[Written]) -> list[str]:
         for merge, result in zip(found.merges, written, strict=False)
     ]
     if written:
-        lines.append(f"muniment revert {short(written[-1].id)} takes that merge back")
+        lines.append(f"muniment revert {short(written[-1].id)} undoes that merge")
     elif not found.merges:
         lines.append(f"nothing to merge ({found.compared:,} pairs compared)")
     if found.contradictions:
-        lines.append('muniment supersede ID "TEXT" settles a contradiction')
+        lines.append('run muniment supersede ID "TEXT" to settle a contradiction')
     if found.series:
         lines.append(f"not named: {found.series:,} that differ from several others, as entries of a list do")
     return lines

@@ -84,12 +84,12 @@ def _noted(done: CheckpointOutcome, *, dry_run: bool) -> str:
 
 def _say(app: App, done: CheckpointOutcome) -> None:
     if not done.found:
-        app.note(f"there is no session buffer: {done.path} would be it")
+        app.note(f"there is no session buffer at {done.path}")
     for note in done.notes:
         if note.outcome == "refused":
             app.note(plain(f"{done.path}:{note.entry.line}: not noted: {note.why}"))
     if done.open_line:
-        app.note(f"the last line of {done.path} has no end yet, and waits for it")
+        app.note(f"the last line of {done.path} has no line feed yet, and waits for it")
 
 
 def _checkpoint_json(done: CheckpointOutcome, *, dry_run: bool) -> dict[str, Any]:

@@ -50,5 +50,5 @@ def command(app: App, ids: tuple[str, ...], reason: str) -> None:
         for entry in entries.values():
             done = "asked to delete" if entry.id in asked else "deleted"
             app.line(f"{done} {short(entry.id)}  {plain(entry.memory.text)}")
-    app.note(f"to take it back: muniment revert {' '.join(map(short, events))}")
+    app.note(f"to undo it: muniment revert {' '.join(map(short, events))}")
     write_notices.say(app, memory)

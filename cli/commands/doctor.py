@@ -121,7 +121,7 @@ def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:
     except (LedgerError, OSError, sqlite3.Error) as error:
         name = check.__name__.removeprefix("check_").replace("_", " ")
         message = f"{name} cannot be looked at: {error}"
-        yield Diagnosis(name, FAULT, message, "mend that, and run muniment doctor again")
+        yield Diagnosis(name, FAULT, message, "fix that, and run muniment doctor again")
 
 
 def _lines(app: App, found: list[Diagnosis]) -> Iterator[str]:

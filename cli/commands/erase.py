@@ -34,8 +34,8 @@ _SHOWN = 20
 _FIRST = 60
 """So many characters of a text are shown of what is about to go."""
 _AFTERWARDS = (
-    "if it was a secret, rotate it now: git history, backups, snapshots and other copies keep it, "
-    "and only this ledger was looked at"
+    "if it was a secret, revoke it now: git history, backups, snapshots and other copies keep it, "
+    "and only this ledger was searched"
 )
 
 
@@ -72,7 +72,7 @@ def command(app: App, ids: tuple[str, ...], matches: tuple[str, ...], reason: st
     if bool(ids) == bool(matches):
         raise UsageError("give ids, or --match TEXT")
     if len(matches) > 1:
-        raise UsageError("give --match once: each text is looked for, and asked about, by itself")
+        raise UsageError("give --match once: run the command once for each text")
     memory = app.memory()
     text = _text_to_match(matches[0], reason) if matches else ""
     targets = _that_say(app, memory, text) if text else tuple(dict.fromkeys(map(memory.recall.resolve, ids)))
@@ -98,7 +98,7 @@ def _leave_to_person(
     Raises:
         WaitingError: always.
     """
-    what = f"{count_of(len(going), 'event')} would be blanked for good"
+    what = f"{count_of(len(going), 'event')} would be erased permanently"
     if text:
         raise WaitingError(
             f"waiting for a person: {what}. Nothing was done; they run muniment erase --match - in a terminal"
@@ -119,7 +119,7 @@ def _text_to_match(match: str, reason: str) -> str:
     except UnicodeEncodeError:
         raise UsageError("the text to look for is not UTF-8: convert it first") from None
     if text in reason:
-        raise UsageError("the reason contains the text that is to be erased: give another")
+        raise UsageError("the reason contains the text to be erased: give another reason")
     return text
 
 
@@ -178,7 +178,7 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
     if kind == WORKTREE:
         return "run muniment replay in that worktree"
     if path == memory.workspace.chain:
-        return "it stands in a signed head, which nothing can erase: never edit the chain"
+        return "it is in a signed head, which nothing can erase: never edit the chain"
     if path.name.startswith(INDEX_NAME):
         return "run muniment replay once no other process uses it"
     return "remove it there yourself"
@@ -229,9 +229,7 @@ def _name(app: App, memory: MemoryLedger, left: Sequence[CopyFound]) -> None:
     for each in left:
         path = Path(each.path)
         if why := cannot_be_read(path):
-            text = (
-                f"STILL THERE? {path} cannot be read ({why}): make it readable, and look whether it holds it"
-            )
+            text = f"STILL THERE? {path} cannot be read ({why}): make it readable, and check whether it contains it"
         else:
             why = each.why or paused.get(each.path, "")
             holds = "may hold it" if path.name.startswith(INDEX_NAME) else each.left

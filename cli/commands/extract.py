@@ -62,7 +62,7 @@ def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: s
     else:
         app.lines(learning_run.line_of(app, taken) for taken in done)
         if not done:
-            app.note("nothing of it is worth a topic")
+            app.note("nothing in it is worth a topic")
     if not dry_run:
         for memory in scopes.values():
             write_notices.say(app, memory)
@@ -108,7 +108,7 @@ def _json_of_stdin() -> object:
         return orjson.loads(data)
     except ValueError as error:
         raise RecordError(
-            f"standard input is no JSON ({error}): give agent, task, output, result and error"
+            f"standard input is not JSON ({error}): give agent, task, output, result and error"
         ) from None
 
 

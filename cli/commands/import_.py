@@ -80,7 +80,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     With --from memory-chain, PATH is the folder of a memory-chain (~/.openclaw/memory-chain). Nothing is
     imported if any of its hashes, signatures or texts is invalid.
 
-    With --from mem0, basic-memory, claude-mem, server-memory or chatgpt, PATH is what that program keeps: mem0's
+    With --from mem0, basic-memory, claude-mem, server-memory or chatgpt, PATH is what that program stores: mem0's
     history.db or the JSON of get_all, a folder of basic-memory's notes, claude-mem.db, the memory.jsonl of
     server-memory, or a text file with ChatGPT's list of saved memories. From conversations.json of ChatGPT's data
     export, muniment learns as muniment capture does.
@@ -150,7 +150,7 @@ def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool
 
     if refused:
         raise UsageError(
-            "--from claude-code says itself whose words these are: leave --source, --author and --redact out"
+            "--from claude-code already gives source and author: leave out --source, --author and --redact"
         )
     done = import_(app.memory().scope, paths, start=Path.cwd(), dry=dry_run)
     return tell(app, done, dry_run=dry_run)
@@ -191,10 +191,10 @@ def _print(app: App, files: list[Imported], *, dry_run: bool) -> None:
         app.line(f"{verb} {_counts(files)}")
     if titles := sum(done.titles for done in files):
         more = "1 block of titles or rules was" if titles == 1 else f"{titles} blocks of titles or rules were"
-        app.note(f"{more} not imported: they say nothing to remember")
+        app.note(f"{more} not imported: they contain nothing to remember")
     for done in files:
         if done.adopted:
-            app.note(f"{done.path} is in the ledger now and was written anew")
+            app.note(f"{done.path} is in the ledger now and was rewritten")
         if done.gone:
             app.note(
                 f"{done.path}: {done.gone} left out, deleted or replaced since: muniment log shows by what, "

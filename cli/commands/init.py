@@ -41,7 +41,7 @@ def command(app: App, name: str) -> None:
       muniment init --scope local      of this project, but not shared
     """
     if name and not SLUG.fullmatch(name):
-        raise UsageError(f"--name {name!r} is no slug: use a-z, 0-9, . _ and -, at most 64")
+        raise UsageError(f"--name {name!r} is not a slug: use a-z, 0-9, . _ and -, at most 64")
     home, by = muniment.home(), app.by()
     place, word = chosen_place(home, Path(), app.scope, app.directory)
     if word:
@@ -61,8 +61,8 @@ def command(app: App, name: str) -> None:
 
 _SENTENCES = {
     MADE: "made the {scope} ledger {name}",
-    JOINED: "joined the {scope} ledger {name}: a new chain of your own, under the project's id",
-    BOUND: "bound this folder to the {scope} ledger {name}, which was here already",
+    JOINED: "joined the {scope} ledger {name}: created your own chain under the project's id",
+    BOUND: "bound this folder to the {scope} ledger {name}, which already existed here",
 }
 
 
@@ -96,15 +96,15 @@ def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) 
     if proposed := _count(came, "proposed"):
         app.note(
             f"{_memories(proposed)} of others came with git as candidates: muniment review goes through them, "
-            "muniment adopt --accept takes them all, muniment confirm ID one"
+            "muniment adopt --accept accepts them all, muniment confirm ID one"
         )
     elif waiting and founded.did != JOINED:
         names = " ".join(map(str, waiting))
-        app.note(f"left as it is, since it is yours: {names}; muniment import {names} takes it in")
+        app.note(f"left unchanged, since it is yours: {names}; run muniment import {names} to import it")
     root = founded.place.root
     if root is not None and founded.place.scope == "project" and founded.did == MADE and git_root(root):
         app.note(
-            f"for git: git add {documents.relative_to(root)} && git commit; keys and chain are not in there"
+            f"for git: git add {documents.relative_to(root)} && git commit; it contains neither keys nor chain"
         )
     if founded.did != BOUND:
         app.note(

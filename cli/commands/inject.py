@@ -23,7 +23,7 @@ _WHY = {
     "budget": "no room in the budget",
     "same": "{scope} memory {other} says the same",
     "contradicts": "{scope} memory {other} contradicts it",
-    "candidate": "a candidate: muniment confirm {id} takes it in",
+    "candidate": "a candidate: muniment confirm {id} accepts it",
     "archived": "archived: muniment archive restore {id} shows it again",
     "topic": "its topic matches neither task nor agent",
     "daily": "a day's note that has nothing to do with the task",
@@ -33,7 +33,7 @@ _WHY = {
 
 @click.command("inject")
 @click.option(
-    "--task", default="", metavar="TEXT", help="What the agent is about to do; picks what matters for it."
+    "--task", default="", metavar="TEXT", help="What the agent is about to do; selects what matters for it."
 )
 @click.option("--agent", default="", metavar="NAME", help="The agent's name; topics match it as well.")
 @click.option(
@@ -82,12 +82,12 @@ def _say_what_is_missing(app: App, injection: Injection) -> None:
     """Name on stderr what keeps memories out, so that nobody takes silence for an empty memory."""
     for one in injection.skipped:
         see = f"muniment verify --scope {one.scope}"
-        app.note(plain(f"the {one.scope} scope was left out: {one.error}; {see} says more"))
+        app.note(plain(f"the {one.scope} scope was left out: {one.error}; see {see}"))
     for setting in injection.switched_off:
         what = f"the {setting.removeprefix('scopes.')} scope" if setting != "enabled" else "memory"
         app.note(f"{what} is switched off: {setting} = false in config.toml")
     if injection.left_out and not injection.text:
-        app.note(f"none of {injection.left_out} memories fits the budget: --budget N gives more tokens")
+        app.note(f"none of {injection.left_out} memories fits the budget: give more tokens with --budget N")
 
 
 def _print_json(app: App, injection: Injection, *, explain: bool) -> None:

@@ -102,12 +102,10 @@ def command(
             app.note(line)
         if place.scope == "user" and not Path(place.program).is_absolute():
             app.note(
-                "muniment is not on PATH, so that nothing would happen: install it with pipx, or add it to PATH"
+                "muniment is not on PATH, so the hooks could not run it: install it with pipx, or add it to PATH"
             )
         if not is_founded():
-            app.note(
-                "there is no ledger yet, so that nothing would happen: muniment init --scope user makes yours"
-            )
+            app.note("there is no ledger yet: run muniment init --scope user to create yours")
 
 
 def _list(app: App) -> None:
@@ -140,9 +138,7 @@ def refuse_ledger(app: App) -> None:
         UsageError: it was given.
     """
     if app.directory is not None:
-        raise UsageError(
-            "--ledger does not go with it: hooks find the ledger by the folder that an agent works in"
-        )
+        raise UsageError("leave out --ledger: hooks find the ledger by the folder in which an agent works")
 
 
 def carried_out(
@@ -167,7 +163,7 @@ def carried_out(
         ask(f"{verb} {host.title}: change {names}?", yes=yes)
         for change in changes:
             if copy := apply(change):
-                app.note(f"{plain(str(change.path))}: the text that it had is kept in {plain(str(copy))}")
+                app.note(f"{plain(str(change.path))}: its previous text is kept in {plain(str(copy))}")
     if app.json:
         app.emit(
             {

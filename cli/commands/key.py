@@ -113,14 +113,14 @@ def export_next(app: App, into: Path) -> None:
     memory = app.memory()
     if person_only.is_nobody(app):
         raise WaitingError(
-            "only a person takes the next key off this machine, and nothing was done: "
-            "they run muniment key export-next in a terminal"
+            "nothing was done: only a person may move the next key off this machine, "
+            "with muniment key export-next in a terminal"
         )
     done = export(memory.workspace.ledger, into)
     if app.json:
         app.emit({"path": str(done.path), "same_disk": done.same_disk})
     else:
-        app.line(f"the next key lies in {plain(str(done.path))}, and no longer here")
+        app.line(f"the next key is now in {plain(str(done.path))} only")
     if done.same_disk:
         app.note(f"that is the same disk: {key_places.BOTH_HERE}")
 
@@ -141,8 +141,8 @@ def import_next(app: App, source: Path) -> None:
     if app.json:
         app.emit({"path": str(path)})
     else:
-        app.line(f"the next key lies here: {plain(str(path))}")
-    app.note("muniment key rotate makes it the key in use")
+        app.line(f"the next key is here again: {plain(str(path))}")
+    app.note("run muniment key rotate to make it the current key")
 
 
 @command.command("rotate", short_help="Replace the current key with the next one")
@@ -164,9 +164,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
       muniment key rotate --stolen --first @212
     """
     if lost and stolen:
-        raise UsageError(
-            "give --lost or --stolen, not both: of a lost key that somebody may have, say --stolen"
-        )
+        raise UsageError("give --lost or --stolen, not both: use --stolen if somebody may have the lost key")
     if stolen != (first is not None):
         raise UsageError(
             "--stolen goes with --first @N, the first event that you did not make: see muniment log"
@@ -175,7 +173,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
     since = None if first is None else _own_seq(memory, first)
     if person_only.is_nobody(app):
         person_only.file(app, memory, ROTATE, lost=lost, since=since)
-        person_only.wait(app, "the next key would take over")
+        person_only.wait(app, "the next key would become the current key")
     members = _members(memory)
     done = memory.upkeep.rotate_key(lost=lost, since=since)
     found = _where(memory, _public(memory))
@@ -187,12 +185,12 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
             }
         )  # fmt: skip
     else:
-        app.line(f"rotated at @{done.seq} {short(done.id)}: the key in use is {done.key[:16]}…")
+        app.line(f"rotated at @{done.seq} {short(done.id)}: the current key is {done.key[:16]}…")
         app.line(f"  next key   {plain(key_places.next_said(found['next']))}")
     if done.disowned:
         some = count_of(done.disowned, "event")
         app.note(
-            f"{some} from @{since} on by a compromised key: muniment log --compromised lists what it signed"
+            f"{some} from @{since} on by a compromised key: run muniment log --compromised to list what it signed"
         )
     if gone := members - _members(memory):
         app.note(_no_members(gone))
@@ -238,8 +236,8 @@ def passphrase(app: App, remove: bool) -> None:
     memory = app.memory()
     if person_only.is_nobody(app):
         raise WaitingError(
-            "only a person changes or removes the passphrase of the keys, and nothing was done: "
-            "they run muniment key passphrase in a terminal"
+            "nothing was done: only a person may change or remove the passphrase of the keys, "
+            "with muniment key passphrase in a terminal"
         )
     found = protection.opened(memory.workspace.ledger)
     new = "" if remove else _new_passphrase(memory, protection.SHORTEST)
@@ -262,11 +260,11 @@ def _tell_sealed(app: App, found: Sequence[tuple[StoredKey, Any]], *, under: boo
             app.line(f"{plain(str(stored.path))} is {'under the passphrase' if under else open_}")
     if under and not all(stored.sealed for stored, _ in found):
         app.note(
-            "backups made with --keys, and freed blocks of the disk, may still hold the keys in the open"
+            "backups made with --keys, and freed blocks of the disk, may still contain the unprotected keys"
         )
     if under:
         app.note(
-            "agents' hooks need MUNIMENT_PASSPHRASE_FILE; without it what they learn waits in the outbox"
+            "agents' hooks need MUNIMENT_PASSPHRASE_FILE; without it, what they learn waits in the outbox"
         )
 
 
@@ -278,10 +276,12 @@ def _new_passphrase(memory: MemoryLedger, shortest: int) -> str:
     if given is not None:
         return given[0]
     if memory.workspace.on_passphrase is None:
-        raise KeyFileError(f"nobody is here to ask for the new passphrase: set {NEW_FILE_VARIABLE}")
+        raise KeyFileError(
+            f"this is not a terminal, so nobody can be asked for the new passphrase: set {NEW_FILE_VARIABLE}"
+        )
     new = memory.workspace.on_passphrase(f"New passphrase (at least {shortest} characters): ")
     if memory.workspace.on_passphrase("The same again: ") != new:
-        raise KeyFileError("the two are not the same; nothing was changed")
+        raise KeyFileError("the two passphrases differ; nothing was changed")
     return new
 
 
@@ -331,9 +331,11 @@ def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
 
 def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
     for each in keys:
-        how = {None: "", True: ", proved by the one before", False: ", without a proof of the one before"}[
-            each["proved"]
-        ]
+        how = {
+            None: "",
+            True: ", proved by the previous key",
+            False: ", without a proof by the previous key",
+        }[each["proved"]]
         stolen = (
             f"; what it signed from @{each['disowned_since']} on is disowned"
             if each["disowned_since"]

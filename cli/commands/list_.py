@@ -92,5 +92,5 @@ def _print(app: App, memory: Recall, entries: list[Entry]) -> None:
 
 def _nothing(memory: Recall, wanted: Filter, as_of: str | None) -> str:
     if as_of is None and wanted == Filter() and not memory.source.local.archived():
-        return "nothing to list here yet: muniment add TEXT stores a first memory"
-    return "no memory fits: muniment list --status all --archived shows everything there is"
+        return "no memories yet: run muniment add TEXT to store one"
+    return "no memories match: run muniment list --status all --archived to see all memories"

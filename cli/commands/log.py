@@ -26,7 +26,7 @@ from projections.seen import SeenFilter
     "--since", metavar="WHEN", help="From then on: yesterday, monday, 7d, 2026-11-20, '2026-11-20 15:00'."
 )
 @click.option("--until", metavar="WHEN", help="Before then; a day is included.")
-@click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be given again.")
+@click.option("--kind", "kinds", type=click.Choice(list(KINDS)), multiple=True, help="May be repeated.")
 @click.option("--author", metavar="NAME", help="Written by this person or agent.")
 @click.option("--conversation", metavar="ID", help="From this conversation.")
 @click.option("--session", metavar="ID", help="From this session.")
@@ -108,7 +108,7 @@ def command(
     else:
         app.lines(_table(app, index, rows))
     if not rows:
-        app.note("no event fits; muniment log without filters shows them all")
+        app.note("no events match: run muniment log without filters to see all events")
 
 
 def _table(app: App, index: Index, rows: list[LogRow]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def command(app: App, *, beside: bool, server: tuple[str, ...]) -> None:
         raise UsageError(
             "--beside needs the command of another memory server: muniment mcp --beside COMMAND [ARG]..."
             if beside
-            else "a command belongs behind --beside: muniment mcp --beside COMMAND [ARG]..."
+            else "a command must follow --beside: muniment mcp --beside COMMAND [ARG]..."
         )
     if beside:
         _stand_beside(app, server)

@@ -83,13 +83,11 @@ def command(app: App, id_: str, output: Path | None, under: Path | None, *, with
     else:
         app.line(f"{short(made.id)}  @{made.proof.index} of {under_size} events  {plain(str(path))}")
     if made.disowned is not None:
-        app.note(
-            f"by a compromised key: @{made.disowned} disowns it, and whoever verifies the file is told so"
-        )
+        app.note(f"by a compromised key: @{made.disowned} disowns it, and verifying the file shows that")
     if made.proof.payload is None:
         app.note("what it says is not in the file")
     if entry is not None and not entry.live:
-        app.note(f"{_since(entry)}: the file proves that it was said, not that it stands")
+        app.note(f"{_since(entry)}: the file proves that it was said, not that it is current")
     return 0
 
 

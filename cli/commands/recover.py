@@ -92,7 +92,7 @@ def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
     else:
         app.line(f"{short(done.id)}  recovered: writing goes on from here")
         if done.mended:
-            app.line(f"  taken from the copy: what {_seqs(done.mended)} said")
+            app.line(f"  restored from the copy: what {_seqs(done.mended)} said")
         if done.damaged:
             seqs = _seqs(done.damaged)
             app.line(f"  damaged in the copy too: {seqs}; muniment erase {seqs} -m REASON gives it up")
@@ -103,7 +103,7 @@ def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
         if done.kept and good:
             app.line(f"  bring back the good events in it: muniment import {shlex.quote(str(done.kept))}")
     if done.lost and done.kept is None:
-        app.note("what was erased after the copy was made is back with it: erase it again")
+        app.note("texts erased after the copy was made are back: erase them again")
     if memory.documents.outcome:
         app.report_paused(memory.documents.outcome.paused)
 

@@ -73,7 +73,7 @@ def _leave_edits(memory: MemoryLedger, paths: list[str]) -> None:
 
 
 def _take_ours(app: App, memory: MemoryLedger, files: tuple[Path, ...]) -> int:
-    paths = [document_name(memory, file, "muniment status names those that differ") for file in files]
+    paths = [document_name(memory, file, "run muniment status to list those that differ") for file in files]
     if is_nobody(app):
         _leave_edits(memory, paths)
     outcome = memory.documents.render(everything=True, overwrite=True, paths=paths)
@@ -114,7 +114,7 @@ def _replay(app: App, memory: MemoryLedger) -> int:
 
 def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> int:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out} is not empty: name a new or an empty folder")
+        raise UsageError(f"{out} is not empty: give a new or an empty folder")
     files = replayed(memory.workspace, as_of)
     for path, data in files.items():
         target = out / path
@@ -123,7 +123,7 @@ def _write_to(app: App, memory: MemoryLedger, as_of: str | None, out: Path) -> i
             replace_file(target, data, sync=False)
         except OSError as error:
             raise storage_error(
-                error, "writing a document", target, left="the ledger is untouched"
+                error, "writing a document", target, left="the ledger is unchanged"
             ) from error
     when = (
         as_of

@@ -55,10 +55,10 @@ def command(
     everything: bool,
     form: str,
 ) -> int:
-    """Write one page to look at, which proves what it shows.
+    """Write an HTML page of the memory that proves what it shows.
 
     The HTML file holds the chain, and shows memories, versions, documents and events. It works offline in any browser,
-    fetches nothing, and recomputes every hash and signature. Whoever gets it can read every memory in it.
+    fetches nothing, and recomputes every hash and signature. Anyone who gets it can read every memory in it.
 
     With --since or --no-text it holds less: no documents, and of the events only those written from WHEN on, or only
     their signed heads.

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     "--as",
     "role",
     type=click.Choice(["second-machine"]),
-    help="Begin a chain beside it: both machines write.",
+    help="Create a second chain: both machines write.",
 )
 @common_options
 def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> None:
@@ -87,7 +87,7 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
     from team.second_machine import begun
 
     if person_only.is_nobody(app):
-        person_only.wait(app, "only a person begins a second machine")
+        person_only.wait(app, "only a person may set up a second machine")
     made, invitation = begun(found, muniment.home(), place, app.by())
     with MemoryLedger(made.place, muniment.home(), by=app.by()) as memory:
         try:
@@ -95,7 +95,7 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
         except OutsideError as error:
             memory.documents.join()
             memory.documents.replay()
-            app.note(f"{error}; the memories in the backup are here, and muniment team sync goes on")
+            app.note(f"{error}; the memories in the backup are here, and muniment team sync continues")
         fingerprint = memory.team.fingerprint
         if memory.team.keys.is_awaited:
             app.note(
@@ -109,7 +109,7 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
         app.line(f"a chain of this machine's own goes on beside the backup's, in {made.place.directory}")
         app.line(f"  fingerprint  {fingerprint}")
     app.note(
-        "what this machine writes counts for the others once one of them runs muniment team members accept NAME "
+        "what this machine writes counts for the other members after one of them runs muniment team members accept NAME "
         f"--fingerprint {fingerprint}"
     )
 
@@ -161,7 +161,7 @@ def _place(app: App, manifest: Manifest) -> Location:
     scope = app.scope or manifest.ledger.scope
     if scope != manifest.ledger.scope:
         raise UsageError(
-            f"this backup is of a {manifest.ledger.scope} ledger: it cannot move to --scope {scope}"
+            f"this is the backup of a {manifest.ledger.scope} ledger: it cannot be restored to --scope {scope}"
         )
     if scope == "user":
         return location.user(home)
@@ -205,13 +205,13 @@ def _move(
                 f"  {short(done.recovered)}  says that events up to @{lost.seq if lost else '?'} were lost"
             )
         if done.kept:
-            app.line(f"  what stood in the chain's place is kept as {done.kept}")
+            app.line(f"  the previous chain is kept as {done.kept}")
     if lost is not None:
-        app.note("what was erased after this backup was made is back with it: erase it again")
+        app.note("texts erased after this backup was made are back: erase them again")
     if not done.keyed:
         path = at.keys.path_of(checked.found.manifest.ledger.id)
-        app.note(f"it can be read, but not written to, until its private key lies at {path}")
-    app.note("it must not be written to anywhere else from now on: two that write would fork")
+        app.note(f"it can be read, but not written to, until its private key is at {path}")
+    app.note("from now on, nothing else may write to it: two writers would fork it")
     return {
         "directory": str(place.directory),
         "genesis": done.genesis,

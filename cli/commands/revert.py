@@ -98,7 +98,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     else:
         _print(app, memory, done.plan, skipped, done.events)
     if done.events:
-        app.note(f"to take it back: muniment revert {' '.join(map(short, done.events))}")
+        app.note(f"to undo it: muniment revert {' '.join(map(short, done.events))}")
         write_notices.say(app, memory)
 
 
@@ -106,7 +106,7 @@ def _reached(memory: MemoryLedger, source: EventSource, *, built: bool) -> Radiu
     """Return what came from a source, and what was built on it if that is asked for."""
     reached = radius(memory.workspace.index, source)
     if not reached.came:
-        raise NotFoundError(f"no event came from {source}: muniment log shows where events came from")
+        raise NotFoundError(f"no event came from {source}: see muniment log for where events came from")
     return reached if built else reached._replace(built=())
 
 

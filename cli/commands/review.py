@@ -36,12 +36,12 @@ _REFUSED = (NotFoundError, RecordError, SecretError, StateError, UsageError)
 
 _ANSWERS = {"c": "confirm", "e": "edit", "d": "delete", "s": "skip", "q": "quit", "?": "help"}
 _HELP = {
-    "c": "confirm: it is true; a candidate is taken, a stale memory is fresh again",
-    "e": "edit: open it in your editor; what you save takes its place, and is taken",
-    "d": "delete: it leaves every view; the history keeps it; what it replaced before anyone agreed comes back",
-    "s": "skip: decide another time",
-    "a": "all: take all candidates that came from where this one came from",
-    "q": "quit: what was decided is done, the rest waits",
+    "c": "confirm: it is true; a candidate is accepted, a stale memory is fresh again",
+    "e": "edit: open it in your editor; what you save replaces it, and is accepted",
+    "d": "delete: remove it from every view; the history keeps it; what it replaced before anyone agreed comes back",
+    "s": "skip: decide later",
+    "a": "all: accept all candidates from the same source",
+    "q": "quit: your decisions are stored, the rest waits",
 }
 
 
@@ -159,10 +159,10 @@ class Walk:
                     break
         except KeyboardInterrupt:
             say("")
-            self._sum_up("stopped; what was decided is done")
+            self._sum_up("stopped; your decisions are stored")
             return INTERRUPTED
         except (LedgerError, OSError):
-            self._sum_up("what was decided is done")
+            self._sum_up("your decisions are stored")
             raise
         self._sum_up("done")
         return 0
@@ -277,15 +277,17 @@ class Walk:
     def _why(self, item: ReviewItem) -> str:
         if item.wish:
             waits = "; a candidate" if item.entry.status == CANDIDATE else ""
-            return (
-                f"{plain(item.wish.by)} wishes to forget it, {moment(item.wish.at)}{waits}; confirm keeps it"
-            )
+            return f"{plain(item.wish.by)} asks to forget it, {moment(item.wish.at)}{waits}; confirm keeps it"
         if item.why == CANDIDATE:
-            return "a candidate, not shown to agents until you take it"
+            return "a candidate, not shown to agents until you accept it"
         if item.entry.compromised:
-            return f"{COMPROMISED}; confirm vouches for it"
+            return f"{COMPROMISED}; confirm it only if you know that it is true"
         age = count_of(item.doubt.days, "day")
-        return f"not confirmed for {age}" if item.doubt.stale else "it names what the project does not have"
+        return (
+            f"not confirmed for {age}"
+            if item.doubt.stale
+            else "it names something that is not in the project"
+        )
 
     def _rows(self, item: ReviewItem) -> Iterator[tuple[str, str]]:
         entry = item.entry
@@ -315,11 +317,11 @@ class Walk:
         left = len(self.items) - self.at
         parts = [f"{number} {what}" for what, number in self.done.items() if number]
         tally = ", ".join(parts) or "nothing decided"
-        waits = f"; {left} left: muniment review goes on" if left else ""
+        waits = f"; {left} left: run muniment review to continue" if left else ""
         self.app.note(f"{word}: {tally}{waits}")
         if self.events:
             named = (
                 " ".join(map(short, self.events)) if len(self.events) <= _MOST_NAMED else "ID… (muniment log)"
             )
-            self.app.note(f"to take it back: muniment revert {named}")
+            self.app.note(f"to undo it: muniment revert {named}")
         write_notices.say(self.app, self.memory)

@@ -86,7 +86,7 @@ def command(
     if found and (meant := found[0].meant):
         app.note(f"nothing found for {query!r}: did you mean {meant!r}? These are its results")
     if not found:
-        more = ": --status all looks at deleted and superseded memories too" if wanted.statuses else ""
+        more = ": add --status all to include deleted and superseded memories" if wanted.statuses else ""
         app.note(f"nothing found{more}")
 
 

@@ -35,7 +35,7 @@ from projections.recall import Recall
 from projections.seen import SeenOften
 from projections.workspace import Workspace
 
-_DAMAGED = "(damaged: what stands in the chain is not what was signed)"
+_DAMAGED = "(damaged: the text in the chain is not what was signed)"
 
 
 @click.command("show")
@@ -135,13 +135,13 @@ def _page(app: App, memory: Recall, entry: Entry) -> Iterator[str]:
 
 
 def _status(memory: Recall, entry: Entry, damaged: bool) -> str:
-    words = ["damaged: muniment doctor names what mends it"] if damaged else [entry.status]
+    words = ["damaged: run muniment doctor for a fix"] if damaged else [entry.status]
     if entry.status == "candidate":
-        words.append(f"muniment confirm {short(entry.id)} takes it")
+        words.append(f"muniment confirm {short(entry.id)} accepts it")
     if entry.compromised:
-        words.append(f"{COMPROMISED}: muniment confirm {short(entry.id)} vouches for it")
+        words.append(f"{COMPROMISED}: muniment confirm {short(entry.id)} accepts it as true")
     elif is_stale(entry, memory.stale_before()):
-        words.append(f"stale: muniment confirm {short(entry.id)} says that it is still true")
+        words.append(f"stale: muniment confirm {short(entry.id)} confirms that it is still true")
     if archived := memory.source.local.archived().get(entry.id):
         words.append(f"archived {moment(archived[0])} ({archived[1]})")
     return "; ".join(words)

@@ -102,7 +102,7 @@ def page(app: App, facts: dict[str, Any]) -> Iterator[str]:
     old = {"active, but stale": facts["stale"]} if facts["stale"] else {}
     yield from _table(app, "Memories", {**facts["memories"], **old})
     for name, numbers in facts["standing"].items():
-        yield from _table(app, f"By {name}, of those that stand", numbers)
+        yield from _table(app, f"By {name}(current memories)", numbers)
     yield from _table(app, "Events", facts["events"])
     yield from _table(app, "Size", {name: size(number) for name, number in facts["bytes"].items()})
     months = facts["growth"][-_MONTHS_SHOWN:]

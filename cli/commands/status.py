@@ -196,7 +196,7 @@ def _memories(memory: MemoryLedger) -> dict[str, int]:
 
 
 def _behind(memory: MemoryLedger, seq: int) -> bool:
-    """Say whether the documents do not show what was learned last."""
+    """Say whether the documents do not show the newest changes."""
     rendering = memory.workspace.local.rendering(memory.workspace.place.documents)
     return rendering is None or rendering.id != memory.workspace.index.id_at(seq)
 
@@ -246,7 +246,7 @@ def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
 
 
 def _root(root: str) -> str:
-    return plain(root) if Path(root).is_dir() else f"{plain(root)} (not there now)"
+    return plain(root) if Path(root).is_dir() else f"{plain(root)} (missing)"
 
 
 def _newest(newest: dict[str, Any] | None) -> str:
@@ -284,23 +284,21 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     """Give what waits for a person, each with the command that comes next; the gravest first."""
     mark = facts["mark"]
     if facts["fault"] and mark["state"] != "lost":
-        yield [f"the chain cannot be read: {facts['fault']}"], "muniment doctor names what mends it"
+        yield [f"the chain cannot be read: {facts['fault']}"], "run muniment doctor for a fix"
     if facts["unread"]:
         lines = [f"{_BULLET}{plain(what)}" for what in facts["unread"]]
-        yield ["some of it cannot be read:", *lines], "muniment doctor names what mends it"
+        yield ["some of it cannot be read:", *lines], "run muniment doctor for a fix"
     if mark["state"] == "lost":
         gone = f"event @{mark['seq']} ({short(mark['id'])}) was acknowledged here and is not in the chain"
         yield [gone], REMEDIES["rollback"] if facts["ledger"]["name"] else BEGINNING
     if (verified := facts["verified"]) and not verified.get("sound"):
-        yield ["the last verify had findings"], "muniment verify shows them"
+        yield ["the last verify had findings"], "run muniment verify to see them"
     if broken := facts["damaged"]:
-        text = (
-            f"{count_of(len(broken), 'memory', 'memories')} damaged: not what was signed stands in the chain"
-        )
-        yield [text], "muniment doctor names what mends it"
+        text = f"{count_of(len(broken), 'memory', 'memories')} damaged: the text in the chain is not what was signed"
+        yield [text], "run muniment doctor for a fix"
     if erasures := facts["unfinished_erasures"]:
         yield (
-            [f"{count_of(erasures, 'erasure')} not finished: a text still stands"],
+            [f"{count_of(erasures, 'erasure')} not finished: a text is still there"],
             "the next write finishes it",
         )
     yield from _waiting(facts["memories"] or {})
@@ -308,30 +306,30 @@ def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[lis
     yield from _documents(memory, facts)
     if facts["set_aside"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["set_aside"]]
-        kept = "kept instead of dropped; look at them, then delete or import them"
+        kept = "kept and not deleted; look at them, then delete or import them"
         if any("chain.jsonl.torn-" in path for path in facts["set_aside"]):
-            kept = f"{TORN_ADVICE}; delete what you need no more"
+            kept = f"{TORN_ADVICE}; delete what you no longer need"
         yield [f"{count_of(len(lines), 'file')} set aside:", *lines], kept
 
 
 def _waiting(memories: dict[str, int]) -> Iterator[tuple[list[str], str]]:
     if candidates := memories.get("candidate"):
         text = f"{count_of(candidates, 'candidate')} {'waits' if candidates == 1 else 'wait'} for you"
-        yield [text], "muniment review goes through them; list --status candidate shows them"
+        yield [text], "run muniment review to decide, or list --status candidate to list them"
     if stolen := memories.get("compromised"):
         text = f"{count_of(stolen, 'memory', 'memories')} by a compromised key"
         yield (
             [text],
-            "muniment log --compromised lists all that it signed; confirm, delete or revert decides",
+            "run muniment log --compromised to list what it signed; confirm, delete or revert each",
         )
     if old := memories.get("stale"):
         text = f"{count_of(old, 'memory', 'memories')} not confirmed for a long time"
-        yield [text], "muniment review goes through them; muniment list --stale lists them"
+        yield [text], "run muniment review to decide, or muniment list --stale to list them"
 
 
 def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
     if why := memory.documents.folder_fault():
-        yield [plain(why)], "muniment adopt writes the documents then"
+        yield [plain(why)], "then run muniment adopt to write the documents"
         return
     for state in STATES:
         paths = {path: why for path, why in facts["edited"].items() if state_of(why) == state}
@@ -341,9 +339,9 @@ def _documents(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[li
     if facts["strays"]:
         lines = [f"{_BULLET}{plain(path)}" for path in facts["strays"]]
         said = f"{count_of(len(lines), 'markdown file')} beside the documents, no document by name:"
-        yield [said, *lines], "muniment import FILE reads one"
+        yield [said, *lines], "run muniment import FILE to read one"
     if facts["behind"] and not facts["edited"]:
-        yield ["the documents do not show what was learned last"], "muniment replay writes them"
+        yield ["the documents do not show the newest changes"], "run muniment replay to write them"
 
 
 def _bullet(path: str, why: str, width: int) -> str:

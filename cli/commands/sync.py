@@ -90,7 +90,7 @@ def _counts(sources: list[FileOutcome]) -> str:
     rare = {
         "changed": sum(each.changed for each in sources),
         "of them to be decided in muniment review": sum(each.waiting for each in sources),
-        "changed or taken out here since": sum(each.away for each in sources),
+        "changed or removed here since": sum(each.away for each in sources),
         "refused": sum(len(each.refused) for each in sources),
     }
     return ", ".join(
@@ -109,9 +109,9 @@ def _say(app: App, done: Synced) -> None:
         more = " …" if len(done.gone) > _NAMED else ""
         many = len(done.gone) > 1
         what = (
-            f"{len(done.gone)} memories are there no more, and stand"
+            f"{len(done.gone)} memories are gone there, and stay"
             if many
-            else "1 memory is there no more, and stands"
+            else "1 memory is gone there, and stays"
         )
         app.note(f"{what} here: muniment delete {ids}{more} takes {'them' if many else 'it'} out here too")
 

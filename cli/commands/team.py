@@ -30,7 +30,7 @@ def command(_app: App) -> None:
     """Share one memory between several machines.
 
     Each machine writes a signed chain of its own, and all of them show the same memories. The chains travel through a
-    git repository, a folder, a bucket or a server that you name. Whoever runs it cannot read the memories, and cannot
+    git repository, a folder, a bucket or a server that you name. Anyone who runs it cannot read the memories, and cannot
     change or forge anything unnoticed.
 
     \b
@@ -53,10 +53,10 @@ def command(_app: App) -> None:
     "--agents",
     type=click.Choice(("wait", "stand")),
     default="wait",
-    help="What agents' machines write waits for a person, or stands (default: wait).",
+    help="Whether events of agents' machines wait for a person, or take effect at once (default: wait).",
 )
 @click.option(
-    "--open", "is_open", is_flag=True, help="Do not encrypt: whoever runs ADDRESS can read the memories."
+    "--open", "is_open", is_flag=True, help="Do not encrypt: anyone who runs ADDRESS can read the memories."
 )
 @common_options
 def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None:
@@ -65,7 +65,7 @@ def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None
     ADDRESS is a git repository, which may be empty (a URL, USER@HOST:PATH, or git:PATH), a folder that all machines
     can reach (folder:DIR), an S3 bucket (s3://BUCKET/PREFIX), a PostgreSQL database (postgresql://USER@HOST/DB) or a
     NATS server (nats://HOST). Nobody else is a member until you accept them. Memories are encrypted, so only members
-    can read them; with --open, whoever runs ADDRESS can read them too.
+    can read them; with --open, anyone who runs ADDRESS can read them too.
 
     What the machine of an agent writes waits until a person confirms it, unless you say --agents stand. muniment team
     policy changes that later.
@@ -89,7 +89,7 @@ def init_(app: App, address: str, name: str, agents: str, is_open: bool) -> None
     app.note("run muniment team invite NAME for each other machine")
 
 
-@command.command("move", short_help="Exchange through another address from now on")
+@command.command("move", short_help="Exchange chains through another address")
 @click.argument("address")
 @common_options
 def move(app: App, address: str) -> None:
@@ -112,15 +112,13 @@ def move(app: App, address: str) -> None:
     _say_findings(app, done)
 
 
-@command.command("invite", short_help="Print the line by which another machine joins")
+@command.command("invite", short_help="Print the line with which another machine joins")
 @click.argument("name")
-@click.option(
-    "--role", type=click.Choice(ROLES), default="writer", help="What they may do (default: writer)."
-)
+@click.option("--role", type=click.Choice(ROLES), default="writer", help="Their role (default: writer).")
 @click.option("--agent", is_flag=True, help="The machine of an agent, not of a person.")
 @common_options
 def invite(app: App, name: str, role: str, agent: bool) -> None:
-    """Print the line by which another machine joins, which you call NAME.
+    """Print the line with which another machine joins, which you call NAME.
 
     The line counts for seven days and for one machine. Who has it can ask to join as NAME: pass it on as you would a
     password.
@@ -149,7 +147,7 @@ def invite(app: App, name: str, role: str, agent: bool) -> None:
 @command.command("join", short_help="Join a team with the line of an invitation")
 @click.argument("line")
 @click.option("--name", metavar="NAME", default="", help="This machine's name (default: the author).")
-@click.option("--address", metavar="ADDRESS", default="", help="The address, if it is another one here.")
+@click.option("--address", metavar="ADDRESS", default="", help="The address, if it differs here.")
 @common_options
 def join(app: App, line: str, name: str, address: str) -> None:
     """Join a team with the LINE that `muniment team invite` printed on another machine.
@@ -226,12 +224,12 @@ command.add_command(team_changes.policy)
 
 
 @command.command("sync", short_help="Exchange events with the other machines")
-@click.option("--watch", is_flag=True, help="Go on until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Repeat until Ctrl-C.")
 @click.option(
     "--interval",
     type=click.IntRange(1, 86_400),
     metavar="SECONDS",
-    help="With --watch: at most so many seconds between two looks (default 10).",
+    help="With --watch: at most this many seconds between two syncs (default 10).",
 )
 @common_options
 def sync(app: App, watch: bool, interval: int | None) -> int:
@@ -282,8 +280,8 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
     return 1 if done.findings else 0
 
 
-@command.command("status", short_help="Show how far each machine's chain came")
-@click.option("--erase", metavar="ID", help="Show which machines no longer have what the erase ID took.")
+@command.command("status", short_help="Show how much of each machine's chain is here")
+@click.option("--erase", metavar="ID", help="Show which machines have removed what the event ID erased.")
 @common_options
 def status(app: App, erase: str | None) -> None:
     """Show the team's address, the last sync, and how far each machine's chain came.
@@ -331,10 +329,10 @@ def resolve(app: App, id_: str, text: str | None) -> None:
     write_notices.say(app, memory)
 
 
-@command.command("rejoin", short_help="Go on with a new chain after this one forked or was removed")
+@command.command("rejoin", short_help="Continue with a new chain after this one forked or was removed")
 @common_options
 def rejoin(app: App) -> None:
-    """Go on with a new chain after this machine's own one forked or was removed.
+    """Continue with a new chain after this machine's chain forked or was removed.
 
     A chain forks if its machine went back to an older state and wrote on, or if two machines have its key. Nothing of
     it counts from there. Run this on the machine that is right: it begins a new chain in the same team, says again
@@ -369,7 +367,7 @@ def rejoin(app: App) -> None:
     write_notices.say(app, again)
     if not again.team.is_member:
         app.note(
-            "what it writes counts for the others once one of them runs muniment team members accept NAME --fingerprint "
+            "what it writes counts for the other members after one of them runs muniment team members accept NAME --fingerprint "
             f"{again.team.fingerprint}"
         )
 

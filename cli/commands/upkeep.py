@@ -147,7 +147,7 @@ def _show(app: App, left: list[WaitingProposal]) -> None:
     for each in left:
         said = learning_run.text_of(each.proposal) if each.proposal is not None else plain(each.fault)
         app.line(f"{each.path.stem[:8]}  {said}")
-    app.note("muniment upkeep retry tries again" if left else "nothing waits")
+    app.note("run muniment upkeep retry to try again" if left else "nothing waits")
 
 
 def _as_json(each: WaitingProposal) -> dict[str, Any]:

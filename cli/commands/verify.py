@@ -109,8 +109,8 @@ def command(
     that was acknowledged here was cut off. projections: index and documents match the log. time: the latest
     time by which its checkpoints existed, as receipts under anchors/ show by parties you trust (--witness,
     --policy, --roots, --headers, or [anchor] in your config.toml). members, in a team: the copies of the other
-    members' chains are sound, and the members are those of the rosters; what is wrong there says nothing about
-    your own chain.
+    members' chains are sound, and the members are those of the rosters; a fault there does not affect your own
+    chain.
 
     PATH is another ledger's directory, a chain file (which has no projections), a proof file (muniment prove),
     which needs no ledger here, or the receipt of an erasure.
@@ -232,7 +232,7 @@ def _verify_file(
 
     if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
         raise StorageError(
-            f"{path} is no file but a pipe, socket or device: give a chain file or a directory"
+            f"{path} is a pipe, socket or device, not a file: give a chain file or a directory"
         )
     state = StateDirectory(muniment.home().state)
     chain = verify_known(

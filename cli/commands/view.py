@@ -32,12 +32,12 @@ from report.viewer import viewing
 @click.option("--no-open", is_flag=True, help="Only print the address.")
 @common_options
 def command(app: App, *, port: int | None, no_open: bool) -> None:
-    """Look at a memory in your browser, and review what waits.
+    """View memories in your browser, and review pending items.
 
     Serves the page of `muniment report` on this machine alone until Ctrl-C, prints its address and opens it in your browser.
     A reload shows what is new. Under Review you confirm, edit and delete what waits, as in `muniment review`.
 
-    The address is a secret: whoever has it can read the memory, and decide, while the command runs.
+    The address is a secret: while the command runs, anyone who has it can read the memory and decide.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""muniment watch: tell when files that steer agents are no longer as a person accepted them.
+"""muniment watch: report files that steer agents and changed since a person accepted them.
 
 Implements specs/cli.md (X-360) and specs/doors.md (G-100…G-102).
 """
@@ -27,7 +27,7 @@ _FILES = click.argument("files", metavar="FILE...", nargs=-1, required=True, typ
 
 
 class _Files(CommandGroup):
-    """A group in which a word that is none of its commands is a file to watch."""
+    """A group of commands; any other word is a file to watch."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -41,11 +41,11 @@ class _Files(CommandGroup):
 @click.group("watch", cls=_Files, invoke_without_command=True)
 @common_options
 def command(app: App) -> None:
-    """Tell when files that steer agents change.
+    """Report when files that steer agents change.
 
-    `watch FILE...` remembers what files are now, or that there are none. An agent's session then begins with
-    one line about those of its project that are not so any more, and by whose commit. Without a file, lists the watched files and
-    what has become of them. After a look, `watch accept` remembers them as they are. No text of a file is kept.
+    `watch FILE...` records a digest of each file, or that it does not exist. When an agent's session starts, it
+    gets one line that names the watched files of its project that changed since, and the commits that changed
+    them. Without FILE, lists the watched files and their state. When you have checked a change, run `watch accept`.
 
     \b
     Examples:
@@ -61,57 +61,59 @@ def command(app: App) -> None:
 @_FILES
 @common_options
 def add(app: App, files: tuple[Path, ...]) -> None:
-    """Watch files from now on, as they are; one that is watched already stays as it was accepted. A person's command.
+    """Watch files from now on, as they are; files already watched keep the state that you accepted. Only a person may run it.
 
     \b
     Examples:
       muniment watch add accept         a file that is named as a command is
     """
-    _only_a_person(app, "says which files are watched")
+    _only_a_person(app, "may choose which files are watched")
     state = muniment.home().state
     known = {file.path for file in watched_files.watched(state)}
     for path in files:
         if watched_files.placed(path) in known:
-            app.note(f"{plain(str(path))} is watched already: muniment watch accept takes it as it is now")
+            app.note(
+                f"{plain(str(path))} is watched already: run muniment watch accept to accept it as it is now"
+            )
             continue
         file = watched_files.accept(state, path, written(system_clock()))
-        _say(app, file, "watched" if file.digest else "watched; there is none yet")
+        _say(app, file, "watched" if file.digest else "watched; it does not exist yet")
 
 
-@command.command("accept", short_help="Take watched files as they are now")
+@command.command("accept", short_help="Accept watched files as they are now")
 @click.argument("files", metavar="[FILE...]", nargs=-1, type=click.Path(path_type=Path))
 @common_options
 def accept(app: App, files: tuple[Path, ...]) -> None:
-    """Take watched files as they are now: all that changed, or those that are named. A person's command.
+    """Accept watched files as they are now: all that changed, or the given ones. Only a person may run it.
 
     \b
     Examples:
       muniment watch accept
       muniment watch accept CLAUDE.md
     """
-    _only_a_person(app, "accepts what became of a watched file")
+    _only_a_person(app, "may accept a changed file")
     state = muniment.home().state
     named = {watched_files.placed(path): path for path in files}
     known = {file.path: file for file in watched_files.watched(state)}
     for path, typed in named.items():
         if path not in known:
-            raise click.UsageError(f"{plain(str(typed))} is not watched: muniment watch FILE watches it")
+            raise click.UsageError(f"{plain(str(typed))} is not watched: run muniment watch FILE to watch it")
     for path, file in known.items():
         if path in named or (not named and watched_files.found(file).state != "same"):
             _say(app, watched_files.accept(state, path, written(system_clock())), "accepted")
 
 
-@command.command("drop", short_help="Watch files no longer")
+@command.command("drop", short_help="Stop watching files")
 @_FILES
 @common_options
 def drop(app: App, files: tuple[Path, ...]) -> None:
-    """Watch files no longer. A person's command.
+    """Stop watching files. Only a person may run it.
 
     \b
     Examples:
       muniment watch drop CLAUDE.md
     """
-    _only_a_person(app, "drops a watched file")
+    _only_a_person(app, "may stop watching a file")
     for path in files:
         watched_files.drop(muniment.home().state, path)
         app.emit({"path": str(path), "done": "dropped"}) if app.json else app.line(
@@ -137,7 +139,7 @@ def _list(app: App) -> None:
         app.emit_lines(_finding_json(finding) for finding in findings)
         return
     if not findings:
-        app.line("no file is watched: muniment watch CLAUDE.md AGENTS.md")
+        app.line("no files are watched: run muniment watch CLAUDE.md AGENTS.md")
     for finding in findings:
         state = _STATES[finding.state]
         if finding.state != "same":
@@ -146,14 +148,14 @@ def _list(app: App) -> None:
         for line in _details(finding):
             app.line(f"  {line}")
     if any(finding.state != "same" for finding in findings):
-        app.note("muniment watch accept takes them as they are, after a look")
+        app.note("check these changes, then run muniment watch accept")
 
 
 _STATES = {
     "same": "as accepted",
     "changed": "changed since it was accepted",
     "gone": "gone since it was accepted",
-    "new": "new: there was none",
+    "new": "new: did not exist when accepted",
     "unreadable": "cannot be read; accepted",
 }
 
@@ -163,7 +165,7 @@ def _details(finding: FileFinding) -> list[str]:
     file = finding.file
     lines = [f"commit {commit.id} by {plain(commit.author)}" for commit in finding.commits]
     if finding.uncommitted:
-        lines.append("not committed as it is now")
+        lines.append("has uncommitted changes")
     if file.commit and finding.state in ("changed", "gone"):
         folder = shlex.quote(str(file.path.parent))
         lines.append(f"see git -C {folder} diff {file.commit[:12]} -- {shlex.quote(file.path.name)}")

@@ -112,7 +112,7 @@ class Adoption:
             return self.guard
         if self.held:
             named = ", ".join(f"line {line} ({rule})" for line, rule in sorted(self.held.items()))
-            return f"not taken in, it looks like a secret: {named}; take it out of the file, and rotate it"
+            return f"not recorded, it looks like a secret: {named}; remove it from the file, and revoke it"
         if self.waiting:
             names = ", ".join(dict.fromkeys(each.hand.name for each in self.waiting))
             number = len(self.waiting)
@@ -123,8 +123,8 @@ class Adoption:
             return (
                 f"{number} {'change waits' if number == 1 else 'changes wait'} for you, by {names}{self._through_git()}"
                 f"{self._replaced()}:"
-                f" {'muniment review goes through what was added or changed, ' if in_review else ''}muniment adopt --accept"
-                f" {self.path} takes all, muniment replay {self.path} refuses all"
+                f" {'review what was added or changed with muniment review, ' if in_review else ''}accept all with"
+                f" muniment adopt --accept {self.path}, refuse all with muniment replay {self.path}"
             )
         return ""
 

@@ -60,7 +60,7 @@ def sentence(counts: Counts, held: Iterable[str] = ()) -> str:
     if counts:
         edits = [f"{_number(each[0], 'edit')} of {path}" for path, each in sorted(counts.items())]
         number = sum(each[0] for each in counts.values())
-        parts.append(f"{' and '.join(edits)} {'was' if number == 1 else 'were'} taken in")
+        parts.append(f"{' and '.join(edits)} {'was' if number == 1 else 'were'} recorded")
         if waits := sum(each[1] for each in counts.values()):
             parts.append(f"{waits} {'waits' if waits == 1 else 'wait'} for the user: muniment review")
     if named := ", ".join(sorted(set(held))):

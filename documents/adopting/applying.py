@@ -71,7 +71,7 @@ def adopt(
             if not done:
                 raise
             # what the others said stands in the log
-            done.append(Adoption(path, "", None, guard=f"not taken in: {error}"))
+            done.append(Adoption(path, "", None, guard=f"not recorded: {error}"))
     with suppress(StorageError, sqlite3.Error, OSError):
         follow(memory, git, done)
     return done
@@ -131,7 +131,7 @@ def _adopted(
         except StorageError as error:
             if not results:
                 raise
-            adoption.guard = f"only a part was taken in: {error}"
+            adoption.guard = f"only a part was recorded: {error}"
             return adoption
         # the edit stands in the log: where this fails, the next look notes it (D-7)
         with suppress(LedgerError, sqlite3.Error, OSError):
@@ -141,7 +141,7 @@ def _adopted(
                 is_settled(memory, git.folder, path)
         return adoption
     adoption = examine(memory, git, path, accept=accept, asked=asked, elsewhere=elsewhere)
-    adoption.guard = f"not taken in: {refused}"
+    adoption.guard = f"not recorded: {refused}"
     return adoption
 
 

@@ -34,15 +34,15 @@ FEW = 1
 JOINED = "joined in"
 """Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
-    "{path} cannot be read, and what is missing here may stand there, so nothing was taken in:"
-    " muniment adopt says what is wrong with it"
+    "{path} cannot be read, and what is missing here may stand there, so nothing was recorded:"
+    " see muniment adopt"
 )
-_ACCEPT = "muniment adopt --accept {path} takes the edit as it is, muniment replay {path} writes ours"
+_ACCEPT = "accept the edit with muniment adopt --accept {path}, or write ours with muniment replay {path}"
 
 
 def unreadable(error: OSError) -> str:
     """Return why a document waits that this user may not read (D-16)."""
-    return f"cannot be read ({error.strerror}): once it can be, muniment adopt takes it in"
+    return f"cannot be read ({error.strerror}): once it can be, run muniment adopt"
 
 
 def linked(folder: Path, path: str) -> str:
@@ -50,15 +50,13 @@ def linked(folder: Path, path: str) -> str:
     inner = [path, *map(str, PurePath(path).parents[:-1])]
     found = next((each for each in inner if (folder / each).is_symlink()), "")
     return (
-        f"{found} is a link, so nothing was taken in: put a plain file or folder in its place"
-        if found
-        else ""
+        f"{found} is a link, so nothing was recorded: replace it by a plain file or folder" if found else ""
     )
 
 
 def too_large(data: bytes, path: str) -> str:
     """Return why a document is left to the person, "" where it is not (D-16)."""
-    else_ = f", or muniment replay {path} writes ours; the log goes on meanwhile"
+    else_ = f", or write ours with muniment replay {path}; the log continues meanwhile"
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
     lines = data.count(b"\n")
@@ -69,7 +67,7 @@ def hindered(memory: Workspace, git: Repository, adoption: Adoption, data: bytes
     """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
     path, folder = adoption.path, git.folder
     if (what := git.under_way) and git.tracks(path):
-        return f"git is in the middle of {what}: finish it; the log goes on meanwhile"
+        return f"git is in the middle of {what}: finish it; the log continues meanwhile"
     if not adoption.came:
         return ""
     if why := new_document.misplaced(memory, folder, path, data):
@@ -90,7 +88,7 @@ def refusal(why: str, path: str) -> str:
         ("import the file again", "go on"),
     ):
         why = why.replace(old, new)
-    return f"{why}; or muniment replay {path} writes ours"
+    return f"{why}; or write ours with muniment replay {path}"
 
 
 def too_many(adoption: Adoption, most: int) -> str:
@@ -99,7 +97,7 @@ def too_many(adoption: Adoption, most: int) -> str:
     if number <= most:
         return ""
     return (
-        f"an agent wrote {number} things there, more than limits.per_hour, so nothing was taken in:"
+        f"an agent wrote {number} things there, more than limits.per_hour, so nothing was recorded:"
         f" {_ACCEPT.format(path=adoption.path)}"
     )
 
@@ -117,7 +115,7 @@ def put_back(memory: Workspace, folder: Path, adoption: Adoption) -> str:
     if not (erased := memory.index.last_erase()) or saved // 1000 > parsed(erased):
         return ""
     return (
-        "it was saved before something was erased here, and what only it says may be that, so nothing was taken in:"
+        "it was saved before something was erased here, and may contain the erased text, so nothing was recorded:"
         f" {_ACCEPT.format(path=adoption.path)}"
     )
 
@@ -136,7 +134,5 @@ def mass_deletion(adoption: Adoption, edits: Sequence[Edit], *, shared: bool = F
     if not gone or not (empty or (gone > (FEW if shared else MANY) and gone * 2 > len(shown))):
         return ""
     what = "it was deleted" if adoption.status is None else "it is empty"
-    what = (
-        what if empty else f"it takes out {gone} of {len(shown)} entries, or writes something else over them"
-    )
-    return f"{what}, so nothing was taken in: {_ACCEPT.format(path=adoption.path)}"
+    what = what if empty else f"it removes or overwrites {gone} of {len(shown)} entries"
+    return f"{what}, so nothing was recorded: {_ACCEPT.format(path=adoption.path)}"

@@ -279,7 +279,7 @@ def _write_some(memory: Workspace, some: Sequence[JoinedMemory], by: By) -> None
             _write_some(memory, some[: len(some) // 2], by)
             _write_some(memory, some[len(some) // 2 :], by)
         else:
-            some[0].adoption.guard = f"not taken in: {error}"
+            some[0].adoption.guard = f"not recorded: {error}"
     else:
         for each, result in zip(some, results, strict=True):
             each.written = result

@@ -31,19 +31,21 @@ if TYPE_CHECKING:
     from projections.workspace import Workspace
 
 _NO_BASE = (
-    "nothing was ever written here, so nobody can tell what was changed: muniment import {path} reads it,"
-    " muniment replay {path} writes ours"
+    "nothing was ever written here, so what was changed is unknown: run muniment import {path} to read it,"
+    " or muniment replay {path} to write ours"
 )
 _COPY = (
-    "it is a copy of {other}, so nothing was taken in, and it stays: remove it, or change what it says, and"
-    " muniment adopt {path} learns it"
+    "it is a copy of {other}, so nothing was recorded: remove it, or change its text and run"
+    " muniment adopt {path}"
 )
 _MISPLACED = (
-    "it is the topic file {other}, moved to where none is read, so nothing was taken in: move {path} below memories/,"
-    " or muniment replay {other} writes that again"
+    "it is the topic file {other}, moved to where topic files are not read, so nothing was recorded: move {path} below memories/,"
+    " or run muniment replay {other} to write that again"
 )
 _STALE_BYLINE = "[?] *by "
-_NO_NAME = "by its name it is no document of ours, so nothing was taken in: muniment import {path} reads it"
+_NO_NAME = (
+    "its name is not that of a document here, so nothing was imported: run muniment import {path} to read it"
+)
 
 
 def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
@@ -54,7 +56,7 @@ def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
         return _NO_NAME.format(path=shown)
     target = folder / path
     if target.is_symlink() or not target.parent.resolve().is_relative_to(folder.resolve()):
-        return f"it is a link, and what it leads to is not ours to take in: muniment import {shown} reads it"
+        return f"it is a link, whose target is not recorded: run muniment import {shown} to read it"
     try:
         known = joined or path != MEMORY_FILE or git.is_committed(path)
     except NoAnswerError:
@@ -120,7 +122,7 @@ def _fenced(edit: Edit) -> Edit:
 
 
 def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
-    """Return why a topic file is not taken in that was moved to where none is read, "" where it was not (D-51).
+    """Return why a topic file is not taken in that was moved to where topic files are not read, "" where it was not (D-51).
 
     It may have been edited on the way: half of its entries tell.
     """

@@ -79,4 +79,4 @@ def move_out(memory: Workspace, before: Path, outcome: Outcome) -> None:
 
 
 def _stays(why: str) -> str:
-    return f"{why}: it stays, and is read no more; muniment import takes in what it says"
+    return f"{why}: it stays, and is no longer read; run muniment import to keep what it says"

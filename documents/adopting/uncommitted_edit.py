@@ -16,7 +16,7 @@ from projections.configuration import CONFIG_NAME, load
 if TYPE_CHECKING:
     from projections.workspace import Workspace
 
-_WAITS = "{what}, and it waits for a person: muniment adopt in a terminal takes it in"
+_WAITS = "{what}, and it waits for a person: run muniment adopt in a terminal"
 
 
 def is_person(memory: Workspace) -> bool:

@@ -43,7 +43,7 @@ def lines_of(git: Repository, path: str, data: bytes) -> LineAuthors | None:
         return LineAuthors(git.own_address, versions(git, path), {}, {}) if gone else None
     blamed = git.answer("blame", "-w", "--porcelain", "--contents", "-", "--", path, given=data)
     if blamed is None:
-        raise NoAnswerError("git does not say who wrote it: git blame says why; the log goes on meanwhile")
+        raise NoAnswerError("git cannot name the author: see git blame; the log continues meanwhile")
     commits: dict[int, bytes] = {}
     for line in blamed.split(b"\n"):
         if (header := _HEADER.fullmatch(line)) and header[1].strip(b"0"):

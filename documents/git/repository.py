@@ -127,7 +127,7 @@ class Repository:
             return ""
         code, said = self.ask("ls-files", "--stage", "--debug", "--", path)
         if code:
-            raise NoAnswerError("git refuses this repository: git status says why; the log goes on meanwhile")
+            raise NoAnswerError("git refuses this repository: see git status; the log continues meanwhile")
         return text_of(said)
 
     def tracks(self, path: str) -> bool:
@@ -279,7 +279,7 @@ class Repository:
                     input=given,
                 )
             except (OSError, subprocess.SubprocessError) as error:
-                raise NoAnswerError(f"git does not answer ({error}); the log goes on meanwhile") from None
+                raise NoAnswerError(f"git does not answer ({error}); the log continues meanwhile") from None
             self._answers[key] = done.returncode, done.stdout
         return self._answers[key]
 

@@ -122,14 +122,14 @@ def _entry(text: str, at: int) -> dict[str, Any]:
     except ValueError as error:
         raise _FaultError(f"it is not JSON ({error})") from None
     if not isinstance(raw, dict):
-        raise _FaultError("it is no JSON object")
+        raise _FaultError("it is not a JSON object")
     if missing := [name for name in _TEXTS if not isinstance(raw.get(name), str)]:
         raise _FaultError(f"{missing[0]} is missing or no text")
     if raw.get("seq") != at or isinstance(raw["seq"], bool):
         raise _FaultError(f"its seq is not {at}")
     raw.setdefault("metadata", None)
     if not isinstance(raw["metadata"], dict | None):
-        raise _FaultError("its metadata is no object")
+        raise _FaultError("its metadata is not an object")
     if not _HASH.fullmatch(raw["content_hash"]):
         raise _FaultError("its content_hash is not sha256: and 64 hex digits")
     _instant(raw["ts"])
@@ -171,7 +171,7 @@ def _instant(ts: str) -> datetime:
     try:
         instant = datetime.fromisoformat(ts)
     except ValueError:
-        raise _FaultError("its ts is no date") from None
+        raise _FaultError("its ts is not a date") from None
     return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
@@ -198,7 +198,7 @@ def _lines(path: Path, data: bytes) -> Iterator[tuple[int, str]]:
 def _key(path: Path) -> bytes:
     text = _read(path, "without it no signature can be checked").decode("ascii", "replace").strip()
     if not _KEY.fullmatch(text):
-        raise FormatError("G-51", f"{path} is no public key: 64 hex digits are one")
+        raise FormatError("G-51", f"{path} is not a public key of 64 hex digits")
     return bytes.fromhex(text)
 
 
@@ -236,7 +236,7 @@ def _bytes(path: Path, limit: int | None = MAX_CONTENT) -> bytes:
     """Return a file's bytes; a pipe or a device is never waited for."""
     try:
         if path.exists() and not path.is_file():
-            raise StorageError(f"{path} is no file: a memory-chain has files")
+            raise StorageError(f"{path} is not a file, as a memory-chain needs")
         with path.open("rb") as stream:
             data = stream.read() if limit is None else stream.read(limit + 1)
     except FileNotFoundError:

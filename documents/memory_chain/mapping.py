@@ -42,7 +42,7 @@ def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryCha
         elif content is None:
             left_out.add("without a text, though nothing there says that it was redacted; left out")
         elif (record := memory_of(content, entry.type, entry.tier)) is None:
-            left_out.add("with nothing in it that can be seen; left out")
+            left_out.add("without visible text; left out")
         else:
             if entry.type not in TYPES or entry.tier not in TIERS:
                 left_out.add("of a type or tier that is not known, taken as a fact or as curated")

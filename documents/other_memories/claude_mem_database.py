@@ -51,7 +51,7 @@ def read_claude_mem(path: Path) -> ForeignSource:
     """
     if not source_files.is_database(path, USUAL):
         raise FormatError(
-            source_files.RULE, f"{path} is no SQLite database, and nothing was imported; give {USUAL}"
+            source_files.RULE, f"{path} is not a SQLite database, and nothing was imported; give {USUAL}"
         )
     left_out, projects = LeftOut(), Counter[str]()
     found: list[tuple[int | None, Memory]] = []

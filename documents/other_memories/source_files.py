@@ -38,7 +38,7 @@ def bytes_of(path: Path, wanted: str, most: int = -1) -> bytes:
     if path.is_dir():
         raise StorageError(f"{path} is a folder; give {wanted}")
     if path.exists() and is_no_file(path):
-        raise StorageError(f"{path} is no file but a pipe, socket or device; give {wanted}")
+        raise StorageError(f"{path} is a pipe, socket or device, not a file; give {wanted}")
     try:
         with path.open("rb") as stream:
             return stream.read(most).removeprefix(b"\xef\xbb\xbf")

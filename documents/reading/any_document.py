@@ -125,13 +125,13 @@ def read_document(
     data = _read(path)
     if is_table(path, data):
         raise RecordError(
-            f"{path}: is a table and no memory document; nothing of it was imported; write what is to be kept "
-            "as bullets of a .md file, or carry a whole ledger over with muniment backup and restore"
+            f"{path}: is a table and no memory document; nothing of it was imported; write what to keep as "
+            "bullets in a .md file, or move a whole ledger with muniment backup and restore"
         )
     if path.suffix.lower() not in ENDINGS and _JSON.match(data):
         raise RecordError(
             f"{path}: is JSON and no memory document; nothing of it was imported; "
-            "muniment backup and restore carry a ledger from one place to another"
+            "use muniment backup and restore to move a ledger"
         )
     blocks = split_blocks(data, str(path))
     file = _provenance_name(name)
@@ -223,15 +223,13 @@ def _find(path: Path) -> Iterator[_Found]:
     elif path.exists():
         yield _Found(path, error=StorageError(_no_file(path)))
     elif path.is_symlink():
-        raise NotFoundError(
-            f"{path}: is a link that leads nowhere; nothing was imported; check where it leads"
-        )
+        raise NotFoundError(f"{path}: is a broken link; nothing was imported; check its target")
     else:
         raise NotFoundError(f"{path}: no such file or folder; nothing was imported; check the path")
 
 
 def _no_file(path: Path) -> str:
-    return f"{path}: is no file but a pipe, socket or device; save what it gives to a file and import that"
+    return f"{path}: is a pipe, socket or device, not a file; save what it gives to a file and import that"
 
 
 def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
@@ -255,7 +253,7 @@ def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
             continue
         if not is_folder and not path.is_file():
             there = path.exists()
-            reason = _no_file(path) if there else f"{path}: is a link that leads nowhere; it was passed over"
+            reason = _no_file(path) if there else f"{path}: is a broken link; it was skipped"
             yield _Found(path, warning=reason)
             continue
         real = Path(os.path.realpath(path))

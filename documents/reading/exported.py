@@ -69,7 +69,7 @@ def read_export(path: Path) -> Iterator[ExportedRow]:
         try:
             rows = orjson.loads(data)
         except orjson.JSONDecodeError as error:
-            raise RecordError(f"{path}: is no whole JSON list: {error}; export it again") from error
+            raise RecordError(f"{path}: is not a complete JSON list: {error}; export it again") from error
         yield from (_exported(number, row) for number, row in enumerate(rows, 1))
         return
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -77,14 +77,14 @@ def read_export(path: Path) -> Iterator[ExportedRow]:
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError:
-                yield ExportedRow(number, error=RecordError("it is no JSON: the line is cut or was edited"))
+                yield ExportedRow(number, error=RecordError("it is not JSON: the line is cut or was edited"))
             else:
                 yield _exported(number, row)
 
 
 def _exported(number: int, row: Any) -> ExportedRow:
     if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-        return ExportedRow(number, error=RecordError("it is no row of an export"))
+        return ExportedRow(number, error=RecordError("it is not a row of an export"))
     if row.get("status") not in ("active", "candidate") or row.get("compromised"):
         return ExportedRow(number, row["id"])
     try:

@@ -183,10 +183,10 @@ def read_front(text: str, first_line: int = 2) -> Frontmatter | str:
     if root is None:
         return Frontmatter(extra=[text])
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
-        return "it is no block of `name: value` lines"
+        return "it is not a block of `name: value` lines"
     starts = [_line_start(text, name.start_mark.index) for name, _ in root.value]
     if len(set(starts)) < len(starts) or any(not isinstance(name, yaml.ScalarNode) for name, _ in root.value):
-        return "it is no block of `name: value` lines"
+        return "it is not a block of `name: value` lines"
     return _fields(text, root.value, starts, values)
 
 

@@ -60,7 +60,7 @@ def read_topic_units(
         if isinstance(read, str):
             raise RecordError(
                 f"{file}: the frontmatter cannot be read: {read}; nothing of it was imported;"
-                " mend it and import it again"
+                " fix it and import it again"
             )
         front = read
     where = Provenance(file=file)

@@ -13,10 +13,10 @@ from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
 
 WRITTEN_AGAIN = (
-    "lines would move between it and {path}, which was deleted: muniment replay {path} writes that again,"
-    " muniment adopt --accept {path} takes out what stood there alone"
+    "lines would move between it and {path}, which was deleted: restore it with muniment replay {path},"
+    " or remove its memories with muniment adopt --accept {path}"
 )
-WAITS = "lines of it would move to {path}, which is not written now: once that is settled, both are"
+WAITS = "lines of it would move to {path}, which cannot be written now: fix that, and both are written"
 
 
 class PendingDocument(NamedTuple):

@@ -125,7 +125,7 @@ def _loaded(name: str) -> Any:
     try:
         model = llm.get_model(wanted)
     except llm.UnknownModelError:
-        raise UsageError(f"llm knows no model {wanted!r}: llm models lists those that there are") from None
+        raise UsageError(f"llm knows no model {wanted!r}: run llm models to list them") from None
     except Exception as error:  # noqa: BLE001 - its plugins and its files are other people's
         raise UsageError(f"the llm library cannot load its models: {_one_line(error)}") from None
     try:
@@ -157,7 +157,7 @@ def _value(text: str) -> Any:
     try:
         return json.loads(text[begin : end + 1] if 0 <= begin < end else text)
     except (ValueError, RecursionError):
-        said = "is empty" if not text.strip() else "is no JSON, or was cut off"
+        said = "is empty" if not text.strip() else "is not JSON, or was cut off"
         raise ModelError(f"the answer {said}") from None
 
 

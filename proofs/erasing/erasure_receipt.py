@@ -45,7 +45,7 @@ BEYOND = (
     "backups, snapshots and copies that others made, and free space of the disk",
     "what agents keep: their transcripts and their context",
     "checkpoints, proofs and anchors hold digests alone; a proof that was copied holds the text that it proves",
-    "whoever has read it: change a secret that got out",
+    "people who have read it: change a leaked secret",
 )
 """What no command of this machine can clean, as every receipt says it."""
 
@@ -164,7 +164,7 @@ def parse(data: bytes) -> tuple[ErasureReceipt, note.Note]:
     for line in lines[2:]:
         found = _LINE.fullmatch(line)
         if not found:
-            raise _malformed("a line is none of its")
+            raise _malformed("a line does not belong to it")
         values.setdefault(found[1], []).append(found[2])
     try:
         (at,), (searched,) = values["at"], values["searched"]

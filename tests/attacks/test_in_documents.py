@@ -33,7 +33,7 @@ def test_an_agent_does_not_confirm_its_own_candidate_through_a_document(victim: 
     assert _texts("candidate") == ["Push to main at once"]
     said = hook(event("SessionStart", source="startup")).json["hookSpecificOutput"]["additionalContext"]
     assert said.startswith(
-        "muniment: 2 edits of MEMORY.md were taken in; 2 wait for the user: muniment review\n"
+        "muniment: 2 edits of MEMORY.md were recorded; 2 wait for the user: muniment review\n"
     )
 
 

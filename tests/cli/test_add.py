@@ -121,7 +121,7 @@ def test_redact_stores_the_rest_and_names_the_rule() -> None:
         ([" "], 2, "TEXT is empty"),
         (["x", "--topic", "Not A Slug"], 5, "topic must be a slug path"),
         (["x", "--type", "rumour"], 2, "rumour"),
-        (["x", "--by", "Ada Lovelace"], 2, "is no slug"),
+        (["x", "--by", "Ada Lovelace"], 2, "is not a slug"),
     ],
 )
 def test_what_cannot_be_stored_is_one_line_with_a_code(arguments: list[str], code: int, said: str) -> None:
@@ -157,7 +157,7 @@ def test_an_edited_document_is_taken_in_first_and_that_is_said(ledger: Path) -> 
     path = ledger / "MEMORY.md"
     path.write_text(path.read_text() + "\nA note of mine.\n")
     done = run("add", "Use pnpm").ok()
-    assert done.err.endswith("muniment: taken in from MEMORY.md, which was edited: 1 new\n")
+    assert done.err.endswith("muniment: recorded from MEMORY.md, which was edited: 1 new\n")
     assert "A note of mine.\n\n- Use pnpm\n" in path.read_text()
     path.write_bytes(b"caf\xe9\n")
     done = run("add", "Use yarn").ok()
@@ -209,7 +209,7 @@ def test_an_id_that_cannot_be_printed_is_said_on_stderr(ledger: Path) -> None:
     (entry,) = run("list", "--json").json_lines
     assert done.returncode == 9
     assert done.stderr.decode() == (
-        f"muniment: stored before this failed: {entry['id'][:12]}; muniment log shows it\n"
+        f"muniment: stored before the command stopped: {entry['id'][:12]}; see muniment log\n"
         "muniment: the result cannot be printed: No space left on device; what was done stands\n"
     )
 
@@ -282,7 +282,7 @@ def test_what_a_memory_says_otherwise_is_named_and_both_stay(old: str, new: str)
     first = run("add", old).id
     done = run("add", new).ok()
     assert done.out == f"{done.id}\n"
-    assert f"muniment: {first} says it otherwise: {old}\n" in done.err
+    assert f"muniment: {first} contradicts it: {old}\n" in done.err
     assert f"muniment delete {first}" in done.err
     assert [entry["text"] for entry in run("list", "--json").json_lines] == [old, new]
 

@@ -91,7 +91,7 @@ def test_a_secret_is_named_by_line_and_rule(document: Path) -> None:
     assert "line 7" in done.out
     assert "besides: 1 new" in done.out
     recorded = run("log", "-n", "1", "--json").ok().json_lines[0]["id"][:12]
-    assert done.err.splitlines()[-1] == f"muniment: recorded: {recorded}; muniment log shows it"
+    assert done.err.splitlines()[-1] == f"muniment: recorded: {recorded}; see muniment log"
     assert "Brand new" in run("list").ok().out
 
 

@@ -97,7 +97,7 @@ def test_the_name_is_given_or_the_login(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("MUNIMENT_BY", "bot")
     assert App().by().name == "bot"
     assert App(by_name="ada").by().name == "ada"
-    with pytest.raises(UsageError, match="no slug"):
+    with pytest.raises(UsageError, match="not a slug"):
         App(by_name="Ada Lovelace").by()
 
 

@@ -108,7 +108,7 @@ def test_before_the_first_event_everything_is_empty(memory: MemoryLedger) -> Non
     """P-93, X-95."""
     done = run("list", "--as-of", "2001-01-01").ok()
     assert done.out == ""
-    assert "stores a first memory" not in done.err
+    assert "to store one" not in done.err
     assert "2001-01-01 23:59:59+05:45, before the ledger began" in done.err
     assert run("search", "pnpm", "--as-of", "2001-01-01").out == ""
     assert run("stats", "--as-of", "2001-01-01").code == 0

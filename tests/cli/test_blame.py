@@ -107,7 +107,7 @@ def test_a_file_that_is_no_document_is_refused(memory: MemoryLedger) -> None:
     Path("MEMORY.md").write_text("mine\n")
     done = run("blame", "MEMORY.md").ok()
     assert "mine" not in done.out
-    assert "here is none of this ledger's documents" in done.err
+    assert "here is not a document of this ledger" in done.err
 
 
 def test_a_file_that_is_missing_or_old_is_blamed_as_the_log_says(memory: MemoryLedger) -> None:

@@ -150,7 +150,7 @@ def test_under_an_agent_a_candidate_is_said_to_wait_for_a_person() -> None:
     Path("no.jsonl").write_bytes(jsonl(*said))
     done = run("capture", "no.jsonl", env={"CLAUDECODE": "1"}).ok()
     assert done.out.splitlines()[1].endswith(
-        "(an agent promotes nothing: it waits for a person, muniment review)"
+        "(an agent may not promote: it waits for a person, muniment review)"
     )
     assert [line["status"] for line in run("list", "--status", "all", "--json").json_lines] == ["candidate"]
 

@@ -77,7 +77,7 @@ def test_a_turn_that_names_no_origin_teaches_nothing(conversation: str, message:
     with muniment.open(scope="user") as memory:
         [taken] = memory.process_turn(turn)
         assert (taken.outcome, taken.id) == ("refused", "")
-        assert taken.why.startswith("nobody could say where it came from")
+        assert taken.why.startswith("its origin is unknown")
         assert memory.load_all() == []
         named = muniment.Turn("user", "Remember that I prefer tabs", "c-1", message="m-1")
         assert [each.outcome for each in memory.process_turn(named)] == ["created"]

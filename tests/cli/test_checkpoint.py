@@ -13,7 +13,7 @@ def test_it_notes_tells_and_is_quiet_the_second_time(ledger: Path) -> None:
     buffer.write_text("- Decided to use PostgreSQL\n- ran the tests\n- half")
     done = run("checkpoint").ok()
     assert [line.split()[0] for line in done.out.splitlines()] == ["noted", "noted", "2"]
-    assert "has no end yet" in done.err
+    assert "has no line feed yet" in done.err
     assert run("checkpoint").ok().out == "0 noted\n"
     assert run("list", "--tier", "daily", "--json").ok().out.count("\n") == 2
     assert buffer.read_text() == "- Decided to use PostgreSQL\n- ran the tests\n- half"

@@ -18,7 +18,7 @@ def test_a_process_deletes_and_names_the_way_back(ledger: Path) -> None:
     assert "Use npm" not in (ledger / "MEMORY.md").read_text()
     event = run("log", "--kind", "delete", "--json").json_lines[0]
     assert event["what"] == "we moved to pnpm"
-    assert done.err == f"muniment: to take it back: muniment revert {event['id'][:12]}\n"
+    assert done.err == f"muniment: to undo it: muniment revert {event['id'][:12]}\n"
     assert run(*done.err.split("muniment ")[-1].split()).code == 0
     assert "Use npm" in run("list").out
 

@@ -151,7 +151,7 @@ def test_what_cannot_be_read_is_named() -> None:
         (text.replace("confidence: ", "confidence: very "), "confidence is"),
         (text.replace("inferred: ", "inferred: x"), "inferred is"),
         ("just words", "the two lines ---"),
-        ("---\n- a\n---\n", "no `name: value` lines"),
+        ("---\n- a\n---\n", "not `name: value` lines"),
     ):
         with pytest.raises(UsageError, match=re.escape(said)):
             read_back(changed, Memory("tabs"))

@@ -46,7 +46,7 @@ def test_a_process_erases_a_memory_with_all_its_versions_and_reasons(ledger: Pat
     assert holding(ledger)
     done = run_process("erase", two, "-m", "not ours", "--yes").ok()
     assert done.out.splitlines()[0].endswith("  erased 3 events")
-    assert "rotate it" in done.err
+    assert "revoke it" in done.err
     assert not holding(ledger)
     assert [entry["id"][:12] for entry in run("list", "--json").json_lines] == [other]
     assert run("verify").code == 0
@@ -75,7 +75,7 @@ def test_what_would_go_is_shown_and_asked_for() -> None:
     assert "--yes" in refused.err
     no = run("erase", one, input="n\n", terminal=True)
     assert no.code == 130
-    assert no.err.endswith("muniment: that was no yes: nothing was done\n")
+    assert no.err.endswith("muniment: that was not a yes: nothing was done\n")
     assert SECRET not in refused.err
     assert f"the {SECRET} code" in no.err
     assert SECRET in run("list").out
@@ -165,7 +165,7 @@ def test_at_a_terminal_the_text_is_asked_for_in_secret(ledger: Path) -> None:
     os.write(master, f"{SECRET}\n".encode())
     shown += read_until(master, b"for good? [y/N]: ")
     os.write(master, b"y\n")
-    shown += read_until(master, b"rotate it")
+    shown += read_until(master, b"revoke it")
     assert child.wait(60) == 0, shown
     os.close(master)
     assert SECRET.encode() not in shown

@@ -66,6 +66,6 @@ def test_a_file_that_stands_is_not_replaced(memory: MemoryLedger, tmp_path: Path
 
 
 def test_a_folder_that_is_not_there_is_one_line(memory: MemoryLedger, tmp_path: Path) -> None:
-    """Exit code 9, and the ledger is untouched."""
+    """Exit code 9, and the ledger is unchanged."""
     done = run("export", "-o", tmp_path / "none" / "x.jsonl")
     assert (done.code, len(done.err.splitlines())) == (9, 1)

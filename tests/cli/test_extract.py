@@ -87,7 +87,7 @@ def test_a_transcript_is_read_and_silence_is_said(ledger: Path, tmp_path: Path) 
     file.write_text(f"{json.dumps(lines[0])}\n" + '{"role":"assistant","content":"Done, all tests pass."}\n')
     quiet = run("extract", file).ok()
     assert quiet.out == ""
-    assert "nothing of it is worth a topic" in quiet.err
+    assert "nothing in it is worth a topic" in quiet.err
 
 
 @pytest.mark.parametrize(

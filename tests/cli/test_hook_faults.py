@@ -36,7 +36,7 @@ def test_faults_are_told_by_kind_with_the_newest_time() -> None:
         for days, what in ((3, "older"), (9, "oldest")):
             at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86400))
             log.write(json.dumps({"at": at, "program": "codex", "event": "Stop", "what": what}) + "\n")
-        log.write('no JSON\n{"at": 7}\n[]\n')
+        log.write('not a JSON\n{"at": 7}\n[]\n')
     (level, message), (other, older) = told()
     assert (level, other) == ("fault", "advice")
     assert message.startswith("claude: the event is not JSON (3 times, last 20")

@@ -47,7 +47,7 @@ def test_an_edit_is_taken_in_before_what_comes_after_it(ledger: Path) -> None:
 def test_a_persons_own_memory_file_is_adopted_once_it_is_in_the_ledger(ledger: Path) -> None:
     path = write(str(ledger / "memory/2026-01-02.md"), "* one\n")
     done = run("import", path).ok()
-    assert done.err == f"muniment: {path} is in the ledger now and was written anew\n"
+    assert done.err == f"muniment: {path} is in the ledger now and was rewritten\n"
 
 
 def test_a_document_with_a_refused_line_is_left_alone(ledger: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_file_that_changed_while_it_was_imported_is_left_alone(
         return adopt(own, files)
 
     monkeypatch.setattr(OwnDocuments, "adopt", later)
-    assert "written anew" not in run("import", path).ok().err
+    assert "rewritten" not in run("import", path).ok().err
     assert path.read_text() == "- one\n- typed just now\n"
 
 

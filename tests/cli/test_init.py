@@ -194,7 +194,7 @@ def test_a_clone_on_the_same_machine_is_only_bound(home: Path, repository: Path,
     git(tmp_path, "clone", "-q", str(repository), str(clone))
     assert "is not bound" in run("add", "three", "--scope", "project", cwd=clone).err
     done = run("init", cwd=clone).ok()
-    assert "was here already" in done.out
+    assert "already existed here" in done.out
     assert f"also at    {repository}" in done.out
     assert len(list((home / "keys").iterdir())) == 2
     assert [entry["text"] for entry in run("list", "--json", cwd=clone).json_lines] == ["one", "two"]
@@ -268,7 +268,7 @@ def test_a_secret_in_what_came_with_git_is_left_out_and_named(shared: Path) -> N
     with (shared / ".muniment/MEMORY.md").open("a") as stream:
         stream.write("- password=Tr0ub4dor&3x9\n")
     done = run("init", cwd=shared).ok()
-    assert "not taken in, it looks like a secret" in done.err
+    assert "not recorded, it looks like a secret" in done.err
     assert "Tr0ub4dor" not in done.out + done.err
 
 

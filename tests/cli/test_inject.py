@@ -283,7 +283,7 @@ def test_a_refused_scope_costs_nobody_the_others(
         assert when == (["muniment: as of 2100-01-01 23:59:59+05:45"] if past else [])
         assert said.startswith("muniment: the project scope was left out: ")
         assert words in said
-        assert said.endswith("; muniment verify --scope project says more")
+        assert said.endswith("; see muniment verify --scope project")
         shown = run("inject", "--json", *past).ok().json
         assert shown["text"] == done.out
         assert shown["scopes"] == ["local", "user"]
@@ -405,7 +405,7 @@ def test_it_says_why(project: Callable[[str], MemoryLedger]) -> None:
     assert "  a (matches 'deploy|release')\n" in out
     for line in (
         f"{loser.id[:12]} user  The database port is 5432 [project memory {winner.id[:12]} contradicts it]",
-        f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: muniment confirm {maybe.id[:12]} takes it in]",
+        f"{maybe.id[:12]} project  Perhaps use tabs [a candidate: muniment confirm {maybe.id[:12]} accepts it]",
         f"{old.id[:12]} user  Long ago [archived: muniment archive restore {old.id[:12]} shows it again]",
         "user  Unknown [its topic matches neither task nor agent]",
         "user  Had lunch [a day's note that has nothing to do with the task]",

@@ -60,7 +60,7 @@ def test_install_and_uninstall_as_processes(settings: Path) -> None:
 def test_who_has_no_ledger_yet_is_told_so(home: Path, host: str) -> None:
     """X-242: hooks do nothing then, and no word of it is said anywhere else."""
     assert home.is_dir()
-    assert "muniment init --scope user makes yours" in run("install", host, "--yes").ok().err
+    assert "run muniment init --scope user to create yours" in run("install", host, "--yes").ok().err
     run("init", "--scope", "user").ok()
     assert "muniment init" not in run("install", host, "--yes").ok().err
 
@@ -161,7 +161,7 @@ def test_a_plugin_folder(home: Path, tmp_path: Path) -> None:
         (["codex", "--scope", "local"], "Codex has no scope 'local'"),
         (["codex", "--plugin", "x"], "--plugin goes with claude-code"),
         (["claude-code", "--plugin", "x", "--scope", "user"], "--plugin goes with claude-code"),
-        (["codex", "--ledger", "x"], "--ledger does not go with it"),
+        (["codex", "--ledger", "x"], "leave out --ledger"),
         ([], "missing argument 'HOST'"),
     ],
 )
@@ -231,7 +231,7 @@ def test_it_says_where_the_words_are_that_a_person_wrote_into_a_file_of_ours(hom
         with path.open("a") as file:
             file.write(f"note{number}\n")
         copy = path.with_name(f"muniment.md.muniment-backup{number}")
-        assert f"{path}: the text that it had is kept in {copy}\n" in run(verb, "opencode", "--yes").ok().err
+        assert f"{path}: its previous text is kept in {copy}\n" in run(verb, "opencode", "--yes").ok().err
         assert copy.read_text().endswith(f"note{number}\n")
     assert "is kept in" not in run("install", "opencode", "--yes").ok().err
 

@@ -74,7 +74,7 @@ def test_status_says_what_both_keys_on_one_disk_are_worth(memory: MemoryLedger) 
 def test_the_next_key_goes_and_comes_back(memory: MemoryLedger, tmp_path: Path) -> None:
     done = run("key", "export-next", tmp_path).ok()
     away = tmp_path / next_key().name
-    assert done.out == f"the next key lies in {away}, and no longer here\n"
+    assert done.out == f"the next key is now in {away} only\n"
     assert "that is the same disk" in done.err
     status = run("key", "status", "--json").ok().json
     assert (status["key"]["state"], status["next"]["state"]) == ("here", "elsewhere")
@@ -82,7 +82,7 @@ def test_the_next_key_goes_and_comes_back(memory: MemoryLedger, tmp_path: Path) 
     assert "next key  not here: a rotation needs it (muniment key import-next FILE)" in run("key").ok().out
     refused = run("key", "rotate")
     assert refused.code == 8
-    assert "muniment key import-next FILE brings it" in refused.err
+    assert "run muniment key import-next FILE to restore it" in refused.err
     run("key", "import-next", away).ok()
     run("key", "rotate").ok()
     assert run("verify").ok().out.startswith("integrity     sound")
@@ -168,7 +168,7 @@ def test_a_person_is_asked_at_a_terminal(memory: MemoryLedger) -> None:
     assert (empty.code, "no passphrase was given" in empty.out) == (8, True)
     script = run_process("add", "two")
     assert script.code == 8
-    assert "nobody is here to ask: set MUNIMENT_PASSPHRASE_FILE" in script.err
+    assert "nobody can be asked here: set MUNIMENT_PASSPHRASE_FILE" in script.err
     assert run_process("add", "two", env={passphrase.VARIABLE: RIGHT}).code == 0
     assert run_process("list").code == 0
 
@@ -198,7 +198,7 @@ def test_a_passphrase_is_changed_and_taken_off_without_a_terminal(
 
 def test_two_that_differ_change_nothing(memory: MemoryLedger) -> None:
     done = run_at_terminal("key", "passphrase", answers=[RIGHT, "correct house"])
-    assert (done.code, "the two are not the same" in done.out) == (8, True)
+    assert (done.code, "the two passphrases differ" in done.out) == (8, True)
     run("add", "one").ok()
 
 

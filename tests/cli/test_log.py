@@ -127,7 +127,7 @@ def test_what_is_erased_says_so(memory: MemoryLedger) -> None:
 def test_no_event_fits(memory: MemoryLedger) -> None:
     """Said on stderr; exit code 0."""
     done = run("log", "--author", "nobody").ok()
-    assert (done.out, "no event fits" in done.err) == ("", True)
+    assert (done.out, "no events match" in done.err) == ("", True)
 
 
 @pytest.mark.parametrize("typed", ["soon", "2026-13-01", "", "@3", "0001-01-01T00:00+14:00"])

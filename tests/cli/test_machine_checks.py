@@ -36,7 +36,7 @@ def test_a_folder_for_documents_that_is_not_there_is_a_fault(patient: Patient, t
     (patient.directory / "config.toml").write_text(f"[render]\nmemory = '{tmp_path / 'gone'}'\n")
     patient.memory = muniment.open(scope="user")
     found = one(machine_checks.check_configuration, patient)
-    assert (found.level, "is no folder: make it" in found.message) == (FAULT, True)
+    assert (found.level, "is not a folder: create it" in found.message) == (FAULT, True)
 
 
 def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Patient, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Pat
     found = one(check_documents, patient)
     assert (found.level, found.mend) == (ADVICE, "mend the configuration first")
     shown = run("status", "--scope", "user").ok().out
-    assert "is no folder: make it" in shown
+    assert "is not a folder: create it" in shown
     assert "replay" not in shown
 
 

@@ -178,10 +178,10 @@ def test_a_closed_folder_of_documents_stops_neither_log_nor_hook(
     try:
         done = run_unprivileged("add", "Learned all the same")
         assert (done.code, len(done.out.split())) == (0, 1), done.err
-        assert "cannot be looked into (permission denied): open it" in done.err
-        assert "cannot be looked into" in run_unprivileged("status").ok().out
+        assert "cannot be listed (permission denied): make it readable" in done.err
+        assert "cannot be listed" in run_unprivileged("status").ok().out
         examined = run_unprivileged("doctor")
-        assert "cannot be looked into" in examined.out
+        assert "cannot be listed" in examined.out
         assert "Errno" not in examined.out
         assert run_unprivileged("adopt").code == 9
     finally:
@@ -200,7 +200,7 @@ def test_a_read_only_folder_that_has_no_mark_yet_is_told_by_all_commands(
     (ledger / "config.toml").write_text(f"[render]\nmemory = '{folder}'\n")
     folder.chmod(0o500)
     try:
-        said = "cannot be written: open it, or correct the setting"
+        said = "cannot be written: make it writable, or correct the setting"
         assert said in run_unprivileged("add", "Learned all the same").err
         for command in ("status", "doctor", "verify"):
             assert said in run_unprivileged(command).out, command

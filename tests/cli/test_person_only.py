@@ -68,7 +68,7 @@ def test_an_agents_erase_waits_and_a_person_does_it(directory: Path) -> None:
 def test_a_text_that_is_to_be_erased_is_noted_nowhere(directory: Path) -> None:
     persons()
     done = run("erase", "--match", "4921", "--yes", env=AGENT)
-    assert (done.code, "1 event would be blanked" in done.err) == (15, True)
+    assert (done.code, "1 event would be erased permanently" in done.err) == (15, True)
     assert TEXT in (directory / "chain.jsonl").read_text()
     with muniment.open() as memory:
         assert requests.waiting(memory.workspace) == []
@@ -348,7 +348,7 @@ def test_the_next_key_leaves_the_machine_by_a_persons_hand(
     away = tmp_path / "away.next"
     done = run("key", "export-next", away, env=env)
     assert done.code == 15
-    assert "they run muniment key export-next" in done.err
+    assert "with muniment key export-next" in done.err
     assert not away.exists()
     assert {path: path.read_bytes() for path in keys.iterdir()} == before
     assert run("review", "--json").ok().json_lines == []
@@ -362,7 +362,7 @@ def test_a_candidate_is_not_promoted_by_saying_it_again(directory: Path, env: di
     """S-13: neither under another heading nor after it was deleted; a person's word counts."""
     guess = run("add", TEXT, "--candidate", "--source", "auto", env=AGENT).ok().id
     again = run("add", TEXT, "--section", "Notes", env=env).ok()
-    assert "it is a candidate" in again.err
+    assert "is a candidate" in again.err
     run("delete", guess, env=AGENT).ok()
     run("delete", again.id, terminal=True).ok()
     third = run("add", TEXT, env=env).ok().id

@@ -148,7 +148,7 @@ def test_of_a_memory_that_does_not_stand_the_prover_is_told(
     done = run("prove", "@1").ok()
     (line,) = [each for each in done.err.splitlines() if "no longer current" in each]
     assert f"no longer current, {status}" in line
-    assert line.endswith("the file proves that it was said, not that it stands")
+    assert line.endswith("the file proves that it was said, not that it is current")
     assert "no longer current" not in done.out
     assert run("prove", "@1", "--json").ok().json["status"] == status.split(maxsplit=1)[0]
     shown = run("verify", prove(tmp_path, "@1"), "--key", vkey()).ok().out

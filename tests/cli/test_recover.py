@@ -177,7 +177,7 @@ def test_what_an_event_said_comes_back_from_a_copy(chain: Path, copy: Path) -> N
     assert run("verify").code == 1
     result = run_process("recover", "-m", "a bad block", "--from", copy, "--yes").ok()
     assert "what @2 said is damaged or missing" in result.err
-    assert "taken from the copy: what @2 said" in result.out
+    assert "restored from the copy: what @2 said" in result.out
     assert [entry["id"] for entry in run("list", "--json").json_lines] == ids
     assert _texts() == ["one", "two", "three", "four"]
     assert run("verify").code == 0

@@ -67,7 +67,7 @@ def test_an_edited_document_is_taken_in_or_put_aside(home: Path) -> None:
     edited = ours.replace(b"\n## Links", b"- typed\n\n## Links")
     path.write_bytes(edited)
     result = run("replay").ok()
-    assert "taken in from MEMORY.md, which was edited: 1 new" in result.err
+    assert "recorded from MEMORY.md, which was edited: 1 new" in result.err
     assert path.read_bytes() == edited
     path.write_bytes(b"caf\xe9\n")
     assert "not UTF-8" in run("replay", "--json").ok().json["left_alone"]["MEMORY.md"]
@@ -88,7 +88,7 @@ def test_ours_is_taken_for_one_document(home: Path) -> None:
     assert topic.read_bytes().startswith(before + b"\n## Mine too\n")
     topic.unlink()
     assert run("replay", topic, "--json").ok().json["written"] == ["memories/codebase/auth.md"]
-    assert run("replay", "nothing.md").err.startswith("muniment: nothing.md is no document of ")
+    assert run("replay", "nothing.md").err.startswith("muniment: nothing.md is not a document of ")
 
 
 def test_a_chain_that_is_not_sound_is_not_replayed(home: Path) -> None:

@@ -85,7 +85,7 @@ def test_an_older_backup_needs_a_reason_and_a_yes(home: Path, backup: Path) -> N
     assert not (home / "chain.jsonl").exists()
     result = run("restore", backup, "-m", "disk died", "--yes").ok()
     assert "events up to @3 were lost" in result.out
-    assert "erase it again" in result.err
+    assert "erase them again" in result.err
     assert len(lines_of(home / "chain.jsonl")) == 4
     assert run("verify").code == 0
     run("add", "four").ok()
@@ -104,7 +104,7 @@ def test_a_backup_without_keys_says_what_is_missing(
     """F-14: it can be read meanwhile."""
     run("backup", tmp_path / "k.tar.gz").ok()
     result = run("restore", tmp_path / "k.tar.gz", "--yes", env=elsewhere).ok()
-    assert "until its private key lies at" in result.err
+    assert "until its private key is at" in result.err
     assert "one" in run("list", env=elsewhere).ok().out
     assert run("add", "three", env=elsewhere).code == 8
 

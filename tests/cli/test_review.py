@@ -70,7 +70,7 @@ def test_a_letter_or_its_word_decides(memory: MemoryLedger, keys: Sequence[str])
     assert [row.entry.id for row in memory.upkeep.decay_check()] == [three]
     assert "done: 2 confirmed, 1 deleted, 1 skipped" in done.out
     named = " ".join(row.id[:12] for row in events)
-    assert f"to take it back: muniment revert {named}" in done.out
+    assert f"to undo it: muniment revert {named}" in done.out
     assert done.out.count(PROMPT) == 4
 
 
@@ -85,7 +85,7 @@ def test_each_shows_where_it_came_from_and_what_it_replaces(memory: MemoryLedger
     store_past(memory, 100, "Ship by hand")
     out = review(keys="sss").out
     for said in (
-        "1 of 3: a candidate, not shown to agents until you take it\nUse pnpm\n  - since May\n",
+        "1 of 3: a candidate, not shown to agents until you accept it\nUse pnpm\n  - since May\n",
         "conversation  c-7\n",
         "message       m-1\n",
         "agent         claude\n",
@@ -166,8 +166,8 @@ def test_whoever_stops_keeps_what_was_decided(memory: MemoryLedger, key: str, co
     done = run_at_terminal("review", answers=["c\n", key], enter="")
     assert done.code == code, done.out
     assert [status(memory, id_) for id_ in (one, two)] == ["active", "candidate"]
-    word = "stopped; what was decided is done" if code else "done"
-    assert f"{word}: 1 confirmed; 1 left: muniment review goes on" in done.out
+    word = "stopped; your decisions are stored" if code else "done"
+    assert f"{word}: 1 confirmed; 1 left: run muniment review to continue" in done.out
     assert "Traceback" not in done.out
     again = review(keys="c")
     assert "1 of 1" in again.out
@@ -178,7 +178,7 @@ def test_other_words_are_asked_again_and_help_explains(memory: MemoryLedger) -> 
     """X-107."""
     ids = [candidate(memory, text) for text in ("Use tabs", "Use spaces")]
     done = review(keys=["\x1b[Ad", "z", "", "dd", "?", "s", "s"])
-    assert "a  all: take all candidates" in done.out
+    assert "a  all: accept all candidates" in done.out
     assert "done: 2 skipped" in done.out
     assert {status(memory, id_) for id_ in ids} == {"candidate"}
 
@@ -323,7 +323,7 @@ def standing(machine: Machine, text: str) -> str:
 def test_what_git_brought_in_the_place_of_a_memory_names_it_everywhere(ada: Machine) -> None:
     """X-194: before a yes in adopt, status, review and show, and with it in confirm."""
     old = standing(ada, "Use pnpm")
-    replacing = f"through git (replacing {old[:12]}): muniment review"
+    replacing = f"through git (replacing {old[:12]}): review what was added or changed with muniment review"
     assert replacing in ada("status").out
     out = ada("adopt").out
     assert replacing in out

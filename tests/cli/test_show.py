@@ -179,8 +179,8 @@ def test_raw_prints_the_signed_line(memory: MemoryLedger) -> None:
         ("@99", 3, "there is no event @99"),
         ("0" * 12, 3, "no event has an id that begins with"),
         ("abc", 2, "too short"),
-        ("not-an-id", 2, "is no id"),
-        ("@x", 2, "'@x' is no id: after @ stands the number of an event"),
+        ("not-an-id", 2, "is not an id"),
+        ("@x", 2, "'@x' is not an id: after @ give the number of an event"),
     ],
 )
 def test_an_id_that_names_nothing_is_one_line(
@@ -203,10 +203,10 @@ def test_a_damaged_memory_is_not_passed_over_in_silence(memory: MemoryLedger) ->
     (memory.workspace.place.directory / "memory.db").unlink()
     page = run("show", one[:8]).ok().out
     assert page.startswith("(damaged: ")
-    assert fields(page)["status"] == "damaged: muniment doctor names what mends it"
+    assert fields(page)["status"] == "damaged: run muniment doctor for a fix"
     assert run("show", one[:8], "--json").ok().json["damaged"] is True
     listed = run("list").ok()
     assert "5432" not in listed.out + listed.err
     assert listed.err == "muniment: 1 memory damaged and not listed: see muniment doctor\n"
-    assert "1 memory damaged: not what was signed stands in the chain" in run("status").out
+    assert "1 memory damaged: the text in the chain is not what was signed" in run("status").out
     assert "5432" not in (memory.workspace.place.documents / "MEMORY.md").read_text()

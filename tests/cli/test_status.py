@@ -80,8 +80,8 @@ def test_candidates_and_stale_memories_wait_for_a_person(memory: MemoryLedger) -
         past.store(Memory("old"))
     out = run("status").ok().out
     assert "2 active, 1 candidate, 1 stale\n" in out
-    assert "1 candidate waits for you\n  (muniment review goes through" in out
-    assert "1 memory not confirmed for a long time\n  (muniment review goes through" in out
+    assert "1 candidate waits for you\n  (run muniment review to decide" in out
+    assert "1 memory not confirmed for a long time\n  (run muniment review to decide" in out
     assert "nothing waits" not in out
 
 
@@ -96,7 +96,7 @@ def test_edited_and_missing_documents_are_named(memory: MemoryLedger) -> None:
         "1 document not as it was written here:\n    MEMORY.md  edited by hand: 1 new\n  (run muniment adopt"
         in out
     )
-    assert "1 document missing:\n    memories/code/auth.md\n  (muniment replay" in out
+    assert "1 document missing:\n    memories/code/auth.md\n  (run muniment replay" in out
     document.write_bytes(b"caf\xe9\n")
     memory.store(Memory("more"))
     edited = facts()["edited"]
@@ -111,7 +111,7 @@ def test_documents_that_were_not_rendered_yet_are_behind(memory: MemoryLedger) -
 
     memory.workspace.append([Create(Memory("not rendered"))])
     assert facts()["behind"] is True
-    assert "(muniment replay writes them)" in run("status").out
+    assert "(run muniment replay to write them)" in run("status").out
 
 
 def test_a_lost_event_is_told(memory: MemoryLedger) -> None:
@@ -149,7 +149,7 @@ def test_a_chain_that_cannot_be_read_is_told_and_the_rest_as_well(memory: Memory
     )
     done = run("status").ok()
     assert "the chain cannot be read" in done.out
-    assert "(muniment doctor names what mends it)" in done.out
+    assert "(run muniment doctor for a fix)" in done.out
     assert facts()["memories"] is None
 
 
@@ -180,7 +180,7 @@ def test_the_last_verify_is_told(memory: MemoryLedger) -> None:
     assert run("verify").code == 1
     out = run("status").ok().out
     assert ": with findings" in out
-    assert "(muniment verify shows them)" in out
+    assert "(run muniment verify to see them)" in out
 
 
 def test_files_that_were_set_aside_are_named(memory: MemoryLedger) -> None:
@@ -216,7 +216,7 @@ def test_a_project_names_its_roots(isolated: Path, tmp_path: Path) -> None:
     root.rename(other)
     run("init", cwd=other).ok()
     out = run("status", cwd=other).ok().out
-    assert f"bound to      {root} (not there now)" in out
+    assert f"bound to      {root} (missing)" in out
     assert f"bound to      {other}\n" in out
 
 
@@ -272,7 +272,7 @@ def test_in_a_new_worktree_status_names_what_adopt_takes_in(
         file.write_text(text.replace(old, new, 1) if old else new)
     named = run("status", "--json", cwd=documents).ok().json["edited"]
     shown = run("status", cwd=documents).ok().out
-    assert "do not show what was learned last" not in shown
+    assert "do not show the newest changes" not in shown
     assert all(
         f"{path}  " in shown and EDITS[name][3] in named[path] for name in names for path in [EDITS[name][0]]
     )

@@ -43,7 +43,7 @@ def test_what_was_stored_is_said_where_stdout_is_closed(folder: Path) -> None:
     assert done.returncode == 9
     stored = run("list", "--json").json_lines[-1]
     assert stored["text"] == "two"
-    assert f"stored before this failed: {stored['id'][:12]};" in done.stderr
+    assert f"stored before the command stopped: {stored['id'][:12]};" in done.stderr
 
 
 def test_a_result_that_nobody_can_read_is_code_9(folder: Path) -> None:

@@ -65,7 +65,7 @@ def test_what_changed_and_what_is_gone_is_said(shop: Path) -> None:
     dry = run("sync", "--from", "claude-code", "--dry-run").ok()
     assert "would learn" in dry.out
     assert "1 changed" in dry.out
-    assert "1 memory is there no more, and stands here: muniment delete" in dry.err
+    assert "1 memory is gone there, and stays here: muniment delete" in dry.err
     (folder,) = run("sync", "--from", "claude-code", "--json").ok().json["folders"]
     assert (len(folder["gone"]), sum(each["changed"] for each in folder["files"])) == (1, 1)
     assert "Postgres listens on 5434" in run("list").ok().out

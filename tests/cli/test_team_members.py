@@ -85,7 +85,7 @@ def test_what_an_agents_machine_deletes_waits_in_review(laptop: Computer) -> Non
     assert said.out.startswith(f"asked to delete {old[:12]}")
     assert agent.run("delete", old, "--json").ok().json["deleted"] == []
     refused = agent.run("confirm", old)
-    assert (refused.code, "confirms changes nothing" in refused.err) == (4, True)
+    assert (refused.code, "so it cannot confirm" in refused.err) == (4, True)
     synced(agent, laptop)
     assert (status_of(laptop, old), agent.memories()) == ("active", laptop.memories())
     (asked,) = laptop.run("review", "--json").ok().json_lines
@@ -167,7 +167,7 @@ def test_a_writer_accepts_nobody_until_an_admin_makes_them_one(laptop: Computer)
     bob.run("add", "The port is 5433").ok()
     synced(bob, laptop)
     assert list(laptop.memories().values()) == ["Use npm"], "nothing of a reader counts"
-    assert "a reader: what it writes counts on no other machine" in bob.run("team", "status").ok().out
+    assert "a reader: what it writes does not count on other machines" in bob.run("team", "status").ok().out
     assert laptop.run("team", "members", "set", "laptop", "--role", "writer").code == 4, (
         "an admin must be left"
     )
@@ -181,7 +181,7 @@ def test_what_is_written_after_a_removal_does_not_count_whatever_its_date(laptop
     assert done.out.startswith("removed bob/")
     bob.run("add", "The port is 6000").ok()
     refused = bob.run("team", "sync")
-    assert (refused.code, "this machine is no member of the team any more" in refused.err) == (1, True)
+    assert (refused.code, "this machine is no longer a member of the team" in refused.err) == (1, True)
     synced(desk, laptop)
     for each in (laptop, desk):
         assert sorted(each.memories().values()) == ["The port is 5433", "Use npm"]
@@ -251,7 +251,7 @@ def test_a_change_that_waits_is_void_after_another_and_that_is_said(laptop: Comp
     desk = joined(laptop, "desk", "--role", "admin")
     laptop.run("team", "policy", "threshold=2").ok()
     done = desk.run("team", "policy", "agent=stands").ok()
-    assert "1 change that waited for signatures can count no more" in done.err
+    assert "1 change that waited for signatures can no longer count" in done.err
     assert value_of(desk, "team", "members")["pending"] == []
 
 

@@ -179,7 +179,7 @@ def test_a_dropped_file_is_not_told() -> None:
     changed("other\n")
     run("watch", "drop", "CLAUDE.md").ok()
     assert "CLAUDE.md" not in told()
-    assert "no file is watched" in run("watch").ok().out
+    assert "no files are watched" in run("watch").ok().out
     assert run("watch", "drop", "CLAUDE.md").code == 3
     assert run("watch", "accept", "CLAUDE.md").code == 2
 

@@ -107,7 +107,7 @@ def test_documents_without_a_folder_are_a_finding(memory: MemoryLedger, tmp_path
         verdict = opened.upkeep.verify().projections
         opened.close()
         assert [finding.code for finding in verdict.findings] == ["documents-homeless", *codes]
-        assert "is no folder: make it" in verdict.findings[0].message
+        assert "is not a folder: create it" in verdict.findings[0].message
 
 
 def test_documents_that_did_not_move_yet_are_compared_where_they_lie(

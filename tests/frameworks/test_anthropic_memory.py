@@ -182,10 +182,10 @@ def test_a_folder_is_what_is_in_it(tool: LedgerMemoryTool) -> None:
 )
 def test_no_path_leads_out_of_memories(tool: LedgerMemoryTool, path: str) -> None:
     """FW-24."""
-    assert "is no path below /memories" in refused(tool, "view", path)
-    assert "is no path below /memories" in refused(tool, "create", path, file_text="x")
+    assert "is not a path below /memories" in refused(tool, "view", path)
+    assert "is not a path below /memories" in refused(tool, "create", path, file_text="x")
     call(tool, "create", file_text="x")
-    assert "is no path below /memories" in refused(tool, "rename", old_path=NOTES, new_path=path)
+    assert "is not a path below /memories" in refused(tool, "rename", old_path=NOTES, new_path=path)
 
 
 def test_names_that_are_alike_are_two_files(tool: LedgerMemoryTool, memory: MemoryLedger) -> None:
@@ -303,7 +303,7 @@ def test_the_tool_runner_of_the_sdk_runs_it(tool: LedgerMemoryTool, memory: Memo
     assert asked[0]["tools"] == [{"type": "memory_20250818", "name": "memory"}]
     results = [each["messages"][-1]["content"][0] for each in asked[1:]]
     assert [bool(each.get("is_error")) for each in results] == [False, False, True]
-    assert "is no path below /memories" in json.dumps(results[2]["content"])
+    assert "is not a path below /memories" in json.dumps(results[2]["content"])
     assert [entry.memory.body for entry in memory.load_all()] == ["- likes tea\n"]
 
 

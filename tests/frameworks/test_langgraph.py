@@ -215,7 +215,7 @@ def test_a_value_that_a_person_edited_is_read_and_kept(store: LedgerStore, memor
         store.put(ADA, "prefs", {"drink": "mud"})
     document.write_text(document.read_text("utf-8").replace('"green tea"', "green tea"), "utf-8")
     memory.documents.adopt()
-    with pytest.raises(ValueError, match=r"is no JSON any more.*muniment edit"):
+    with pytest.raises(ValueError, match=r"is no longer JSON.*muniment edit"):
         store.get(ADA, "prefs")
 
 

@@ -261,7 +261,7 @@ def test_what_reaches_a_person_is_kept_only_where_that_was_asked_for(memory: Mem
     """K-67."""
     [refused] = taking(memory).take([said(text)])
     assert refused.outcome == "refused"
-    assert "say that it is to be remembered" in refused.why
+    assert "ask for it to be remembered" in refused.why
     assert text.rpartition(" ")[2] not in refused.why
     [asked] = taking(memory).take([said(text, basis="asked")])
     assert asked.outcome == "created"
@@ -453,7 +453,7 @@ def test_a_scope_without_a_ledger_is_named(isolated: Path, tmp_path: Path) -> No
     [taken] = Taking({"project": project.scope}, CAPTURE).take([said("My cat is called Luna")])
     assert (taken.outcome, taken.why) == (
         "refused",
-        "there is no ledger for it: muniment init --scope user makes one",
+        "there is no ledger for it: run muniment init --scope user to create one",
     )
     user = muniment.init(scope="user")
     [taken] = Taking({"project": project.scope, "user": user.scope}, CAPTURE).take(

@@ -270,7 +270,7 @@ def test_what_is_no_archive_is_told_so(tmp_path: Path, data: bytes) -> None:
     """F-13: a chain file or a picture is no backup."""
     path = tmp_path / "file"
     path.write_bytes(data)
-    _refused(path, "no muniment backup|damaged or cut off")
+    _refused(path, "not a muniment backup|damaged or cut off")
 
 
 def test_a_tar_of_somebody_elses_is_told_so(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ def test_a_batch_counts_as_its_commands_in_order(world: World, ledger: Spoken) -
     """What an earlier one did to a target, a later one finds done."""
     id_ = ledger.create(Memory("one"), ADA).id
     gone: dict[str, Command] = {
-        "is deleted already: bring it back first with a supersede": Delete((id_,)),
+        "is deleted already: restore it first with a supersede": Delete((id_,)),
         "was superseded by an earlier command of this call": Supersede((id_,), Memory("two")),
         "is erased": Erase((id_,)),
     }
@@ -252,7 +252,7 @@ def test_an_erase_after_commands_that_speak_of_the_same_is_refused(world: World,
         Delete((id_,), "it was secret"),
         Confirm((id_,)),
     ):
-        refused(world, ledger, [earlier, Erase((id_,))], StateError, "erase it in a call of its own")
+        refused(world, ledger, [earlier, Erase((id_,))], StateError, "erase it in a separate call")
     ledger.write([Erase((id_,))], ADA)
     assert b"secret plan" not in world.path.read_bytes()
 

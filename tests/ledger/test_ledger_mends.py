@@ -165,7 +165,7 @@ def test_an_erase_that_the_disk_refuses_stands_and_is_finished_later(
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(os, "pwrite", refuse)
-    with pytest.raises(StorageError, match=r"blanking an erased payload failed.*the erase event stands"):
+    with pytest.raises(StorageError, match=r"blanking an erased payload failed.*the erase event is stored"):
         ledger.erase([id_], ADA)
     monkeypatch.undo()
     assert world.codes() == ["erase-incomplete"]

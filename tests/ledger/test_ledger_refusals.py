@@ -34,7 +34,7 @@ def test_a_deleted_target_is_refused_but_for_a_restore(world: World, ledger: Spo
     """The message says how to bring it back."""
     id_ = ledger.create(Memory("one"), ADA).id
     delete = ledger.delete([id_], ADA).id
-    words = rf"{id_[:12]} is deleted already: bring it back first with muniment revert {delete[:12]}"
+    words = rf"{id_[:12]} is deleted already: restore it first with muniment revert {delete[:12]}"
     refused(world, ledger, [Delete((id_,))], StateError, words)
     refused(world, ledger, [Confirm((id_,))], StateError, words)
     ledger.supersede([id_], Memory("one"), ADA)

@@ -156,7 +156,7 @@ def test_a_project_file_that_holds_no_id_is_an_error(tmp_path: Path, text: str) 
     """An id becomes part of a path, so nothing else is taken for one."""
     file = tmp_path / PROJECT_FILE
     file.write_text(text)
-    with pytest.raises(LedgerError, match="take it from git again"):
+    with pytest.raises(LedgerError, match="restore it from git"):
         read_project_id(file)
 
 

@@ -77,7 +77,7 @@ def test_it_is_asked_for_once_a_process(keys: KeyDirectory) -> None:
 
 def test_where_nobody_sits_nobody_is_asked(keys: KeyDirectory) -> None:
     """N-11: a hook is told what to set, at once."""
-    with pytest.raises(KeyFileError, match="nobody is here to ask: set MUNIMENT_PASSPHRASE_FILE"):
+    with pytest.raises(KeyFileError, match="nobody can be asked here: set MUNIMENT_PASSPHRASE_FILE"):
         keys.load(ID)
 
 

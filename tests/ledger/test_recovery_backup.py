@@ -93,10 +93,10 @@ def test_a_forked_backup_is_refused(world: World, backup: Path, tmp_path: Path) 
     """Two chains that part from each other are never merged by taking the longer one."""
     cut_to(world, 3)
     recover(world.open(), ADA, "")
-    refused(world, backup, StateError, "they part before @3; keep both")
+    refused(world, backup, StateError, "they differ before @3; keep both")
     twin = World(tmp_path / "twin")
     twin.fill("one", "two", "3", "4", "5", "6", "7", "8")
-    refused(world, twin.path, StateError, "they part before @3; keep both")
+    refused(world, twin.path, StateError, "they differ before @3; keep both")
 
 
 def test_a_damaged_backup_is_refused(world: World, backup: Path) -> None:
@@ -206,7 +206,7 @@ def test_what_the_copy_does_not_hold_stays_damaged_and_is_named(world: World, ba
     world.open().create(Memory("six"), ADA)
     both = world.path.read_bytes().replace(b'"text":"six"', b'"text":"xis"')
     overwrite(world.path, both)
-    refused(world, backup, StateError, "does not hold what is damaged here either")
+    refused(world, backup, StateError, "does not contain what is damaged here either")
     overwrite(world.path, both.replace(b'"text":"two"', b'"text":"owt"'))
     done = recover_from(world.open(), backup, ADA, "")
     assert (done.mended, done.damaged) == ((2,), (6,))
@@ -266,4 +266,4 @@ def test_a_payload_that_is_damaged_in_the_copy_too_is_not_taken(world: World, ba
     """C-23."""
     for path, text in ((world.path, b"owt"), (backup, b"wto")):
         overwrite(path, path.read_bytes().replace(b'"text":"two"', b'"text":"' + text + b'"'))
-    refused(world, backup, StateError, "does not hold what is damaged here either")
+    refused(world, backup, StateError, "does not contain what is damaged here either")

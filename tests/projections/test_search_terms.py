@@ -92,11 +92,11 @@ def test_options_and_the_query_hold_together() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("type:decission", "type:decission is none of fact, preference, decision"),
-        ("tier:weekly", "tier:weekly is none of daily, curated, committed"),
-        ("status:gone", "is none of active, candidate"),
-        ("importance:urgent", "is none of low, medium"),
-        ("source:me", "is none of auto, manual"),
+        ("type:decission", "type:decission is not one of fact, preference, decision"),
+        ("tier:weekly", "tier:weekly is not one of daily, curated, committed"),
+        ("status:gone", "is not one of active, candidate"),
+        ("importance:urgent", "is not one of low, medium"),
+        ("source:me", "is not one of auto, manual"),
         ("since:soon", "'soon' is not a date or time: use today, yesterday"),
         ('tag:""', "tag: has no value"),
         ('section:"  "', "section: has no value"),

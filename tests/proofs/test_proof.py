@@ -99,7 +99,7 @@ def own_key(world: Shown) -> NoteKey:
 
 def test_without_a_key_nobody_is_said_to_have_signed_it(world: Shown) -> None:
     item = next(item for item in judged(made(world, 1)).items if item.name == "checkpoint")
-    assert "nobody said whose key it is" in item.sentence
+    assert "the signer is unverified" in item.sentence
 
 
 def test_the_key_that_the_owner_gave_must_stand_behind_it(world: Shown) -> None:

@@ -74,8 +74,8 @@ def test_a_dripping_answer_takes_no_longer_than_all_of_it_may(first: bytes) -> N
         (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "cut off"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf", "cut off"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhalf", "nothing was stored"),
-        (b"what?\r\n\r\n", "no HTTP"),
-        (b"", "no HTTP|could not be reached"),
+        (b"what?\r\n\r\n", "not HTTP"),
+        (b"", "not HTTP|could not be reached"),
     ],
 )
 def test_half_an_answer_and_none_are_refused(said: bytes, why: str) -> None:

@@ -152,7 +152,7 @@ FORGED = NoteKey(NAME, KEY.public, note.COSIGNATURE).key_id
         (_own(TEXT)[:-1], "line feed"),
         (_own(TEXT) + b"\n", "no cosignature"),
         (b"\xff" + _own(TEXT), "no cosignature"),
-        (_own(TEXT, time=NOW + 3600), "still to come"),
+        (_own(TEXT, time=NOW + 3600), "in the future"),
         (FOREIGN * 100, "more than 64"),
         (FOREIGN * 1000, "more than 65536"),
     ],

@@ -70,7 +70,7 @@ def test_a_conflict_ends_when_one_is_deleted_or_changed_to_say_the_same(pair: Pa
     pair[0].memory.delete([theirs], "no")
     synced(pair)
     assert conflicts(pair[0]) == conflicts(pair[1]) == []
-    with pytest.raises(NotFoundError, match="in conflict with nothing"):
+    with pytest.raises(NotFoundError, match="has no conflict"):
         pair[0].memory.team.resolve(ours)
 
 

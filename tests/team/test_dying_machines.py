@@ -93,7 +93,7 @@ def test_a_history_of_its_own_chain_that_is_another_is_named(
     share.put(laptop.genesis, [Segment(own - 1, lines[1])])
     assert any("two events" in each for each in laptop.memory.team.sync().findings)
     found = desk.memory.team.sync().findings
-    assert sum("bad line" in each for each in found) == 1
+    assert sum("invalid line" in each for each in found) == 1
 
 
 def test_a_sync_with_nothing_new_folds_and_renders_nothing(pair: tuple[Machine, Machine]) -> None:

@@ -92,7 +92,7 @@ def test_who_may_sign_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(UnreachableError, match=r"No such file .*ada\.creds"):
             at.heads()
         creds.write_text("-----BEGIN NATS USER JWT-----\neyJ0\n")
-        with pytest.raises(UnreachableError, match=r"ada\.creds is no credentials file of NATS"):
+        with pytest.raises(UnreachableError, match=r"ada\.creds is not a credentials file of NATS"):
             at.heads()
         creds.write_text(accounts.credentials)
         assert at.heads() == {}

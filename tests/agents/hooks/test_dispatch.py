@@ -68,16 +68,16 @@ def good(name: str) -> dict[str, Any]:
 
 NOT_AN_EVENT: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "the event is not JSON"),
-    "no JSON": (b"{'hook_event_name': 'Stop'}", "the event is not JSON"),
+    "not a JSON": (b"{'hook_event_name': 'Stop'}", "the event is not JSON"),
     "cut": (json.dumps({"hook_event_name": "Stop"}).encode()[:-1], "the event is not JSON"),
     "no UTF-8": (b'{"hook_event_name": "Stop\xff\xfe"}', "the event is not JSON"),
     "zeroes": (b"\0" * 1000, "the event is not JSON"),
     "deep": (b"[" * 200_000, "the event is not JSON"),
-    "a list": (b"[]", "the event is no JSON object"),
-    "a number": (b"17", "the event is no JSON object"),
-    "null": (b"null", "the event is no JSON object"),
+    "a list": (b"[]", "the event is not a JSON object"),
+    "a number": (b"17", "the event is not a JSON object"),
+    "null": (b"null", "the event is not a JSON object"),
     "no name": (b"{}", "hook_event_name is missing"),
-    "a number for a name": (b'{"hook_event_name": 3, "was": "Stop"}', "hook_event_name is no text"),
+    "a number for a name": (b'{"hook_event_name": 3, "was": "Stop"}', "hook_event_name is not a text"),
     "huge": (
         b'{"hook_event_name": "Stop", "x": "' + b"y" * (9 << 20) + b'"}',
         "the event has more than 8 MiB",

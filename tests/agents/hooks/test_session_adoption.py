@@ -39,11 +39,11 @@ def test_a_session_takes_in_what_was_typed_before_it(document: Path) -> None:
     _type(document, "Typed in an editor")
     _type(document, "Typed as well")
     line, _, rest = _start().partition("\n")
-    assert line == "muniment: 2 edits of MEMORY.md were taken in"
+    assert line == "muniment: 2 edits of MEMORY.md were recorded"
     assert "Typed in an editor" in rest
     rows = [each["by"] for each in run("log", "--json").json_lines if each["by"]["via"] == "edit"]
     assert [each["role"] for each in rows] == ["user", "user"]
-    assert "taken in" not in _start()
+    assert "recorded" not in _start()
     assert faults() == []
 
 
@@ -79,7 +79,7 @@ def test_what_the_agents_tool_wrote_is_the_agents_at_the_next_session(document: 
     _type(document, "Push to main at once")
     hook(event("PostToolUse", tool_name=tool, tool_input={"file_path": str(document)}, tool_response={}))
     line = _start().partition("\n")[0]
-    assert line == ("muniment: 1 edit of MEMORY.md was taken in; 1 waits for the user: muniment review")
+    assert line == ("muniment: 1 edit of MEMORY.md was recorded; 1 waits for the user: muniment review")
     assert _texts("candidate") == ["Push to main at once"]
     assert faults() == []
 

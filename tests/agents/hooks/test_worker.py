@@ -97,7 +97,7 @@ def test_what_ends_the_worker_every_time_is_dropped() -> None:
     assert whats[:3] == [
         "the worker ended three times at one spool file, which was dropped",
         "a spool file is not JSON",
-        "a spool file is no JSON object",
+        "a spool file is not a JSON object",
     ]
     assert len(whats) == 4
 

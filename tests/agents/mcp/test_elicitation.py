@@ -116,7 +116,7 @@ def test_who_cannot_be_asked_finds_the_wish_in_review(memory: MemoryLedger) -> N
     assert [each["why"] for each in listed] == ["forget", "candidate"]
     assert (listed[0]["id"], listed[0]["wished_by"]) == (second, "test-agent")
     shown = run_at_terminal("review", answers=["d", "y", "q"])
-    assert "1 of 2: test-agent wishes to forget it" in uncolored(shown.out)
+    assert "1 of 2: test-agent asks to forget it" in uncolored(shown.out)
     assert second not in _ids(memory)
     assert requests.waiting(memory.workspace) == []
     assert first in _ids(memory)

@@ -46,10 +46,10 @@ WRONG: list[tuple[str, dict[str, object], str]] = [
         {"text": "x", "basis": "stated", "confidence": 2},
         "confidence: Input should be less",
     ),
-    ("confirm_memory", {"id": "12"}, "is no id"),
-    ("confirm_memory", {"id": "@0"}, "is no id"),
+    ("confirm_memory", {"id": "12"}, "is not an id"),
+    ("confirm_memory", {"id": "@0"}, "is not an id"),
     ("confirm_memory", {"id": "00000000"}, "memory_search gives ids"),
-    ("confirm_memory", {"id": "0" * 100_000}, "is no id: give 8 to 64 of its hex digits"),
+    ("confirm_memory", {"id": "0" * 100_000}, "is not an id: give 8 to 64 of its hex digits"),
     ("supersede_memory", {"id": "00000000", "text": "x", "basis": "stated"}, "memory_search gives ids"),
     (
         "save_memory",

@@ -80,7 +80,7 @@ def test_what_is_not_there_is_one_line(memory: MemoryLedger) -> None:
             ("memory://topic/none", "there is no document"),
             ("memory://topic/../../etc/passwd", "no resource at that address; there are memory://memory.md"),
             ("memory://event/00000000", "no event has an id"),
-            ("memory://event/xyz", "is no id"),
+            ("memory://event/xyz", "is not an id"),
             ("memory://nothing", "no resource at that address"),
         ):
             with pytest.raises(MCPError) as fault:

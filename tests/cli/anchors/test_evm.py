@@ -86,7 +86,7 @@ def test_a_changed_transaction_file_is_a_finding(ledger: Path) -> None:
     good = json.loads(file.read_bytes())
     for bad in (b"", b"[]", b"{}", b"[" * 100_000, json.dumps({**good, "sent": [1]}).encode()):
         file.write_bytes(bad)
-        assert "it is no exported transaction" in run("verify").out
+        assert "it is not an exported transaction" in run("verify").out
     good["transaction"]["data"] = "0x" + (evm.TAG + bytes(32)).hex()
     file.write_text(json.dumps(good))
     assert "its data is of another digest than the checkpoint's" in run("verify").out

@@ -118,7 +118,7 @@ def test_what_really_vanished_is_taken_out_and_no_more(here: Machine) -> None:
     here.commit("fewer")
     there.git("pull", "-q")
     guarded = there("adopt", "MEMORY.md")
-    assert (guarded.code, f"takes out {len(gone)} of " in guarded.out) == (1, True), guarded.out
+    assert (guarded.code, f"removes or overwrites {len(gone)} of " in guarded.out) == (1, True), guarded.out
     assert "delete" not in there.kinds()
     there("adopt", "--accept").ok()
     assert sum("alpha" in text for text in there.texts()) == 20 - len(gone)
@@ -359,7 +359,7 @@ def test_after_a_merge_adopt_writes_what_was_learned_meanwhile(house: Machine) -
     said = house("add", "In the merge").ok().err
     assert "finish it; then the next write, or muniment adopt, writes it" in said
     house.git("commit", "-qm", "merged")
-    assert "written, which paused before: MEMORY.md" in house("adopt").ok().err
+    assert "written again after a pause: MEMORY.md" in house("adopt").ok().err
     assert "- In the merge\n" in (house.folder / "MEMORY.md").read_text()
 
 
@@ -368,4 +368,4 @@ def test_a_document_that_is_too_large_is_told_how_ours_comes_back(house: Machine
     with (house.folder / "MEMORY.md").open("a") as stream:
         stream.write("x" * (1 << 20))
     done = house("adopt")
-    assert (done.code, "muniment replay MEMORY.md writes ours" in done.out) == (1, True)
+    assert (done.code, "write ours with muniment replay MEMORY.md" in done.out) == (1, True)

@@ -79,10 +79,10 @@ _ZEROS = f"sha256:{'0' * 64}"
         (_member("ts", "2026-02-01T02:03:03.005Z"), "line 4: its signature is not by agent.pub"),
         (_member("ts", "2025-02-01T02:03:03.005Z"), "line 4: its ts is not after"),
         (_member("ts", "2026-02-01T02:02:02.002Z"), "line 4: its ts is not after"),
-        (_member("ts", "soon"), "line 4: its ts is no date"),
+        (_member("ts", "soon"), "line 4: its ts is not a date"),
         (_member("ts", 7), "line 4: ts is missing or no text"),
         (_member("seq", True), "line 4: its seq is not 3"),
-        (_member("metadata", "x"), "line 4: its metadata is no object"),
+        (_member("metadata", "x"), "line 4: its metadata is not an object"),
         (_member("signature", "ed25519:00"), "line 4: its signature is not by agent.pub"),
         (_unlinked_first, "line 1: its prev_hash is not null"),
         (_metadata, "line 4: its signature is not by agent.pub"),
@@ -163,7 +163,7 @@ def test_a_pipe_is_never_waited_for(tmp_path: Path) -> None:
     path = folder / "content" / _lines(folder)[2]["content_hash"][7:]
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(StorageError, match="is no file"):
+    with pytest.raises(StorageError, match="is not a file"):
         read(folder)
 
 

@@ -243,7 +243,7 @@ def test_json_that_was_cut_off_gives_nothing(cut: int, tmp_path: Path) -> None:
     [
         ("mem0", "claude-mem.db", "has no table history"),
         ("claude-mem", "mem0/history.db", "has no table observations"),
-        ("claude-mem", "memory.jsonl", "is no SQLite database"),
+        ("claude-mem", "memory.jsonl", "is not a SQLite database"),
         ("server-memory", "mem0/get_all.json", "holds no entity and no relation"),
         ("server-memory", "claude-mem.db", "is not UTF-8"),
         ("mem0", "memory.jsonl", "is not whole JSON"),

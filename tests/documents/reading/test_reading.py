@@ -124,8 +124,8 @@ def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> N
     [
         ("none.md", "no such file or folder"),
         ("none/", "no such file or folder"),
-        ("round", "leads nowhere"),
-        ("dangling.md", "leads nowhere"),
+        ("round", "is a broken link"),
+        ("dangling.md", "is a broken link"),
     ],
 )
 def test_a_path_that_leads_to_nothing_is_an_error_before_anything_is_read(
@@ -147,12 +147,12 @@ def test_a_pipe_or_device_is_refused_alone_and_never_waited_for(tmp_path: Path) 
     given = [tmp_path / "in" / "pipe.md", Path(os.devnull), tmp_path / "in"]
     documents = list(read_documents(given, lambda _, error: told.append(str(error))))
     assert names(documents) == ["a.md"]
-    is_pipe = "is no file but a pipe, socket or device; save what it gives to a file and import that"
+    is_pipe = "is a pipe, socket or device, not a file; save what it gives to a file and import that"
     assert told == [f"{tmp_path}/in/pipe.md: {is_pipe}", f"{os.devnull}: {is_pipe}"]
     assert [warning for document in documents for warning in document.warnings] == [
-        f"{tmp_path}/in/gone.md: is a link that leads nowhere; it was passed over",
+        f"{tmp_path}/in/gone.md: is a broken link; it was skipped",
         f"{tmp_path}/in/pipe.md: {is_pipe}",
-        f"{tmp_path}/in/round.md: is a link that leads nowhere; it was passed over",
+        f"{tmp_path}/in/round.md: is a broken link; it was skipped",
     ]
 
 
@@ -160,7 +160,7 @@ def test_a_file_that_became_a_pipe_meanwhile_is_not_waited_for(tmp_path: Path) -
     reading = read_documents([tree(tmp_path, {"a.md": "- a\n"})])
     (tmp_path / "a.md").unlink()
     os.mkfifo(tmp_path / "a.md")
-    with pytest.raises(StorageError, match=r"a\.md: is no file but a pipe"):
+    with pytest.raises(StorageError, match=r"a\.md: is a pipe, socket or device"):
         next(reading)
 
 

@@ -60,11 +60,11 @@ BAD: list[tuple[str, Behaviour, str]] = [
     ("a page", chat_server.portal, ""),
     ("no choices", chat_server.without_choices, ""),
     ("nothing", says(""), "is empty"),
-    ("prose", says("There is nothing to remember."), "is no JSON"),
-    ("truncated JSON", says('{"memories": [{"text": "Use pnpm'), "is no JSON"),
-    ("truncated JSON with ends", says('{"memories": [{"text": "a"}, {"te'), "is no JSON"),
+    ("prose", says("There is nothing to remember."), "is not JSON"),
+    ("truncated JSON", says('{"memories": [{"text": "Use pnpm'), "is not JSON"),
+    ("truncated JSON with ends", says('{"memories": [{"text": "a"}, {"te'), "is not JSON"),
     ("a thousand brackets", says('{"a":' * 20_000), "characters"),
-    ("depth", says('{"a":' * 10_000 + "1" + "}" * 10_000), "is no JSON"),
+    ("depth", says('{"a":' * 10_000 + "1" + "}" * 10_000), "is not JSON"),
     ("an answer without an end", chat_server.floods, "characters"),
 ]
 
@@ -112,7 +112,7 @@ def test_a_server_that_is_not_there_is_no_answer(chat: Chat, isolated: Path) -> 
 
 def test_what_is_missing_is_named(chat: Chat) -> None:
     """K-110."""
-    with pytest.raises(UsageError, match="llm models lists"):
+    with pytest.raises(UsageError, match="run llm models"):
         LanguageModel("nobody-made-this")
     with pytest.raises(UsageError, match="no key for the model locked: set one with llm keys set nobody"):
         LanguageModel("locked")

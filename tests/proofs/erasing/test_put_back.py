@@ -95,7 +95,7 @@ def test_verify_notes_it_and_changes_nothing(back: tuple[Path, Callable[[], None
     home, put = back
     assert run("verify").code == 1
     assert stands(home)
-    assert "a text still stands" not in run("status").out
+    assert "a text is still there" not in run("status").out
     assert not stands(home)
     put()
     run("replay").ok()

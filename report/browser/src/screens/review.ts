@@ -116,10 +116,10 @@ function button(name: string, onclick: () => void): HTMLElement {
 
 function why({ why, status, days, gone, compromised, wish }: Waiting): string {
   if (wish) return `${plain(wish.by)} wishes to forget it${status === "candidate" ? "; a candidate" : ""}; confirm keeps it`;
-  if (why === "candidate") return "a candidate, not shown to agents until you take it";
-  if (compromised) return "by a compromised key; confirm vouches for it";
+  if (why === "candidate") return "a candidate, not shown to agents until you accept it";
+  if (compromised) return "by a compromised key; confirm it only if you know that it is true";
   if (days !== null) return `not confirmed for ${count(days, "day")}`;
-  return gone.length > 0 ? "it names what the project does not have" : "it waits";
+  return gone.length > 0 ? "it names something that is not in the project" : "it waits";
 }
 
 function shown(item: Waiting): HTMLElement {

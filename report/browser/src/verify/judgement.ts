@@ -208,6 +208,6 @@ function witnessItems(proof: Proof): Item[] {
   const count = proof.note.signatures.length - 1;
   const there = count > 0 ? `${count} other signature${count === 1 ? "" : "s"} in it` : "none in it";
   const times = proof.receipts.map((kind) => `a receipt of kind '${kind}', which was not looked at`);
-  if (times.length === 0) times.push("no timestamp is in the file: the event's own clock is all there is");
+  if (times.length === 0) times.push("no timestamp is in the file: the only time is the event's own clock");
   return [unchecked("witnesses", `no policy given (${there})`), ...times.map((each) => unchecked("time", each))];
 }

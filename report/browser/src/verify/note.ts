@@ -104,7 +104,7 @@ export function readCheckpoint(text: string): Checkpoint | Fault {
   if (!isEnded || lines.length < 3 || lines.includes("")) {
     return noCheckpoint("it needs an origin, a size and a root, each on a line of its own");
   }
-  if (!SIZE.test(size) || Number(size) > Number.MAX_SAFE_INTEGER) return noCheckpoint("its size is no decimal number");
+  if (!SIZE.test(size) || Number(size) > Number.MAX_SAFE_INTEGER) return noCheckpoint("its size is not a decimal number");
   const bytes = fromBase64(root);
   if (bytes === null || bytes.length !== 32) return noCheckpoint("its root is not the base64 of 32 bytes");
   return { origin, size: Number(size), root: bytes };

@@ -57,7 +57,7 @@ export function reportOf(walk: Walk, expected: Expected, unfinished: number, lin
 }
 
 function missingLf(line: number): Finding {
-  const message = "the last line lacks its line feed: a write was cut off (the next append mends it)";
+  const message = "the last line lacks its line feed: a write was cut off (the next append repairs it)";
   return finding(new Fault("missing-lf", "C-1", message), line, null, null);
 }
 

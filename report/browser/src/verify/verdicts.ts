@@ -180,10 +180,10 @@ function lostAt({ judged, tip }: Walk, mark: Mark): Fault | null {
     return new Fault("rollback", "V-9", `${said}, ${what}`);
   }
   if (found.id !== mark.id) {
-    const other = `but ${found.id!.slice(0, 12)} stands in its place: the chain was rewritten`;
+    const other = `but ${found.id!.slice(0, 12)} is in its place: the chain was rewritten`;
     return new Fault("rollback", "V-9", `${said}, ${other}`);
   }
   if (found.start === mark.start) return null;
-  const moved = `at byte ${mark.start}, but stands at ${found.start}: bytes were put in or taken out before it`;
+  const moved = `at byte ${mark.start}, but stands at ${found.start}: bytes were inserted or removed before it`;
   return new Fault("moved", "V-9", `${said} ${moved}`);
 }

@@ -181,7 +181,7 @@ def test_a_folder_that_is_gone_keeps_the_log_going(
     memory = again(opened, ledger)
     memory.store(Memory("Meanwhile"))
     assert not workspace.exists()
-    assert "is no folder" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
+    assert "is not a folder" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
     away.rename(workspace)
     memory.store(Memory("Afterwards"))
     said = lines_of((workspace / "MEMORY.md").read_text())
@@ -215,7 +215,7 @@ def test_a_file_that_another_program_writes_over_a_short_memory_deletes_nothing(
     there.write_text(f"# Memory\n\n- {OWN[0]}\n- Anna joined the team\n")
     opened.store(Memory("Meanwhile"))
     assert {*OWN, "Meanwhile"} <= {*texts(opened)}
-    assert "it takes out 2 of 3 entries" in str(
+    assert "it removes or overwrites 2 of 3 entries" in str(
         opened.documents.outcome.paused if opened.documents.outcome else ""
     )
     there.write_text(said.replace(f"- {OWN[1]}\n", ""))

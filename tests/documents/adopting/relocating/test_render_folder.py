@@ -54,7 +54,7 @@ def test_a_folder_that_is_another_ledgers_is_refused(ledger: Path, tmp_path: Pat
     point(ledger, folder)
     memory, _ = reopen(ledger)
     memory.store(Memory("Learned all the same"))
-    assert "name another" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
+    assert "use another" in str(memory.documents.outcome.paused if memory.documents.outcome else "")
     assert tree(folder) == before
     memory.close()
 
@@ -72,7 +72,7 @@ def test_a_folder_has_the_documents_of_one_ledger(
     said = str(second.documents.outcome.paused if second.documents.outcome else "")
     assert f"rm {workspace / MARK_NAME}" in said
     assert "\n" not in said
-    with pytest.raises(StorageError, match="is that of the ledger"):
+    with pytest.raises(StorageError, match="belongs to the ledger"):
         second.documents.adopt()
     assert tree(workspace) == before
     opened.store(Memory("Of the first"))
@@ -93,7 +93,7 @@ def test_a_folder_is_taken_over_by_removing_its_mark(opened: MemoryLedger, works
     for text in ("0" * 32, "0" * 32 + "\n"):
         (workspace / MARK_NAME).write_text(text)
         with pytest.raises(
-            StorageError, match="the ledger 00000000…: name another one, or take it over by rm"
+            StorageError, match="the ledger 00000000…: use another one, or use it here after rm"
         ):
             opened.documents.render()
     (workspace / MARK_NAME).unlink()
