@@ -78,6 +78,8 @@ class IndexFold:
         self._disowned = disowned_ranges(connection)
         self._proposals = ProposalEdges(connection)
         self._stated: set[str] = set()
+        self._unjoined: set[str] = set()
+        """Memories of whose bodies parts came: joined once for all, since each joining takes the time of the whole body."""
         (newest,) = connection.execute("SELECT max(n) FROM events").fetchone()
         self._n = -1 if newest is None else int(newest)
 
@@ -99,8 +101,10 @@ class IndexFold:
         handler(self, event)
 
     def flush(self) -> None:
-        """Settle what several writers say alike, and write the counts of the documents."""
+        """Join bodies, settle what several writers say alike, and write the counts of the documents."""
         db = self._db
+        for first in sorted(self._unjoined):
+            self._join_parts(first)
         if db.execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone():
             self._settle()
         for key, (entries, changed) in self._documents.items():
@@ -240,7 +244,7 @@ class IndexFold:
             "INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)",
             (first, part["n"], event.id, payload.get("body", "")),
         )
-        self._join_parts(first)
+        self._unjoined.add(first)
 
     def _is_mine(self, id_: str) -> bool:
         """Say whether an event stands in the chain that is folded now."""
@@ -249,6 +253,7 @@ class IndexFold:
 
     def _join_parts(self, first: str) -> None:
         """Write the body of a memory as its parts say it now."""
+        self._unjoined.discard(first)
         row = self._db.execute(
             "SELECT text, details, title, topic, tier, section, body, date, doc_kind, doc_name, doc_tag, type, place, "
             "tags, when_to_use "

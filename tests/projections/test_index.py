@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.drift import index_findings
+from language.unspaced import indexed
 from ledger.command import Command, Confirm, Create, Delete, Erase, Supersede
 from ledger.errors import LedgerError, StateError
 from ledger.fold import Entry
@@ -24,7 +25,7 @@ from ledger.reader import events
 from ledger.rotation import rotate
 from ledger.view import ViewUnavailableError
 from muniment import MemoryLedger
-from projections import index_schema
+from projections import index_fold, index_schema
 from projections.index import INDEX_NAME, Index
 from projections.index_source import IndexSource
 from tests.forking import run_python
@@ -153,6 +154,49 @@ def test_catching_up_equals_a_rebuild_row_for_row(
     assert index_findings(house.workspace.place.directory, house.workspace.chain) == []
     assert entries(house) == folded(house)
     house.close()
+
+
+def test_a_long_body_is_joined_once_for_all_its_parts(
+    house: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-52: joining it for each of its twenty parts would take twenty times as long."""
+    seen: list[int] = []
+
+    def counted(texts: Iterable[str]) -> str:
+        each = list(texts)
+        seen.append(sum(map(len, each)))
+        return indexed(each)
+
+    monkeypatch.setattr(index_fold, "indexed", counted)
+    body = "".join(f"line {n}\n" for n in range(100_000))
+    (id_,) = learn(house, "long", body=body)
+    assert max(seen) > len(body)
+    assert sum(seen) < 2 * len(body)
+    assert house.entry(id_).memory.body == body
+
+
+@pytest.mark.parametrize(("lines", "left"), [(8_000, 0), (12_000, 2)])
+def test_parts_and_their_erasure_are_folded_at_once_as_one_by_one(
+    house: MemoryLedger, lines: int, left: int
+) -> None:
+    """P-52, M-9: a copy of another writer's chain may bring them together; a body that has one part again needs no list."""
+    learn(house, "long", body="".join(f"line {n}\n" for n in range(lines)))
+    came = list(events(house.workspace.chain))
+    house.workspace.append([Erase((came[-1].id,), "out", family=False)])
+    came += list(events(house.workspace.chain))[-1:]
+
+    def folded_into(step: int) -> list[list[tuple[object, ...]]]:
+        with contextlib.closing(sqlite3.connect(":memory:")) as db:
+            index_schema.create(db)
+            fold = index_fold.IndexFold(db)
+            for n, event in enumerate(came, 1):
+                fold.apply(event)
+                if n % step == 0:
+                    fold.flush()
+            return [db.execute(f"SELECT * FROM {table}").fetchall() for table in ("memories", "parts")]
+
+    assert folded_into(len(came)) == folded_into(1)
+    assert len(folded_into(1)[1]) == left
 
 
 def test_a_thiefs_yes_to_a_candidate_is_no_yes(house: MemoryLedger) -> None:
