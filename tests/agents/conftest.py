@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from agents.hooks import handover
 from tests.cli.conftest import home as home  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import ledger as ledger  # noqa: PLC0414 - a fixture
 from tests.cli.conftest import memory as memory  # noqa: PLC0414 - a fixture
@@ -36,3 +38,12 @@ def at_work(on_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.chdir(folder)
     user_ledger("Use pnpm, not npm")
     return folder
+
+
+@pytest.fixture
+def no_worker() -> Iterator[None]:
+    """Hold the worker's lock, so that none is started."""
+    held = handover.lock()
+    assert held is not None
+    yield
+    os.close(held)

@@ -30,12 +30,10 @@ TALK = jsonl(
 
 
 @pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder with one transcript."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
+def ledger(ledger: Path) -> Path:
+    """The same, seen from a folder with one transcript."""
     Path("talk.jsonl").write_bytes(TALK)
-    return isolated / ".muniment"
+    return ledger
 
 
 def texts(*options: str) -> list[str]:

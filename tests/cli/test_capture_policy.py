@@ -19,12 +19,7 @@ ANIMALS = (
 ).split()
 
 
-@pytest.fixture(autouse=True)
-def home(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 # --- presets ---
@@ -48,10 +43,10 @@ def chat() -> Iterator[Chat]:
     ],
 )
 def test_a_preset_decides_what_the_command_stores(
-    chat: Chat, home: Path, policy: str, confidence: float, outcome: str
+    chat: Chat, ledger: Path, policy: str, confidence: float, outcome: str
 ) -> None:
     """K-61: the band from 0.60 to 0.70 is where the presets differ; tests/learning has each bound."""
-    (home / "config.toml").write_text(f'policy = "{policy}"\n')
+    (ledger / "config.toml").write_text(f'policy = "{policy}"\n')
     Path("talk.jsonl").write_bytes(jsonl(person("luna is the cat and she is a menace", uuid="m1")))
     found = {
         "message": 0, "quote": "luna is the cat", "text": "The user's cat is named Luna", "kind": "statement",
@@ -94,9 +89,9 @@ def test_what_the_command_learns_names_conversation_and_message() -> None:
 # --- limits of an agent ---
 
 
-def test_an_agent_that_captures_is_limited_as_well(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_captures_is_limited_as_well(ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-68: through the real command, in an agent's environment; three transcripts of five memories."""
-    (home / "config.toml").write_text("[limits]\nper_conversation = 4\nper_hour = 10\n")
+    (ledger / "config.toml").write_text("[limits]\nper_conversation = 4\nper_hour = 10\n")
     monkeypatch.setenv("CLAUDECODE", "1")
     counts = []
     for number in range(3):

@@ -12,12 +12,10 @@ from tests.learning.transcripts.writing import jsonl, person
 
 
 @pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder with one transcript."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
+def ledger(ledger: Path) -> Path:
+    """The same, seen from a folder with one transcript."""
     Path("talk.jsonl").write_bytes(TALK)
-    return isolated / ".muniment"
+    return ledger
 
 
 def test_what_belongs_to_a_project_goes_there(tmp_path: Path) -> None:

@@ -13,13 +13,7 @@ from agents.hooks import fault_log, handover, user_folders
 from tests.agents.hooks.calling import hook
 from tests.cli.driver import run
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 def told(env: dict[str, str] | None = None) -> list[tuple[str, str]]:

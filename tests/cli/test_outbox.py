@@ -15,13 +15,7 @@ from learning.outbox import Outbox
 from tests.cli.driver import run
 from tests.learning.taking_in import said
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 def keep(*proposals: Proposal) -> list[Path]:

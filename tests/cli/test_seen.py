@@ -20,12 +20,10 @@ TASK = "untangle the quaxle"
 
 
 @pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's ledger with one memory, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    made = muniment.init()
-    made.store(Memory("Use pnpm", type="preference"))
-    return made
+def memory(memory: MemoryLedger) -> MemoryLedger:
+    """The same with one memory."""
+    memory.store(Memory("Use pnpm", type="preference"))
+    return memory
 
 
 def at(memory: MemoryLedger, now: int) -> MemoryLedger:

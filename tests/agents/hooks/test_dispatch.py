@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.hooks import dispatch, handover, session_notes, user_folders
+from agents.hooks import dispatch, session_notes, user_folders
 from agents.hooks import fault_log as faults_of
 from ledger.location import Home
 from tests.agents.hooks.calling import context, event, faults, hook, spool
@@ -41,15 +40,6 @@ def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     run("init", "--scope", "user").ok()
     run("add", "Use pnpm, not npm").ok()
     return isolated / ".muniment"
-
-
-@pytest.fixture
-def no_worker() -> Iterator[None]:
-    """Hold the worker's lock, so that none is started."""
-    held = handover.lock()
-    assert held is not None
-    yield
-    os.close(held)
 
 
 GOOD: dict[str, dict[str, Any]] = {

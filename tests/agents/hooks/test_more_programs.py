@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.hooks import dispatch, handover, user_folders
+from agents.hooks import dispatch, user_folders
 from documents import agent_writes
 from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import run
@@ -26,15 +24,6 @@ def work(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     run("init", "--scope", "user").ok()
     run("add", "Use pnpm, not npm").ok()
     return folder
-
-
-@pytest.fixture
-def no_worker() -> Iterator[None]:
-    """Hold the worker's lock, so that none is started."""
-    held = handover.lock()
-    assert held is not None
-    yield
-    os.close(held)
 
 
 def handed() -> list[dict[str, Any]]:

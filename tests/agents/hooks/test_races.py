@@ -15,13 +15,7 @@ from tests.agents.hooks.calling import event, faults, hook, settled, spool
 from tests.cli.driver import run
 from tests.learning.transcripts.writing import claude, jsonl, person
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 def at_once(*events: dict[str, object]) -> list[str]:

@@ -23,13 +23,7 @@ from tests.cli.driver import run
 from tests.forking import run_python
 from tests.learning.transcripts.writing import claude, jsonl, person
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 def prompted(prompt: str, **more: Any) -> str:

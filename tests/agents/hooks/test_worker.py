@@ -20,13 +20,7 @@ from tests.cli.driver import command_line, environment, run, run_process
 from tests.learning.transcripts.writing import claude, jsonl, person
 from tests.projections.vectors.topics import Topics
 
-
-@pytest.fixture(autouse=True)
-def ledger(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    run("init", "--scope", "user").ok()
-    return isolated / ".muniment"
+pytestmark = pytest.mark.usefixtures("ledger")  # seen from an empty folder
 
 
 TOWNS = "Oslo Bern Rome Paris Kyiv Lima Cairo Quito Delhi Tokyo Seoul Hanoi Accra Dakar Tunis Rabat Sofia Riga Minsk Baku".split()

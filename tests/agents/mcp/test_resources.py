@@ -11,17 +11,9 @@ from pathlib import Path
 import pytest
 from mcp.types import INVALID_PARAMS
 
-import muniment
 from muniment import Memory, MemoryLedger
 from tests.agents.mcp.talking import LEGACY, MODERN, Agent, MCPError, talk, talk_here
 from tests.cli.driver import run
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryLedger:
-    """A user's empty ledger, seen from an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return muniment.init()
 
 
 def test_resources_are_listed_and_read(memory: MemoryLedger) -> None:
