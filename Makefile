@@ -119,7 +119,7 @@ $(VENV)/ready: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(EXTRAS_VENV)/ready: pyproject.toml constraints.txt | $(EXTRAS_VENV)/bin/python
 	@echo "installing what the tests of the extras need into $(EXTRAS_VENV)"
 	@$(EXTRAS_VENV)/bin/python -c "import tomllib; t = tomllib.load(open('pyproject.toml', 'rb')); p = t['project']; \
-		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['release'], *x['docs'], *x['langgraph'], *x['llama-index'], *x['pydantic-ai'], *x['openai-agents'], sep='\n')" > $@.txt
+		x = p['optional-dependencies'] | t['dependency-groups']; print(*p['dependencies'], *x['dev'], *x['mcp'], *x['anchors'], *x['vectors'], *x['sigstore'], *x['wallet'], *x['postgres'], *x['nats'], *x['s3'], *x['moto'], *x['anthropic'], *x['release'], *x['docs'], *x['langgraph'], *x['llama-index'], *x['pydantic-ai'], *x['openai-agents'], *x['mem0-needs'], sep='\n')" > $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --requirement $@.txt
 	@$(EXTRAS_VENV)/bin/python $(PIP) --no-deps "$$($(EXTRAS_VENV)/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['mem0'])")"
 	@touch $@

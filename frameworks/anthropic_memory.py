@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved, segment
+from documents.topic_segment import segment
+from frameworks.framework_records import LONGEST, FrameworkRecords, deletes, one_at_a_time, saved
 from language.printable import redacted
 from ledger.errors import ChainError, FormatError, LedgerError, NoLedgerError
 from ledger.fold import Entry
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 NAME = "anthropic-memory"
 ROOT = "/memories"
-LONGEST = 200_000
-"""Characters of a file: a model reads it whole."""
 _DEPTH = 2
 _AROUND = 2
 

@@ -1,4 +1,4 @@
-"""What all adapters share: a framework's own records in a ledger, who writes them, and how names become topics.
+"""What all adapters share: a framework's own records in a ledger, and who writes them.
 
 Implements specs/frameworks.md (FW-1…FW-5).
 """
@@ -12,8 +12,6 @@ from contextlib import suppress
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-from blake3 import blake3
-
 import muniment
 from language.printable import redacted
 from language.unspaced import words_of
@@ -21,18 +19,15 @@ from ledger.command import Command, Create, Delete, OfTargets, Supersede, Writte
 from ledger.errors import StateError
 from ledger.event import By
 from ledger.fold import Entry
-from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import MAX_SLUG, Memory, Provenance
+from ledger.memory import Memory, Provenance
 from ledger.schema import MAX_TARGETS
 from muniment import MemoryLedger
 from projections.query import Filter
 from projections.search import Hit
 
 _TRIES = 20
-_NO_SLUG = lazy_pattern(r"[^a-z0-9]+")
-_HASH_DIGITS = 32
-"""Enough that nobody finds two names with one hash: of two users with one topic, one would read the other's."""
-_LIKE_A_HASH = lazy_pattern(rf"(?:.*-)?[0-9a-f]{{{_HASH_DIGITS}}}")
+LONGEST = 200_000
+"""Characters of one text or file: a model reads it whole (FW-25)."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -158,18 +153,6 @@ def deletes(entries: Sequence[Entry]) -> list[Command]:
     """Return the commands that delete these."""
     ids = [entry.id for entry in entries]
     return [Delete(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
-
-
-def segment(name: str) -> str:
-    """Return the segment of a topic for a name, another one for each name.
-
-    A name that is no slug gets a slug like it with 32 digits of its hash.
-    """
-    slug = _NO_SLUG.sub("-", name.lower()).strip("-")
-    if slug == name and len(name) <= MAX_SLUG and not _LIKE_A_HASH.fullmatch(name):
-        return slug
-    digest = blake3(name.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
-    return f"{slug[: MAX_SLUG - _HASH_DIGITS - 1].strip('-')}-{digest}".lstrip("-")
 
 
 def as_json(value: Any, what: str) -> str:

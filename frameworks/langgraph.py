@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import quote, unquote
 
+from documents.topic_segment import segment
 from frameworks.framework_records import (
     FrameworkRecords,
     as_json,
@@ -25,7 +26,6 @@ from frameworks.framework_records import (
     from_json,
     one_at_a_time,
     saved,
-    segment,
 )
 from language.printable import redacted
 from ledger.command import Command

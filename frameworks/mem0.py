@@ -34,16 +34,16 @@ class AsyncMem0Memory:
     """What mem0 calls an `AsyncMemory`: the methods of `Memory`, to be awaited.
 
     Args:
-        ledger: the ledger to write to; by default the one that a command would use in this folder.
+        config, ledger: as those of `Memory`.
     """
 
-    def __init__(self, ledger: MemoryLedger | None = None) -> None:
-        self.memory = Mem0Memory(ledger)
+    def __init__(self, config: object = None, *, ledger: MemoryLedger | None = None) -> None:
+        self.memory = Mem0Memory(config, ledger=ledger)
 
     @classmethod
-    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:  # noqa: ARG003
-        """Return a memory in the ledger that a command would use; the models and stores of a configuration are not used."""
-        return cls()
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """Return `AsyncMemory(config_dict)`."""
+        return cls(config_dict)
 
     async def __aenter__(self) -> Self:
         return self
@@ -61,6 +61,7 @@ class AsyncMem0Memory:
     update = _in_a_thread(Mem0Memory.update)
     delete = _in_a_thread(Mem0Memory.delete)
     delete_all = _in_a_thread(Mem0Memory.delete_all)
+    reset = _in_a_thread(Mem0Memory.reset)
     get = _in_a_thread(Mem0Memory.get)
     get_all = _in_a_thread(Mem0Memory.get_all)
     search = _in_a_thread(Mem0Memory.search)

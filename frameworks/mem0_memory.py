@@ -10,17 +10,17 @@ from datetime import date
 from types import TracebackType
 from typing import Any, Self
 
+from documents.other_memories.mem0_records import ids_of, metadata_of, said_by, scoped, tags_of, worded
 from frameworks import mem0_shapes as shapes
-from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved
+from frameworks.framework_records import deletes, one_at_a_time, saved
 from frameworks.inferring import inferred
-from frameworks.mem0_shapes import EXPIRES, IDS, NAME, MessageRecord
-from language.printable import redacted
+from frameworks.mem0_filters import fits, split_filters
+from frameworks.mem0_lookup import Mem0Records
+from frameworks.mem0_shapes import CREATED, EXPIRES, MessageRecord
 from learning.detection.detector import LearningDetector
 from learning.turn import Turn
 from ledger.command import Create
-from ledger.errors import AmbiguousIdError, NotFoundError, UsageError
-from ledger.fold import Entry
-from ledger.instant import written
+from ledger.memory import Provenance
 from muniment import MemoryLedger
 from projections.query import LogFilter
 
@@ -31,17 +31,22 @@ class Mem0Memory:
     """What mem0 calls a `Memory`.
 
     Args:
+        config: a configuration of mem0. It names models and stores, and none of them is used.
         ledger: the ledger to write to; by default the one that a command would use in this folder.
     """
 
-    def __init__(self, ledger: MemoryLedger | None = None) -> None:
-        self._records = FrameworkRecords(NAME, ledger)
+    def __init__(self, config: object = None, *, ledger: MemoryLedger | None = None) -> None:
+        if isinstance(config, MemoryLedger):
+            raise TypeError(
+                "the first argument is a configuration of mem0: give the ledger as Memory(ledger=…)"
+            )
+        self._records = Mem0Records(ledger)
         self._detector = LearningDetector()
 
     @classmethod
-    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:  # noqa: ARG003
-        """Return a memory in the ledger that a command would use; the models and stores of a configuration are not used."""
-        return cls()
+    def from_config(cls, config_dict: Mapping[str, Any]) -> Self:
+        """Return `Memory(config_dict)`."""
+        return cls(config_dict)
 
     def __enter__(self) -> Self:
         return self
@@ -88,18 +93,20 @@ class Mem0Memory:
             if value is not None:
                 raise ValueError(f"{name} is not supported by muniment.frameworks.mem0: leave it out")
         ids = shapes.checked_ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        given = {key: value for key, value in (metadata or {}).items() if key not in IDS}
+        given = shapes.given_metadata(metadata)
         if expiration_date is not None:
             given[EXPIRES] = shapes.day(expiration_date)
         found = shapes.messages_in(messages)
         said = list(self._inferred(found, ids) if infer else shapes.as_given(found))
         kept = [{k: v for k, v in each.message.items() if v and (k, v) != ("role", "user")} for each in said]
-        records = [shapes.scoped(each.record, ids, given | own) for each, own in zip(said, kept, strict=True)]
+        records = [
+            scoped(each.record, ids, given | own, Provenance()) for each, own in zip(said, kept, strict=True)
+        ]
         results = []
         for one, each in zip(self._records.write([Create(record) for record in records]), said, strict=True):
             entry = self._records.ledger.entry(one.id)
             event = {"event": "NONE" if one.known else "ADD"}
-            results.append({"id": entry.order[1], "memory": shapes.said_by(entry), **event, **each.message})
+            results.append({"id": entry.order[1], "memory": said_by(entry), **event, **each.message})
         return {"results": results}
 
     def _inferred(
@@ -107,7 +114,7 @@ class Mem0Memory:
     ) -> Iterator[MessageRecord]:
         settings = self._records.ledger.workspace.configuration
         for message in messages:
-            turn = Turn(message["role"], message["content"], "/".join(shapes.tags_of(ids)))
+            turn = Turn(message["role"], message["content"], "/".join(tags_of(ids)))
             for memory in inferred(self._detector, turn, settings):
                 yield MessageRecord(memory, {})
 
@@ -129,15 +136,12 @@ class Mem0Memory:
         text = data if text is None else text
         if text is None and metadata is None and expiration_date is _UNSET:
             raise ValueError("nothing is to be changed: give text, metadata or expiration_date")
-        entry = self._found(memory_id)
-        changed = shapes.metadata_of(entry) | {k: v for k, v in (metadata or {}).items() if k not in IDS}
-        if expiration_date is None:
-            changed.pop(EXPIRES, None)
-        elif expiration_date is not _UNSET:
-            changed[EXPIRES] = shapes.day(expiration_date)
-        record = shapes.scoped(
-            entry.memory if text is None else shapes.worded(text), shapes.ids_of(entry), changed
-        )
+        entry = self._records.found(memory_id)
+        changed = metadata_of(entry) | shapes.given_metadata(metadata, CREATED)
+        if expiration_date is not _UNSET:
+            changed[EXPIRES] = None if expiration_date is None else shapes.day(expiration_date)
+        said = entry.memory if text is None else worded(shapes.checked_text(text))
+        record = scoped(said, ids_of(entry), changed, entry.memory.provenance)
         if command := saved(entry, record):
             self._records.write([command])
         return {"message": "Memory updated successfully!"}
@@ -150,7 +154,7 @@ class Mem0Memory:
             ValueError: no memory of mem0 has the id.
             LedgerError: as `MemoryLedger.delete`.
         """
-        self._records.write(deletes([self._found(memory_id)]))
+        self._records.write(deletes([self._records.found(memory_id)]))
         return {"message": "Memory deleted successfully!"}
 
     @one_at_a_time
@@ -164,16 +168,25 @@ class Mem0Memory:
             LedgerError: as `MemoryLedger.delete`.
         """
         ids = shapes.checked_ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        self._records.write(deletes(self._those(ids)))
+        self._records.write(deletes(self._records.those(ids)))
         return {"message": "Memories deleted successfully!"}
+
+    @one_at_a_time
+    def reset(self) -> None:
+        """Delete all memories of mem0 in the ledger, of all users; their history stays.
+
+        Raises:
+            LedgerError: as `MemoryLedger.delete`; where one waits for a person, none is deleted.
+        """
+        self._records.write(deletes(self._records.standing()))
 
     # --- questions ---
 
     @one_at_a_time
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return the newest version of a memory, None where there is none."""
-        entry = self._current(memory_id)
-        return None if entry is None else shapes.item(entry)
+        entry = self._records.current(memory_id)
+        return None if entry is None else {**shapes.item(entry), "score": None}
 
     @one_at_a_time
     def get_all(
@@ -188,11 +201,11 @@ class Mem0Memory:
         """Return the memories that have the ids, and the metadata, of `filters`, oldest first.
 
         Raises:
-            ValueError: `filters` has no id, or compares by more than equality.
+            ValueError: `filters` has no id, or a condition that mem0 does not have.
         """
-        ids, wanted = shapes.split_filters(filters, kwargs)
-        today = "" if show_expired else self._today()
-        found = [each for each in self._those(ids) if shapes.fits(each, wanted, today)]
+        ids, wanted = split_filters(filters, kwargs)
+        today = "" if show_expired else self._records.today()
+        found = [each for each in self._records.those(ids) if fits(each, wanted, today)]
         return {"results": [shapes.item(each) for each in found[: shapes.counted(top_k)]]}
 
     @one_at_a_time
@@ -213,20 +226,18 @@ class Mem0Memory:
         """Return the best memories for the words of a query; the best has the score 1, and `threshold` is a share of it.
 
         Raises:
-            ValueError: the query is blank, `filters` has no id, or something is not supported here.
+            ValueError: the query is blank, the threshold is no share, `filters` has no id, or something is not supported here.
         """
         if reference_date is not None:
             raise ValueError("reference_date is not supported by muniment.frameworks.mem0: leave it out")
-        if not query.strip():
-            raise ValueError("the query is blank: give at least one word")
-        ids, wanted = shapes.split_filters(filters, kwargs)
-        hits = self._records.search(query, max(4 * shapes.counted(top_k), 60), shapes.tags_of(ids))
-        hits = [each for each in hits if shapes.is_of(each.entry, ids)]
-        today = "" if show_expired else self._today()
+        query, least = shapes.asked(query, threshold)
+        ids, wanted = split_filters(filters, kwargs)
+        today = "" if show_expired else self._records.today()
+        hits = self._records.hits(query, max(4 * shapes.counted(top_k), 60), ids)
         found = []
         for hit in hits:
             score = hit.score / (hits[0].score or 1.0)
-            if score >= (threshold or 0.0) and shapes.fits(hit.entry, wanted, today):
+            if score >= least and fits(hit.entry, wanted, today):
                 why = {"score_details": {"why": [[each.kind, each.said] for each in hit.why]}}
                 found.append({**shapes.item(hit.entry), "score": score, **(why if explain else {})})
         return {"results": found[:top_k]}
@@ -234,34 +245,9 @@ class Mem0Memory:
     @one_at_a_time
     def history(self, memory_id: str) -> list[dict[str, Any]]:
         """Return what was done to a memory, oldest first: ADD, UPDATE, DELETE."""
-        versions = self._versions(memory_id)
+        versions = self._records.versions(memory_id)
         if not versions or versions[-1].status != "deleted":
             return shapes.history_rows(memory_id, versions, None)
         last = LogFilter(memory=versions[-1].id, kinds=("delete",))
         event = self._records.ledger.log(last)[-1]
         return shapes.history_rows(memory_id, versions, (event.id, event.at))
-
-    # --- finding ---
-
-    def _today(self) -> str:
-        return written(self._records.ledger.workspace.clock())[:10]
-
-    def _versions(self, memory_id: str) -> list[Entry]:
-        try:
-            versions = self._records.ledger.history(memory_id)
-        except (NotFoundError, UsageError, AmbiguousIdError):
-            return []
-        return versions if any(NAME in each.memory.tags for each in versions) else []
-
-    def _current(self, memory_id: str) -> Entry | None:
-        versions = self._versions(memory_id)
-        return versions[-1] if versions and versions[-1].live else None
-
-    def _found(self, memory_id: str) -> Entry:
-        entry = self._current(memory_id)
-        if entry is None:
-            raise ValueError(f"no memory of mem0 has the id {redacted(str(memory_id))}")
-        return entry
-
-    def _those(self, ids: Mapping[str, str]) -> list[Entry]:
-        return [each for each in self._records.standing(tags=shapes.tags_of(ids)) if shapes.is_of(each, ids)]

@@ -1,4 +1,4 @@
-"""The shapes of mem0: whose a memory is, its metadata, the items that its methods return. Pure.
+"""The shapes of mem0: what its methods take, and the items that they return. Pure.
 
 Implements specs/frameworks.md (FW-11…FW-14).
 """
@@ -6,23 +6,20 @@ Implements specs/frameworks.md (FW-11…FW-14).
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from frameworks.framework_records import segment
-from language.printable import redacted
+from documents.other_memories.mem0_records import IDS, OWN, ids_of, metadata_of, said_by, worded
+from frameworks.framework_records import LONGEST
 from ledger.fold import Entry
-from ledger.memory import MAX_SLUG, RECORD_RULES, Memory, Provenance
-
-NAME = "mem0"
-IDS = ("user_id", "agent_id", "run_id")
-"""Say whose memory it is. A memory keeps them as tags (`user_id=ada`): documents show tags, and edits keep them."""
+from ledger.memory import MAX_LINE, Memory
 
 EXPIRES = "expiration_date"
-_OWN = ("actor_id", "role", EXPIRES)
-_LONGEST_NAME = 200
+CREATED = "created_at"
+"""In the metadata of a new memory, when it was made elsewhere."""
+_OURS = (*IDS, "actor_id", "role")
+"""What the ids and the messages say, whatever stands in the metadata."""
 
 
 class MessageRecord(NamedTuple):
@@ -39,85 +36,67 @@ def checked_ids(given: Mapping[str, object]) -> dict[str, str]:
     """Return the ids that are given, as text.
 
     Raises:
-        ValueError: none is, or one is blank, holds a space or is too long for a tag.
+        ValueError: none is, or one is blank, holds a space or is too long.
     """
     ids = {name: str(given[name]).strip() for name in IDS if given.get(name) is not None}
     if not ids:
         raise ValueError("say whose memory it is: give at least one of user_id, agent_id and run_id")
     for name, value in ids.items():
-        most = MAX_SLUG - len(name) - 1
-        if len(value.split()) != 1 or len(value) > most:
-            raise ValueError(f"invalid {name}: give 1 to {most} characters without spaces")
+        if len(value.split()) != 1 or len(value) > MAX_LINE:
+            raise ValueError(f"invalid {name}: give 1 to {MAX_LINE} characters without spaces")
     return ids
-
-
-def tags_of(ids: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tags of these ids."""
-    return tuple(f"{name}={value}" for name, value in ids.items())
-
-
-def ids_of(entry: Entry) -> dict[str, str]:
-    """Return the ids that a memory's tags say."""
-    said = dict(tag.split("=", 1) for tag in entry.memory.tags if "=" in tag)
-    return {name: said[name] for name in IDS if name in said}
-
-
-def is_of(entry: Entry, ids: Mapping[str, str]) -> bool:
-    """Say whether a memory has all these ids, in this spelling: a search by tags takes Ada for ada."""
-    return ids.items() <= ids_of(entry).items()
-
-
-def scoped(record: Memory, ids: Mapping[str, str], metadata: Mapping[str, Any]) -> Memory:
-    """Return a record as the memory of these ids: the same words of another user are another memory."""
-    tags = tags_of(ids)
-    return record.with_changes(
-        topic="/".join([NAME, *(segment(f"{name[:-3]}-{value}") for name, value in ids.items())]),
-        tags=(NAME, *tags),
-        details=details_of(metadata),
-        source="auto",
-        provenance=origin_of(ids),
-    )
-
-
-def origin_of(ids: Mapping[str, str]) -> Provenance:
-    """Return the provenance that these ids stand for."""
-    said = [ids.get(name, "") for name in IDS]
-    return Provenance(conversation=said[0], agent=said[1], session=said[2], tool=NAME)
 
 
 # --- what it says ---
 
 
-def worded(content: object) -> Memory:
-    """Return the record of a text: what is no line of at most 1,000 characters is the body below its first words.
+def checked_text(content: object) -> str:
+    """Return a text that can be stored.
 
     Raises:
-        ValueError: it is no text, or blank.
+        ValueError: it is no text, blank, or too long.
     """
     if not isinstance(content, str) or not content.strip():
+        raise ValueError("a memory is a text that is not blank: give its words")
+    if len(content) > LONGEST:
         raise ValueError(
-            "a memory is a text that is not blank: give the words that an image or a call stands for"
+            f"a memory of {len(content)} characters is too long; at most {LONGEST} are allowed: split it into several memories"
         )
-    if RECORD_RULES["text"](content) is None:
-        return Memory(content)
-    return Memory(content.split("\n\n")[0].strip().splitlines()[0][:_LONGEST_NAME].strip(), body=content)
+    return content
 
 
 def messages_in(given: Any) -> list[Mapping[str, Any]]:
-    """Return what is given as messages that have a role and a text.
+    """Return what is given as messages that have a role and a text; one without a text, such as a call or an image, is none.
 
     Raises:
         ValueError: something is no message; it is named by its place, since it may hold a secret (R-2).
     """
     if isinstance(given, str):
-        given = {"role": "user", "content": given}
-    messages = [given] if isinstance(given, Mapping) else list(given)
+        return [{"role": "user", "content": given}]
+    if not isinstance(given, Mapping | list | tuple):
+        raise ValueError("what is given cannot be stored: give a text, a message or a list of messages")  # noqa: TRY004 - as mem0
+    messages = [given] if isinstance(given, Mapping) else given
+    found: list[Mapping[str, Any]] = []
     for n, each in enumerate(messages, 1):
-        if not isinstance(each, Mapping) or not isinstance(each.get("content"), str) or not each.get("role"):
+        content = _text_in(each.get("content")) if isinstance(each, Mapping) and each.get("role") else None
+        if content is None:
             raise ValueError(
                 f"message {n} of {len(messages)} cannot be stored: give a text, or messages with a role and a text as content"
             )
-    return messages
+        if content.strip():
+            found.append({**each, "content": content})
+    return found
+
+
+def _text_in(content: object) -> str | None:
+    """Return the text of a message's content, "" where it has none; None where it is no content."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts = [content] if isinstance(content, Mapping) else content
+    if not isinstance(parts, list):
+        return None
+    texts = [each.get("text") for each in parts if isinstance(each, Mapping) and each.get("type") == "text"]
+    return " ".join(each for each in texts if isinstance(each, str))
 
 
 def as_given(messages: Sequence[Mapping[str, Any]]) -> Iterator[MessageRecord]:
@@ -125,38 +104,12 @@ def as_given(messages: Sequence[Mapping[str, Any]]) -> Iterator[MessageRecord]:
     for message in messages:
         if message["role"] != "system":
             said = {"actor_id": message.get("name"), "role": message["role"]}
-            yield MessageRecord(worded(message["content"]), said)
+            yield MessageRecord(worded(checked_text(message["content"])), said)
 
 
-def said_by(entry: Entry) -> str:
-    """Return the text that a memory was given as."""
-    return entry.memory.body or entry.memory.text
-
-
-def details_of(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines below a memory that keep its metadata: one JSON object a key.
-
-    Raises:
-        ValueError: a value is none of JSON.
-    """
-    try:
-        lines = [json.dumps({key: value}, ensure_ascii=False) for key, value in metadata.items()]
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"metadata cannot be stored: {error}; give values that JSON has") from None
-    return tuple(line if len(line.splitlines()) == 1 else json.dumps(json.loads(line)) for line in lines)
-
-
-def metadata_of(entry: Entry) -> dict[str, Any]:
-    """Return the metadata that a memory's lines keep; a person's own lines are none."""
-    found: dict[str, Any] = {}
-    for line in entry.memory.details:
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(value, dict):
-            found |= value
-    return found
+def given_metadata(metadata: Mapping[str, Any] | None, *fixed: str) -> dict[str, Any]:
+    """Return the metadata that a program gives, without what is `fixed`, whose a memory is and who spoke."""
+    return {key: value for key, value in (metadata or {}).items() if key not in {*_OURS, *fixed}}
 
 
 def day(value: date | str) -> str:
@@ -173,32 +126,21 @@ def day(value: date | str) -> str:
         raise ValueError(f"{EXPIRES} is not a day: give one such as 2026-12-31") from None
 
 
-# --- filters and items ---
+# --- what is asked, and what is answered ---
 
 
-def split_filters(
-    filters: Mapping[str, Any] | None, others: Mapping[str, object]
-) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the ids and the metadata that a filter asks for.
+def asked(query: object, threshold: object) -> tuple[str, float]:
+    """Return the query and the threshold of a search.
 
     Raises:
-        ValueError: it has no id, compares by more than equality, or ids stand beside it.
+        ValueError: the query is no text, or blank, or the threshold is no number from 0 to 1.
     """
-    if others:
-        raise ValueError(f"unknown: {redacted(', '.join(others))}; put ids into filters={{'user_id': …}}")
-    filters = filters or {}
-    wanted = {key: value for key, value in filters.items() if key not in IDS}
-    if unknown := [key for key, value in filters.items() if isinstance(value, dict | list)]:
-        name = redacted(str(unknown[0]))
-        raise ValueError(f"the filter {name} is not supported here: only equality is, {{'key': value}}")
-    return checked_ids(filters), wanted
-
-
-def fits(entry: Entry, wanted: Mapping[str, Any], today: str) -> bool:
-    """Say whether a memory has this metadata and has not expired before `today`; "" asks for expired ones, too."""
-    metadata = metadata_of(entry)
-    has_expired = EXPIRES in metadata and str(metadata[EXPIRES]) < today
-    return not has_expired and all(metadata.get(key) == value for key, value in wanted.items())
+    if not isinstance(query, str) or not query.strip():
+        raise ValueError("the query is blank: give at least one word")
+    threshold = 0.1 if threshold is None else threshold
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise ValueError("threshold is no share of the best score: give a number from 0 to 1")
+    return query, threshold
 
 
 def counted(top_k: object) -> int:
@@ -215,12 +157,12 @@ def item(entry: Entry) -> dict[str, Any]:
         "id": entry.order[1],
         "memory": said_by(entry),
         "hash": hashlib.md5(said_by(entry).encode(), usedforsecurity=False).hexdigest(),
-        "metadata": {key: value for key, value in metadata.items() if key not in _OWN} or None,
-        "created_at": entry.order[0],
+        "metadata": {key: value for key, value in metadata.items() if key not in (*OWN, CREATED)} or None,
+        "created_at": metadata.get(CREATED, entry.order[0]),
         "updated_at": entry.learned,
         "role": "user",
         **ids_of(entry),
-        **{key: metadata[key] for key in _OWN if key in metadata},
+        **{key: metadata[key] for key in OWN if key in metadata},
     }
 
 

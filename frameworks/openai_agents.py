@@ -13,13 +13,13 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from documents.topic_segment import segment
 from frameworks.framework_records import (
     FrameworkRecords,
     as_json,
     deletes,
     from_json,
     one_at_a_time,
-    segment,
 )
 from ledger.command import Create
 from ledger.fold import Entry

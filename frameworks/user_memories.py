@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved, segment
+from documents.topic_segment import segment
+from frameworks.framework_records import FrameworkRecords, deletes, one_at_a_time, saved
 from frameworks.inferring import inferred
 from language import replacing
 from language.printable import redacted

@@ -20,7 +20,7 @@ from documents.replayed_documents import replayed
 from documents.scope import Scope
 from ledger import reader
 from ledger.errors import LedgerError, SecretError
-from ledger.event import split_line
+from ledger.event import By, split_line
 from ledger.memory import Memory
 from ledger.salvage import OPENING, Salvage, salvage
 from projections import commonmark
@@ -80,6 +80,8 @@ class Imported:
     """It is a document of this ledger, all of it is known now, and it was written anew."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
+    by: By | None = None
+    """The writer, if it is not the one who imports."""
 
     def refuse(self, line: int | None, error: LedgerError, record: str = "") -> None:
         """Note what was not imported."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from documents.other_memories.readers import READERS
@@ -131,7 +132,7 @@ def import_foreign(
     sources = [source for path in paths for source in READERS[origin](path, on_error)]
     work = _Work(scope, wishes)
     for source in sources:
-        done = Imported(source.path, source.kind, titles=source.titles)
+        done = Imported(source.path, source.kind, titles=source.titles, by=source.by)
         work.files.append(done)
         for line, said in source.memories:
             wanted = wishes.change(said)
@@ -209,9 +210,14 @@ class _Work:
     def flush(self) -> None:
         """Write what waits."""
         items, self._waiting = self._waiting, []
-        commands = [Create(memory) for _, memory in items]
         wishes = self._wishes
-        results = each_written(self._scope.workspace, commands, wishes.by, redact=wishes.redact)
+        results = [
+            result
+            for by, some in groupby(items, lambda each: each[0].by or wishes.by)
+            for result in each_written(
+                self._scope.workspace, [Create(memory) for _, memory in some], by, redact=wishes.redact
+            )
+        ]
         for (done, memory), result in zip(items, results, strict=True):
             if isinstance(result, LedgerError):
                 _refuse(done, memory, result)

@@ -29,7 +29,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
     "team": ("ledger", "transports", "writers", "projections", "documents"),
     "muniment": ("ledger", "language", "projections", "documents", "proofs", "learning", "team"),
     "agents": ("ledger", "language", "projections", "documents", "proofs", "learning", "team", "muniment"),
-    "frameworks": ("ledger", "language", "projections", "learning", "muniment"),
+    "frameworks": ("ledger", "language", "projections", "documents", "learning", "muniment"),
     "report": ("ledger", "writers", "language", "projections", "documents", "learning", "proofs", "muniment"),
     "cli": (
         "ledger",

@@ -14,6 +14,7 @@ from typing import Any
 
 from documents.memory_chain.javascript_json import stringify
 from documents.reading.blocks import summary, trimmed
+from ledger.event import By
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_TEXT, SPACES, record_fault
 
@@ -54,6 +55,7 @@ class ForeignSource:
     """One file of another program: its memories, each with its line (None where it has none), and what was left out.
 
     The memories are read once; only then is `left_out` complete. `titles` counts notes of headings alone (I-29).
+    `by` is their writer, if it is not the one who imports.
     """
 
     path: Path
@@ -62,6 +64,7 @@ class ForeignSource:
     left_out: LeftOut = field(default_factory=LeftOut)
     warnings: tuple[str, ...] = ()
     titles: int = 0
+    by: By | None = None
 
 
 def text_and_body(content: str) -> tuple[str, str]:

@@ -6,10 +6,12 @@ history.db has the same texts whatever the store is.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from documents.memory_chain.javascript_json import stringify
 from documents.other_memories import source_files
 from documents.other_memories.foreign_records import (
     TOO_DEEP,
@@ -20,10 +22,12 @@ from documents.other_memories.foreign_records import (
     readable,
     text_and_body,
 )
+from documents.other_memories.mem0_records import IDS, NAME, OWN, scoped, worded
 from ledger.errors import FormatError
+from ledger.event import By
 from ledger.memory import Memory, Provenance
 
-TOOL = "mem0"
+TOOL = NAME
 USUAL = "mem0's history.db, usually ~/.mem0/history.db, or the JSON that get_all returns"
 _COLUMNS = ("memory_id", "new_memory", "event", "created_at", "updated_at")
 _HELD = frozenset(
@@ -39,12 +43,14 @@ def read_mem0(path: Path) -> ForeignSource:
         NotFoundError, StorageError, FormatError: as `source_files`; nothing of it was read.
     """
     left_out = LeftOut()
+    by = None
     if source_files.is_database(path, USUAL):
         found = list(_history(path, left_out))
     else:
         data = source_files.bytes_of(path, USUAL)
         found = list(_exported(path, source_files.json_of(path, data, USUAL), left_out))
-    return ForeignSource(path, TOOL, [(None, memory) for memory in found], left_out)
+        by = By(NAME, "agent", "import")  # the adapter's, so that a program may go on changing them
+    return ForeignSource(path, TOOL, [(None, memory) for memory in found], left_out, by=by)
 
 
 def _history(path: Path, left_out: LeftOut) -> Iterator[Memory]:
@@ -80,9 +86,12 @@ def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
         memory = None
         if isinstance(row, dict):
             said = {name: each for name, each in row.items() if name not in _HELD and each is not None}
-            ids = (origin_line(row.get(name)) for name in ("user_id", "id", "run_id", "agent_id"))
+            ids = {name: line for name in IDS if (line := origin_line(row.get(name)))}
+            origin = Provenance(message=origin_line(row.get("id")))
             try:
-                memory = _memory(path, row.get("memory"), row, Provenance(*ids), said)
+                memory = _memory(path, row.get("memory"), row, origin, said)
+                if memory and ids:
+                    memory = _owned(memory, row["memory"], ids, said)
             except ValueError:
                 left_out.add(TOO_DEEP, f"number {number}")
                 continue
@@ -90,6 +99,23 @@ def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
             yield memory
         else:
             left_out.add("without a text that can be read; left out", f"number {number}")
+
+
+def _owned(memory: Memory, content: str, ids: dict[str, str], said: dict[str, Any]) -> Memory:
+    """Return a memory as the adapter would store it for these ids; metadata that it could not store stays in `extra`."""
+    given = said.get("metadata")
+    own = {name: said[name] for name in OWN if name in said and (name, said[name]) != ("role", "user")}
+    kept = json.loads(
+        stringify((given if isinstance(given, dict) else {}) | own)
+    )  # whole numbers are whole again
+    rest = {name: each for name, each in said.items() if name not in OWN}
+    if isinstance(given, dict):
+        del rest["metadata"]
+    record = worded(content)
+    try:
+        return scoped(record._replace(extra=metadata(rest)), ids, kept, memory.provenance)
+    except ValueError:
+        return scoped(record._replace(extra=memory.extra), ids, {}, memory.provenance)
 
 
 def _memory(

@@ -52,23 +52,23 @@ def test_a_graph_that_grew_brings_only_what_is_new(ledger: Path, tmp_path: Path)
 def test_a_candidate_is_not_confirmed_by_another_program(ledger: Path, tmp_path: Path) -> None:
     """I-32: it waits for a person as before."""
     run("add", "Ada prefers pnpm to npm", "--candidate").ok()
-    path = golden(tmp_path, "mem0/get_all.json")
-    assert run("import", "--from", "mem0", path).ok().out.endswith("  4 new, 1 known\n")
+    path = golden(tmp_path, "mem0/history.db")
+    assert run("import", "--from", "mem0", path).ok().out.endswith("  5 new, 1 known\n")
     assert len(run("list", "--status", "candidate", "--json").ok().json_lines) == 1
 
 
 def test_what_was_deleted_or_corrected_here_stays_so(ledger: Path, tmp_path: Path) -> None:
     """I-32: importing again brings neither back, until a person says it anew."""
-    path = golden(tmp_path, "mem0/get_all.json")
+    path = golden(tmp_path, "mem0/history.db")
     run("import", "--from", "mem0", path).ok()
     ids = {each["text"]: each["id"] for each in run("list", "--json").ok().json_lines}
     run("delete", ids["Noted."]).ok()
     run("supersede", ids["Deploys happen on Mondays"], "Deploys happen on Tuesdays").ok()
     done = run("import", "--from", "mem0", path).ok()
-    assert done.out.endswith("  0 new, 3 known\n")
+    assert done.out.endswith("  0 new, 4 known\n")
     assert "2 left out, deleted or replaced since" in done.err
     run("add", "Noted.").ok()
-    assert run("import", "--from", "mem0", path).ok().out.endswith("  0 new, 4 known\n")
+    assert run("import", "--from", "mem0", path).ok().out.endswith("  0 new, 5 known\n")
 
 
 def test_a_secret_is_left_out_alone(ledger: Path, tmp_path: Path) -> None:

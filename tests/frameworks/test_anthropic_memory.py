@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from frameworks.framework_records import LONGEST
 from ledger.errors import NoLedgerError
 from ledger.event import By
 from muniment import MemoryLedger
@@ -19,7 +20,7 @@ from tests.loopback import Reply, Request, serving
 anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: make extras runs this")
 tools = pytest.importorskip("anthropic.tools")
 
-from frameworks.anthropic_memory import LONGEST, LedgerMemoryTool  # noqa: E402 - it imports the SDK
+from frameworks.anthropic_memory import LedgerMemoryTool  # noqa: E402 - it imports the SDK
 from frameworks.anthropic_memory_async import AsyncLedgerMemoryTool  # noqa: E402 - the same
 
 SECRET = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"

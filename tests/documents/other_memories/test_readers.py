@@ -53,13 +53,15 @@ def test_the_history_of_mem0_gives_the_newest_texts(tmp_path: Path) -> None:
 
 
 def test_the_export_of_mem0_has_ids_and_metadata(tmp_path: Path) -> None:
-    """I-33: user, agent and run are provenance; what a memory has no member for is kept as it is."""
+    """I-33: as mem0's adapter stores them."""
     found, said = memories("mem0", golden(tmp_path, "mem0/get_all.json"))
     assert (len(found), said) == (5, [])
     one = _by_text(found, "The staging database listens on 5433")
     origin = one.provenance
     assert (origin.conversation, origin.agent, origin.session) == ("ada", "helper", "run-7")
-    assert one.extra == 'metadata: {"metadata":{"category":"infra"},"role":"user"}\n'
+    assert one.tags == ("mem0", "user_id=ada", "agent_id=helper", "run_id=run-7")
+    assert one.topic == "mem0/user-ada/agent-helper/run-run-7"
+    assert (one.details, one.extra) == (('{"category": "infra"}',), "")
     assert one.source == "auto"
 
 
