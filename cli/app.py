@@ -1,6 +1,6 @@
 """What every command shares: global options, the opened ledger, who is writing, and how results are printed.
 
-Implements specs/cli.md (X-2, X-5…X-9). Results go to stdout, as text or (`--json`) JSON; all else to stderr.
+Implements specs/cli.md (X-2, X-6…X-9). Results go to stdout, as text or (`--json`) JSON; all else to stderr.
 """
 
 from __future__ import annotations

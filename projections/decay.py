@@ -1,6 +1,6 @@
 """What a person should look at again: memories that nobody confirmed for long, or that name what is gone.
 
-Implements specs/projections.md (P-140…P-143). Reads the index; what exists in the project is said by whoever asks.
+Implements specs/projections.md (P-140, P-143). Reads the index; what exists in the project is said by whoever asks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions that people ask of the index: list, log, counts; for `search` see `search.py`.
 
-Implements specs/projections.md (P-65…P-69). Reads only; archived memories are hidden unless asked for.
+Implements specs/projections.md (P-65…P-67, P-69). Reads only; archived memories are hidden unless asked for.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Answers questions about one ledger from index, local state and chain, now or as of a moment of the past.
 
-Implements specs/projections.md (P-45, P-65…P-69, P-93, P-94, P-213) and specs/team.md (TM-2). Changes nothing but counters.
+Implements specs/projections.md (P-45, P-65…P-67, P-69, P-93, P-94, P-213) and specs/team.md (TM-2). Changes nothing but counters.
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ def test_another_projects_checkout_is_refused(
 def test_a_directory_can_be_named(
     home: Path, backup: Path, tmp_path: Path, elsewhere: dict[str, str]
 ) -> None:
-    """X-5: --ledger wins over the backup's scope."""
+    """X-2: --ledger wins over the backup's scope."""
     run("--ledger", tmp_path / "there", "restore", backup, "--yes", env=elsewhere).ok()
     assert (tmp_path / "there" / "chain.jsonl").exists()
 

@@ -93,7 +93,7 @@ def test_list_stale_is_the_same_with_every_option(memory: MemoryLedger) -> None:
 
 
 def test_a_confirm_takes_it_off_the_list_and_looking_does_not(old: str) -> None:
-    """P-141."""
+    """S-6."""
     for view in (
         ("list",),
         ("show", old),

@@ -1,4 +1,4 @@
-"""Tests projections/decay.py and decay_check against specs/projections.md (P-140…P-143)."""
+"""Tests projections/decay.py and decay_check against specs/projections.md (P-140, P-143)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_longest_unconfirmed_comes_first(house: tuple[MemoryLedger, Clock]) 
 
 
 def test_a_confirm_or_a_new_text_makes_it_fresh(house: tuple[MemoryLedger, Clock]) -> None:
-    """P-141."""
+    """S-6."""
     ledger, clock = house
     one, two = ledger.store(Memory("one")).id, ledger.store(Memory("two")).id
     clock.pass_days(100)
@@ -66,7 +66,7 @@ READS: dict[str, Callable[[MemoryLedger, str], object]] = {
 
 
 def test_nothing_that_reads_makes_it_fresh(house: tuple[MemoryLedger, Clock]) -> None:
-    """P-141: nor saying again what stands; the chain does not grow by it."""
+    """S-6: nor saying again what stands; the chain does not grow by it."""
     ledger, clock = house
     id_ = ledger.store(Memory("the port is 5433")).id
     clock.pass_days(100)
@@ -109,7 +109,7 @@ QUESTIONS = "\n## Questions for the User\n"
 
 @pytest.mark.parametrize("name", CANDIDATES)
 def test_a_candidate_is_never_told(house: tuple[MemoryLedger, Clock], name: str) -> None:
-    """P-142: not for any task, not as of the past, and in no document; a confirm changes that."""
+    """P-3, P-31: not for any task, not as of the past, and in no document; a confirm changes that."""
     ledger, clock = house
     ledger.store(Memory("Use pnpm"))
     id_ = ledger.store(CANDIDATES[name].with_changes(status="candidate")).id
@@ -128,7 +128,7 @@ def test_a_candidate_is_never_told(house: tuple[MemoryLedger, Clock], name: str)
 
 
 def test_a_candidate_of_one_scope_is_not_told_beside_others(tmp_path: Path) -> None:
-    """P-142."""
+    """P-31."""
     one, _ = build(tmp_path / "one")
     two, _ = build(tmp_path / "two")
     one.store(Memory("Use pnpm"))

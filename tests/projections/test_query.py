@@ -1,4 +1,4 @@
-"""Tests projections/query.py: what people ask of the index (specs/projections.md P-65…P-69)."""
+"""Tests projections/query.py: what people ask of the index (specs/projections.md P-65…P-67, P-69)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def a_life(ledger: MemoryLedger, clock: Clock) -> None:
 
 
 def test_the_log_says_what_the_timeline_says(house: tuple[MemoryLedger, Clock]) -> None:
-    """P-68: every event, in order, with the words that the fold gives, also of parts and what is erased."""
+    """X-61: every event, in order, with the words that the fold gives, also of parts and what is erased."""
     ledger, clock = house
     a_life(ledger, clock)
     state = fold(reader.events(ledger.workspace.chain))
