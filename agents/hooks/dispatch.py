@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from agents.hooks.hook_event import Event
 
-PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw")
+PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw", "opencode")
 """The programs whose events are known."""
 MOST_BYTES = 8 << 20
 PATIENCE = 20
 """Seconds after which a hook gives up, whatever holds it; programs give up themselves after 30 and more."""
 _A_MOMENT = 2
 """Seconds that noting a fault may take."""
-_TO_DO = "programs call muniment hook claude, codex, copilot, cursor, gemini or openclaw; muniment install lets them"
+_TO_DO = "programs call muniment hook claude, codex, copilot, cursor, gemini, openclaw or opencode; muniment install lets them"
 
 _CLAUDE = {
     "SessionStart": "session_start",
@@ -50,6 +50,9 @@ ROOMS = {
         "SessionEnd": "handing",
     },
     "openclaw": {"PreCompact": "handing", "SessionEnd": "handing"},  # by its hook's handler
+    "opencode": {
+        event: room for event, room in _CLAUDE.items() if event not in {"PreCompact", "SubagentStop"}
+    },
 }
 """The room that answers an event, by program; any other event is a no-op."""
 _BARE = {"copilot": "additionalContext", "cursor": "additional_context"}

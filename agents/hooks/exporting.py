@@ -1,10 +1,13 @@
-"""Has OpenClaw export a session of its own: it keeps them in a database that nobody else is to read.
+"""Gives a file of a session that OpenClaw or OpenCode keeps in its database: the worker reads files.
 
-Implements specs/doors.md (G-69). A bundle has all that was said, so it lies in our own folder, and goes once it is read.
+Implements specs/doors.md (G-69, G-105). OpenClaw exports its session; OpenCode's plugin handed the messages over. The file has
+all that was said, so it lies in our own folder, and goes once it is read.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -34,6 +37,10 @@ def exported(each: Spooled) -> Iterator[Path | None]:
     Raises:
         HookError: OpenClaw cannot be started, or does not export.
     """
+    if each.text("program") == "opencode":
+        with _told(each) as told:
+            yield told
+        return
     command = each.entry.get("openclaw")
     if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
         raise HookError("an event does not say how OpenClaw is started")
@@ -63,6 +70,21 @@ def exported(each: Spooled) -> Iterator[Path | None]:
             )
         file = Path(here) / EVENTS
         yield file if file.is_file() else None
+
+
+@contextmanager
+def _told(each: Spooled) -> Iterator[Path | None]:
+    """Give a file with the messages of an event, a line each, always at the same path: it is read on where it ended (K-74)."""
+    name = hashlib.blake2b(each.text("session").encode(), digest_size=16).hexdigest()
+    path = Path(user_folders.hooks(), FOLDER, f"{name}.jsonl")
+    user_folders.make_folder(str(path.parent))
+    if isinstance(messages := each.entry.get("messages"), list):
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.writelines(f"{json.dumps(message)}\n" for message in messages)
+    try:
+        yield path if path.is_file() else None
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def sweep() -> None:

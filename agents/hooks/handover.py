@@ -46,6 +46,8 @@ def hand_over(program: str, name: str, event: dict[str, Any]) -> None:
         entry["said"] = text_of(event, "custom_instructions")[:LONGEST]
     if program == "openclaw":
         entry |= {"key": text_of(event, "session_key"), "openclaw": event.get("openclaw")}
+    elif program == "opencode":
+        entry["messages"] = event.get("messages")
     put(entry)
     start()
 

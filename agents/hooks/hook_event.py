@@ -23,6 +23,7 @@ AGENTS = {
     "cursor": "cursor",
     "gemini": "gemini",
     "openclaw": "openclaw",
+    "opencode": "opencode",
 }
 """The name of the agent, by the program that called the hook."""
 MOST_CHARACTERS = 9_500

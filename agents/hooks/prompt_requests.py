@@ -6,6 +6,7 @@ said before. A ledger that another process holds is waited for a quarter of a se
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Iterator
@@ -84,35 +85,38 @@ def hear(program: str, event: dict[str, Any], note: Session, *, asks: bool) -> s
             AGENTS.get(program, ""),
             text_of(event, "cwd"),
         )
-        before = list(_before(text_of(event, "transcript_path"), said))
+        before = list(_before(event, said))
         if lines := _answered(scopes, note, turn, before):
             return lines
         once = HeardAtOnce(home)
-        if not once.note(turn.conversation, turn.text, turn.message) and text_of(event, "transcript_path"):
+        if not once.note(turn.conversation, turn.text, turn.message) and (
+            "messages" in event or text_of(event, "transcript_path")
+        ):
             return ""  # nobody would know that it was heard: it is left to the transcript's reader
         told = _heard(scopes, home, turn, before, once, note)
         return "\n".join([*told, *(_kept_out(turn.text, told) if asks else ())])
 
 
-def _before(transcript: str, said: str) -> Iterator[Turn]:
-    """Give what was said at the end of the transcript, but for the prompt itself where it stands there already."""
-    if not transcript:
-        return
-    path = Path(transcript)
-    try:
-        if not path.is_file():
-            return
-        with path.open("rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            data = os.pread(stream.fileno(), _EARLIER, max(0, size - _EARLIER))
-    except (OSError, ValueError):
-        return
-    if size > _EARLIER:
-        data = data.partition(b"\n")[2]
+def _before(event: dict[str, Any], said: str) -> Iterator[Turn]:
+    """Give what was said before a prompt, by the event or the end of the transcript, which may have the prompt already."""
+    path = Path(text_of(event, "transcript_path"))
+    data = json.dumps(event["messages"]).encode() if "messages" in event else _end_of(path)
     turns = [turn for turn, _ in read([data], name=name_of(path))]
     if turns and turns[-1].role == "user" and turns[-1].text.strip() == said.strip():
         turns.pop()
     yield from turns
+
+
+def _end_of(path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            return b""
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            data = os.pread(stream.fileno(), _EARLIER, max(0, size - _EARLIER))
+    except (OSError, ValueError):
+        return b""
+    return data.partition(b"\n")[2] if size > _EARLIER else data
 
 
 def _heard(  # noqa: PLR0917 - what one prompt is heard with

@@ -39,6 +39,9 @@ from team.last_sync import is_due
 _WAITS = 60.0
 """So many seconds the worker waits for a ledger that another process holds; nobody waits for the worker."""
 
+_WITHOUT_FILES = frozenset(("openclaw", "opencode"))
+"""Programs that keep sessions in a database."""
+
 _ID = lazy_pattern("[0-9a-f]{64}")
 _MOST_TOKENS = 1_000_000
 
@@ -139,7 +142,7 @@ def _anchor_days(memory: MemoryLedger) -> None:
 
 
 def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
-    """Have OpenClaw export what it has no file of, until the stack closes; return the files of sessions that ended.
+    """Have files of sessions that are in a database (G-69, G-105), until the stack closes; return the files of sessions that ended.
 
     One that cannot be exported is dropped: the next event of the session exports all of it again.
     """
@@ -147,12 +150,12 @@ def _exported(batch: list[Spooled], stack: ExitStack) -> set[Path]:
     for each in batch:
         if each.text("event") == "SessionEnd" and each.text("transcript"):
             ended.add(Path(each.text("transcript")))
-        if each.text("program") != "openclaw" or each.text("transcript"):
+        if each.text("program") not in _WITHOUT_FILES or each.text("transcript"):
             continue
         try:
             file = stack.enter_context(exporting.exported(each))
         except (HookError, OSError) as error:
-            fault_log.note("openclaw", each.text("event"), fault_log.said_of(error))
+            fault_log.note(each.text("program"), each.text("event"), fault_log.said_of(error))
             continue
         if file is not None:
             each.entry["transcript"] = str(file)

@@ -1,7 +1,8 @@
-"""OpenCode: the MCP server in its settings, and a file of instructions that they name (specs/doors.md G-86)."""
+"""OpenCode: the MCP server in its settings, a file of instructions that they name, and a plugin (specs/doors.md G-86, G-104)."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,11 +13,20 @@ from ledger.extras import how_to_install
 _SERVERS, _INSTRUCTIONS = "mcp", "instructions"
 _SETTINGS = ("opencode.json", "opencode.jsonc")
 """OpenCode reads both; it makes the second at its first start. The first that is there has ours."""
+PLUGIN = Path(__file__).parent / "opencode_plugin" / f"{NAME}.js"
+"""The plugin, as it is shipped."""
+_PROGRAM = f'const MUNIMENT = "{NAME}";'
+
+
+def plugin(program: str) -> str:
+    """Return the plugin's text for a program: its path, or its name where it is only known by that (G-22)."""
+    return PLUGIN.read_text("utf-8").replace(_PROGRAM, f"const MUNIMENT = {json.dumps(program)};")
 
 
 def _parts(place: InstallPlace) -> Sequence[HostFile]:
     within = place.folder_of("XDG_CONFIG_HOME", ".config")
     folder = within / "opencode"
+    module = folder / "plugins" / PLUGIN.name
     rule = folder / f"{NAME}.md"
     named = f"~/{rule.relative_to(place.user)}" if rule.is_relative_to(place.user) else str(rule)
 
@@ -43,6 +53,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
         settings(first, is_first=True),
         *(settings(path, is_first=False) for path in others),
         whole_file(rule, agents_md.TEXT, within),
+        whole_file(module, plugin(NAME if is_shared(module) else place.program), within),
     ]
 
 
@@ -52,4 +63,6 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     return [f"to give it the tools as well, run {how_to_install('mcp')}, and then this command again"]
 
 
-HOST = Host("opencode", "OpenCode", ("user",), ("tools", "rules"), _parts, _advice)
+HOST = Host(
+    "opencode", "OpenCode", ("user",), ("context", "requests", "learning", "tools", "rules"), _parts, _advice
+)

@@ -10,7 +10,7 @@ import click
 
 
 @click.command("hook", context_settings={"ignore_unknown_options": True})
-@click.argument("program", default="", metavar="claude|codex|copilot|cursor|gemini|openclaw")
+@click.argument("program", default="", metavar="claude|codex|copilot|cursor|gemini|openclaw|opencode")
 @click.argument("rest", nargs=-1, type=click.UNPROCESSED, metavar="")
 def command(program: str, rest: tuple[str, ...]) -> None:
     """Answer a hook event of an agent.

@@ -58,7 +58,7 @@ def command(
       gemini       hooks in settings.json, and the tools if muniment[mcp] is installed
       copilot      GitHub Copilot CLI: a file of hooks, and the tools if muniment[mcp] is installed
       cursor       hooks that start a session with your memories, a project's rule, the tools
-      opencode     a file of instructions, and the tools
+      opencode     a plugin that does what hooks do, a file of instructions, and the tools
       windsurf     a rule, and the tools
       openclaw     a hook that adds memories to your private session and learns from sessions
       agents-md    a marked block in AGENTS.md, for all other agents

@@ -11,6 +11,7 @@ from typing import Any
 from tests.loopback import Reply, Request, serving
 
 ANSWER = "I have understood all of it."
+HELPER = {"description": "help", "prompt": "Remember: I use tcsh", "subagent_type": "general"}
 
 
 class ChatModel:
@@ -37,6 +38,12 @@ class ChatModel:
         for asks, tool, arguments in (
             ("Run the tests", "bash", {"command": "echo broken; exit 3", "description": "tests"}),
             ("Write it down", "create", {"path": str(Path.cwd() / "MEMORY.md"), "file_text": "- Use yarn\n"}),
+            (
+                "Put it on paper",
+                "write",
+                {"filePath": str(Path.cwd() / "MEMORY.md"), "content": "- Use yarn\n"},
+            ),
+            ("Ask a helper", "task", HELPER),
         ):
             if asks in self.said() and not called:
                 call = {"name": tool, "arguments": json.dumps(arguments)}

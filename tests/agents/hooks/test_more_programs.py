@@ -1,4 +1,4 @@
-"""Copilot CLI's and Cursor's events, as real processes (specs/doors.md G-1, G-4, G-90, G-91)."""
+"""Copilot CLI's, Cursor's and OpenCode's events, as real processes (specs/doors.md G-1, G-4, G-90, G-91, G-104, G-105)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from agents.hooks import dispatch, user_folders
 from documents import agent_writes
-from tests.agents.hooks.calling import event, faults, hook, settled, spool
+from tests.agents.hooks.calling import context, event, faults, hook, settled, spool
 from tests.cli.driver import run
 from tests.learning.transcripts.writing import jsonl
 
@@ -111,11 +111,65 @@ def test_cursor_is_heard_under_its_own_names_and_no_more(work: Path) -> None:
     assert not faults()
 
 
-@pytest.mark.parametrize("program", ["copilot", "cursor"])
+def told(*messages: tuple[str, str, str]) -> list[dict[str, str]]:
+    """Return messages as OpenCode's plugin hands them over, by id, role and text."""
+    return [{"id": id_, "session_id": "s1", "role": role, "content": text} for id_, role, text in messages]
+
+
+def test_what_opencode_hands_over_is_read_on_where_it_ended() -> None:
+    """G-104, G-105, K-74: each prompt is heard once, though each event has all of them; no copy of them is left."""
+    assert "Use pnpm, not npm" in context(hook(event("SessionStart"), "opencode"))
+    zsh, fish = ("m1", "user", "Remember: I use zsh"), ("m3", "user", "Remember: I use fish")
+    knows = ("m2", "assistant", "I know which shell you use.")
+    heard = event("UserPromptSubmit", prompt=zsh[2], prompt_id="m1", messages=[])
+    assert "remembered: “I use zsh" in context(hook(heard, "opencode"))
+    made = event(
+        "UserPromptSubmit", prompt=fish[2], prompt_id="m3", source="command", messages=told(zsh, knows)
+    )
+    assert context(hook(made, "opencode")) == ""
+    last = {"last_assistant_message": knows[2]}
+    hook(event("Stop", messages=told(zsh, knows, fish), **last), "opencode")
+    settled()
+    oslo = ("m4", "user", "Remember that the office in Oslo closes at 5 o'clock")
+    hook(event("Stop", messages=told(zsh, knows, fish, oslo)), "opencode")
+    settled()
+    hook(event("SessionEnd"), "opencode")
+    settled()
+    assert not faults()
+    texts = {one["text"]: one for one in run("list", "--json").json_lines}
+    assert sorted(texts) == ["I use zsh", "Use pnpm, not npm", "the office in Oslo closes at 5 o'clock"]
+    assert not list((Path(user_folders.hooks()) / "exports").iterdir())
+    assert knows[2] in (Path(user_folders.home()) / "session-buffer.md").read_text()
+
+
+@pytest.mark.usefixtures("no_worker")
+def test_a_yes_in_opencode_answers_what_the_agent_asked() -> None:
+    """G-105, G-6, P-170: what was said before a prompt is in the event, since there is no file."""
+    run("add", "Use tabs in Makefiles", "--candidate", "--source", "auto").ok()
+    assert "Should I remember that" in context(hook(event("SessionStart"), "opencode"))
+    hello = ("m1", "user", "hi")
+    for answer, told_then in (
+        ("Hello!", False),
+        ("Hello! Should I remember that “Use tabs in Makefiles”?", True),
+    ):
+        before = told(hello, ("m2", "assistant", answer))
+        yes = event("UserPromptSubmit", prompt="yes", prompt_id="m3", messages=before)
+        assert ("Use tabs" in context(hook(yes, "opencode"))) == told_then
+
+
+@pytest.mark.parametrize("program", ["copilot", "cursor", "opencode"])
 @pytest.mark.usefixtures("no_worker")
 def test_members_of_a_wrong_type_break_nothing(program: str) -> None:
     """G-1."""
-    members = ("prompt", "session_id", "conversation_id", "cwd", "workspace_roots", "transcript_path")
+    members = (
+        "prompt",
+        "session_id",
+        "conversation_id",
+        "cwd",
+        "workspace_roots",
+        "transcript_path",
+        "messages",
+    )
     for name in dispatch.ROOMS[program]:
         wrongs: tuple[object, ...] = (7, ["\ud800"], {})
         for wrong in wrongs:

@@ -161,7 +161,7 @@ def test_opencode_has_ours_once_whichever_file_it_reads(tmp_path: Path) -> None:
     )
     (folder / "opencode.jsonc").write_text('{\n  // mine\n  "instructions": ["a.md"]\n}\n')
     said = installed("opencode", where)
-    assert list(said) == ["opencode.jsonc", "muniment.md"]
+    assert list(said) == ["opencode.jsonc", "muniment.md", "muniment.js"]
     assert "// mine" in said["opencode.jsonc"]
     assert value(said["opencode.jsonc"])["instructions"] == ["a.md", str(folder / "muniment.md")]
     assert said["muniment.md"] == agents_md.TEXT
@@ -171,6 +171,19 @@ def test_opencode_has_ours_once_whichever_file_it_reads(tmp_path: Path) -> None:
     assert (folder / "opencode.json").read_text() == "{}"
     assert value((folder / "opencode.jsonc").read_text()) == {"instructions": ["a.md"]}
     assert not (folder / "muniment.md").exists()
+    assert not (folder / "plugins").exists()
+
+
+def test_opencodes_plugin_names_the_program_and_is_never_lost(tmp_path: Path) -> None:
+    """G-86, G-22, G-21: what a person wrote into it is kept, under a name that OpenCode does not load."""
+    text = installed("opencode", place(tmp_path))["muniment.js"]
+    assert f'const MUNIMENT = "{PROGRAM}";' in text
+    path = tmp_path / ".config" / "opencode" / "plugins" / "muniment.js"
+    path.write_text(f"{text}// mine\n")
+    for change in uninstalling(HOSTS["opencode"], place(tmp_path)):
+        apply(change)
+    assert [each.name for each in path.parent.iterdir()] == ["muniment.js.muniment-backup"]
+    assert path.with_name("muniment.js.muniment-backup").read_text().endswith("// mine\n")
 
 
 def test_opencode_names_the_file_by_the_home_folder(tmp_path: Path) -> None:
