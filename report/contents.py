@@ -10,21 +10,23 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ledger.errors import NotFoundError, UsageError
+from documents.document_blame import all_blamed
+from ledger.errors import LedgerError, NotFoundError, UsageError
 from ledger.founding import identity_of
 from ledger.instant import written
 from ledger.pin_check import known_of
+from ledger.progress import counted
 from muniment import MemoryLedger, __version__
 from projections.proposal_edges import proposals, uncounted
+from proofs.trusting import evidence, trust
 from report.chain_part import heads_alone, part_since
-from report.checkpoints_shown import checkpoints_shown, receipts_shown
-from report.contradictions import contradictions
-from report.documents_shown import documents_shown
 from report.review_queue import review_queue
 from report.suspicions import suspicions
 from writers.counted import Writers, label_of, others_of, writers_of
 
 FORMAT = 1
+_MOST = 100
+"""So many of the memories that wait are compared, the newest; each takes a search."""
 
 
 class ShownChain(NamedTuple):
@@ -104,13 +106,46 @@ def _rest(memory: MemoryLedger, since: str, *, texts: bool, live: bool) -> dict[
     """Return this machine's word; a suspicious memory is quoted only if its event is shown."""
     is_team = writers_of(memory.workspace.place.directory) != Writers()
     return {
-        "documents": documents_shown(memory) if texts and not since else [],
+        "documents": _documents(memory) if texts and not since else [],
         "suspicions": suspicions(memory, since) if texts else [],
         "proposals": proposals(memory.workspace.index) if is_team else [],
         "uncounted": uncounted(memory.workspace.index) if is_team else [],
-        "contradictions": contradictions(memory) if texts else [],
-        "checkpoints": checkpoints_shown(memory),
-        "receipts": receipts_shown(memory),
+        "contradictions": _contradictions(memory) if texts else [],
+        "checkpoints": [each.data.decode("utf-8", "replace") for each in memory.proofs.signed.stored()],
+        "receipts": _receipts(memory),
         "seen": [each.to_json() for each in memory.seen() if each.at >= since] if texts else [],
         **({"review": review_queue(memory)} if live else {}),
     }
+
+
+def _documents(memory: MemoryLedger) -> list[dict[str, Any]]:
+    """Return each rendered document: its path, how the file stands, and its lines with the ids that they say."""
+    shown = []
+    with memory.workspace.on_progress("reading documents") as progress:
+        for found in counted(all_blamed(memory.workspace), progress):
+            lines = [
+                [line.text.rstrip("\r\n").encode("utf-8", "surrogateescape").decode("utf-8", "replace"),
+                 line.version.id if line.version else None, line.state]
+                for line in found.lines
+            ]  # fmt: skip
+            shown.append({"path": found.path, "file": found.file, "lines": lines})
+    return shown
+
+
+def _contradictions(memory: MemoryLedger) -> list[list[str]]:
+    """Return the id of each memory that waits and contradicts active ones, followed by theirs."""
+    waiting = [item.entry for item in memory.review.waiting()]
+    newest = sorted(waiting, key=lambda entry: entry.ts, reverse=True)[:_MOST]
+    found = [(entry, memory.review.contradicted(entry)) for entry in newest]
+    return [[entry.id, *(each.id for each in others)] for entry, others in found if others]
+
+
+def _receipts(memory: MemoryLedger) -> list[dict[str, Any]]:
+    """Return what `verify --json` says of each receipt (V-40); none of a chain that its checkpoints cannot be compared with."""
+    if not memory.proofs.signed.stored():
+        return []
+    try:
+        found = evidence(memory.proofs.compared(), trust(memory.workspace.home))
+    except (LedgerError, ValueError):
+        return []
+    return [each.to_json() for each in found]

@@ -1,6 +1,6 @@
 """Finds what of a message a person says in their own words, cut into sentences.
 
-Implements specs/capture.md (K-20…K-22, K-165, K-173). Code, quotations, logs, tags of programs and sections of memories are no one's
+Implements specs/capture.md (K-20…K-22, K-165, K-167, K-173). Code, quotations, logs, tags of programs and sections of memories are no one's
 statement. Knows nothing of what is worth remembering. Pure.
 """
 
@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 
 from learning.detection import invisible, memory_sections
-from learning.detection.markup import without_blocks
 from learning.detection.memory_sections import BULLET
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
@@ -50,6 +49,22 @@ _LETTERS = lazy_pattern(r"[^\W\d_]{2}|[^\x00-\u02ff]")
 _EMPHASIS = lazy_pattern(r"(\*{1,3}|_{1,3})(?=[^\s*_])((?:(?!\1).)*)\1")
 _FENCE = lazy_pattern(r"(?:`{3,}(?=[^`]*$)|~{3,})")
 _CUT = lazy_pattern(r"\n|[.!?…]\s|[。！？]")
+_TELLING = 4
+"""So many words between two tags of one line are a text; fewer are marked words of the person's own."""
+_PROGRAMS = (
+    r"(?:[a-z]\w*(?:[-_:]\w+)+|system|memory|memories|context|documents?|reminder|instructions?|rules?|prompt|example|files?|email|"
+    r"message|logs?|output|quote|transcript|selection|pasted?|details|pre|code|blockquote|user|assistant|human|note)"
+)
+_REST = r"(?:\s[^<>\n]*)?>"
+_NOBODYS = (
+    lazy_pattern(r"<!--[\s\S]*?(?:-->|\Z)|<!\[CDATA\[[\s\S]*?(?:\]\]>|\Z)"),
+    lazy_pattern(rf"`[^`\n]*`|<({_PROGRAMS}){_REST}[\s\S]*?</\1>", re.IGNORECASE),
+    lazy_pattern(rf"`[^`\n]*`|<([A-Za-z][\w:.-]*){_REST}(?P<inside>[\s\S]*?)</\1>"),
+    lazy_pattern(rf"^[ \t]*<{_PROGRAMS}{_REST}(?=[^\n]*\n\s*\S)[\s\S]*", re.IGNORECASE | re.MULTILINE),
+    lazy_pattern(rf"(?:(?!\n\n)[\s\S])*</{_PROGRAMS}>(?!`)", re.IGNORECASE),
+)
+"""Comments; between tags of programs; between others; behind a program's tag that begins a line and has no end; and the paragraph
+up to one that was never begun."""
 
 
 class Sentence(NamedTuple):
@@ -92,7 +107,7 @@ def _whole(text: str, *, last: bool) -> str:
 
 def _lines(text: str) -> Iterator[tuple[str, bool, int]]:
     """Give the lines that may be the person's, those that were wrapped as one, each as `Sentence` has it."""
-    lines = (without_blocks(text) if "<" in text else text).split("\n")
+    lines = (_without_blocks(text) if "<" in text else text).split("\n")
     of_memory = memory_sections.marked(lines)
     fence, sure, handed_over = "", True, False
     paragraph, begun, announced = 0, False, False
@@ -163,3 +178,16 @@ def _plain(said: str) -> str:
 
 def _is_statement(said: str) -> bool:
     return len(said) <= MAX_SENTENCE and _LETTERS.search(said) is not None and _QUOTED.match(said) is None
+
+
+def _without_blocks(text: str) -> str:
+    """Put line ends in the place of what stands between tags; code stays."""
+    for pattern in _NOBODYS:
+        text = pattern.sub(_blank, text)
+    return text
+
+
+def _blank(found: re.Match[str]) -> str:
+    inside = found.groupdict().get("inside")
+    few = inside is not None and "\n" not in inside and len(inside.split()) < _TELLING
+    return found[0] if few or found[0].startswith("`") else "\n" * len(found[0])
