@@ -143,6 +143,25 @@ def replace_file(path: Path, data: bytes, mode: int = 0o644, *, sync: bool = Tru
         sync_directory(path.parent)
 
 
+def keep_file(path: Path, data: bytes, what: str, *, left: str = "nothing was acknowledged") -> None:
+    """Put `data` in the place of a file that only its owner may read, or make it and its folder.
+
+    Args:
+        path: the file.
+        data: its new bytes.
+        what: is done with it, for the error.
+        left: in what state things are after the error.
+
+    Raises:
+        StorageError: the disk refuses; the old file stands.
+    """
+    try:
+        private_folder(path.parent)
+        replace_file(path, data, 0o600)
+    except OSError as error:
+        raise storage_error(error, what, path, left=left) from error
+
+
 def beside(path: Path) -> Path:
     """Return a name beside `path` for bytes that are not complete yet; no other thread or process uses it.
 

@@ -117,11 +117,7 @@ class KeyDirectory:
         Raises:
             StorageError: the folder cannot be written; the old file stands.
         """
-        try:
-            private_folder(self.path)
-            durable.replace_file(path, data, 0o600)
-        except OSError as error:
-            raise storage_error(error, "storing the key", path, left="the old file stands") from None
+        durable.keep_file(path, data, "storing the key", left="the old file stands")
 
     def load(self, ledger_id: str, public: bytes | None = None, *, following: bool = False) -> SigningKey:
         """Return the private key of a ledger; with `public`, only if it is the key with these 32 bytes.

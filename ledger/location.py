@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ledger.durable import private_folder, read_file, replace_file, storage_error
+from ledger.durable import keep_file, read_file
 from ledger.errors import LedgerError, UsageError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
@@ -316,11 +316,7 @@ def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
     import json
 
     path = directory / ROOTS
-    try:
-        private_folder(directory)
-        replace_file(path, f"{json.dumps(entries, indent=2)}\n".encode(), 0o600)
-    except OSError as error:
-        raise storage_error(error, "binding the project", path) from error
+    keep_file(path, f"{json.dumps(entries, indent=2)}\n".encode(), "binding the project")
 
 
 def _lost_root(home: Home, start: Path) -> Path | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from blake3 import blake3
 
-from ledger.durable import open_file, private_folder, read_file, replace_file, storage_error
+from ledger.durable import keep_file, open_file, private_folder, read_file, storage_error
 from ledger.named_tuple import NamedTuple
 
 if TYPE_CHECKING:
@@ -98,11 +98,7 @@ class StateDirectory:
         # The hash in the file's name has the very bytes.
         where = os.fsencode(os.path.realpath(directory)).decode("utf-8", "replace")
         value = {"directory": where, "genesis": pin.genesis, "ledger": pin.ledger}
-        try:
-            private_folder(path.parent)
-            replace_file(path, orjson.dumps(value) + b"\n", 0o600)
-        except OSError as error:
-            raise storage_error(error, "pinning the ledger", path) from error
+        keep_file(path, orjson.dumps(value) + b"\n", "pinning the ledger")
 
 
 def _read_pin(path: Path) -> tuple[Path, Pin] | None:
@@ -157,11 +153,7 @@ class MarkFile:
             StorageError: the state directory cannot be written; the mark stays where it was.
         """
         data = _slot(2, mark) + _slot(1, mark)
-        try:
-            private_folder(self.path.parent)
-            replace_file(self.path, data, 0o600)
-        except OSError as error:
-            raise storage_error(error, "writing the high-water mark", self.path, left=_LEFT) from error
+        keep_file(self.path, data, "writing the high-water mark", left=_LEFT)
 
     def _open(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT

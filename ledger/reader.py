@@ -16,7 +16,7 @@ from pathlib import Path
 from ledger.check import LineChecker, Link, judged
 from ledger.durable import open_file, storage_error
 from ledger.errors import ChainError, FormatError, NoLedgerError, StorageError
-from ledger.event import MAX_LINE_BYTES, Event
+from ledger.event import MAX_LINE_BYTES, Event, event_id, split_line
 from ledger.named_tuple import NamedTuple
 
 BLOCK = 1 << 20
@@ -97,6 +97,18 @@ def lines(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[RawLine
             pending = pending[: MAX_LINE_BYTES + 1]
     if pending:
         yield RawLine(at, pending, at + len(pending) + skipped, False)
+
+
+def numbered(path: Path, seq: int) -> RawLine | None:
+    """Return the line with this seq of a chain file, None if there is none; raises as `opened` and `lines` do."""
+    with opened(path) as fd:
+        return next((line for number, line in enumerate(lines(fd)) if number == seq), None)
+
+
+def id_at(path: Path, seq: int) -> str:
+    """Return the id of the event with this seq in a chain file, "" if there is none."""
+    line = numbered(path, seq)
+    return event_id(split_line(line.raw).head) if line else ""
 
 
 def end_of_lines(fd: int, start: int, size: int) -> int:

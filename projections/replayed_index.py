@@ -40,7 +40,7 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
     """
     waits, others = writers_of(chain.parent)
     if not others and newest < sys.maxsize:
-        return Order([ChainRun(OWN, end_of(chain, newest))], Writers(waits))
+        return Order([ChainRun(OWN, _end_of(chain, newest))], Writers(waits))
     with suppress(sqlite3.DatabaseError), closing(opened_to_read(database)) as db:
         numbers = dict(db.execute("SELECT id, number FROM writers"))
         numbered = [other._replace(number=numbers[other.id]) for other in others if other.id in numbers]
@@ -51,7 +51,7 @@ def order_of(database: Path, chain: Path, newest: int = sys.maxsize) -> Order:
         order = [run for run in runs(db, newest) if run.writer in there]
         order += _behind_the_last(db, numbered) if newest == sys.maxsize else []
         return Order(order, Writers(waits, numbered))
-    return Order([ChainRun(OWN, end_of(chain, newest))], Writers(waits))
+    return Order([ChainRun(OWN, _end_of(chain, newest))], Writers(waits))
 
 
 def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[ChainRun]:
@@ -71,10 +71,7 @@ def retaken(chain: Path, into: Path, order: Order, shown: Shown = unseen) -> Ind
     return index
 
 
-def end_of(chain: Path, seq: int) -> int:
+def _end_of(chain: Path, seq: int) -> int:
     """Return the byte after the line with this seq, 0 where there is none."""
-    with reader.opened(chain) as fd:
-        for number, line in enumerate(reader.lines(fd)):
-            if number == seq:
-                return line.end
-    return 0
+    line = reader.numbered(chain, seq)
+    return line.end if line else 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from ledger.durable import read_file, replace_file, storage_error
+from ledger.durable import keep_file, read_file
 from projections.index import Index
 from team.chain_segments import ids_of, other_event, rest_of, segments
 from team.compaction import alone
@@ -85,7 +85,4 @@ class Blanking:
             return {}
 
     def _note(self, lengths: Mapping[str, int]) -> None:
-        try:
-            replace_file(self._path, json.dumps(dict(lengths)).encode(), 0o600)
-        except OSError as error:
-            raise storage_error(error, "noting what was blanked at the transport", self._path) from error
+        keep_file(self._path, json.dumps(dict(lengths)).encode(), "noting what was blanked at the transport")

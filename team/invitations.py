@@ -63,8 +63,6 @@ class Invitations:
         return started
 
     def _write(self, every: list[Invited]) -> None:
-        try:
-            durable.private_folder(self._path.parent)
-            durable.replace_file(self._path, orjson.dumps([list(each) for each in every]) + b"\n", 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "noting an invitation", self._path) from error
+        durable.keep_file(
+            self._path, orjson.dumps([list(each) for each in every]) + b"\n", "noting an invitation"
+        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, suppress
 
+from ledger import reader
 from ledger.errors import FormatError, NotFoundError, OutsideError, StateError, UsageError
 from ledger.memory import SLUG
 from ledger.named_tuple import NamedTuple
@@ -19,7 +20,6 @@ from team.roster_difference import differences
 from team.seal_keys import INVITED, SealKeys
 from team.signed_rosters import NOBODY, sign, sign_next, signing_key
 from transports.protocol import TakenError, Transport
-from writers.chain_keys import id_at
 from writers.counted import label_of
 from writers.invitation import Invitation, line_of
 from writers.membership import Membership
@@ -213,7 +213,7 @@ class Members:
         place = NEVER
         if last >= 0:
             path = self._folder.chain if own else copies.path(member.genesis)
-            id_ = id_at(path, last) if path.exists() else ""
+            id_ = reader.id_at(path, last) if path.exists() else ""
             if not id_:
                 raise NotFoundError(f"the chain of {name} has no event @{last} here: run muniment team sync")
             place = (last, id_)

@@ -89,11 +89,7 @@ class Requests:
 
     def _keep(self, name: str, data: bytes) -> None:
         path = self._folder / name
-        try:
-            durable.private_folder(self._folder)
-            durable.replace_file(path, data, 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "noting a request to join", path) from error
+        durable.keep_file(path, data, "noting a request to join")
 
 
 def proved(asking: Collection[Waiting], name: str, fingerprint: str) -> Waiting:

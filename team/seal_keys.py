@@ -45,11 +45,7 @@ class KeptKeys:
         """
         for key in keys:
             path = self.folder / key.name
-            try:
-                durable.private_folder(self.folder)
-                durable.replace_file(path, f"{key.secret.hex()}\n".encode(), 0o600)
-            except OSError as error:
-                raise durable.storage_error(error, "keeping a key of the team", path) from error
+            durable.keep_file(path, f"{key.secret.hex()}\n".encode(), "keeping a key of the team")
 
 
 def keys_in(paths: Iterable[Path]) -> Iterator[SealKey]:

@@ -18,7 +18,6 @@ from ledger.signing import SigningKey
 from projections.workspace import Workspace
 from team.roster_seals import first_seal, next_seal
 from team.seal_keys import SealKeys
-from writers.chain_keys import id_at
 from writers.membership import Membership
 from writers.roster import ANCHOR_METHOD, Member, Roster, Signer, admins_of, signed
 from writers.team_folder import TeamFolder
@@ -186,7 +185,11 @@ def _tip_of(workspace: Workspace, folder: TeamFolder, chain: str) -> Signer:
         return _tip(workspace, folder)
     copies = folder.copies()
     newest = copies.next(chain) - 1
-    return Signer(chain, newest, id_at(copies.path(chain), newest)) if newest > 0 else Signer(chain, 0, chain)
+    return (
+        Signer(chain, newest, reader.id_at(copies.path(chain), newest))
+        if newest > 0
+        else Signer(chain, 0, chain)
+    )
 
 
 def _tip(workspace: Workspace, folder: TeamFolder) -> Signer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from ledger.durable import read_file, replace_file, storage_error
+from ledger.durable import keep_file, read_file
 from ledger.named_tuple import NamedTuple
 from projections.index import Index
 from team.chain_segments import ids_of
@@ -91,10 +91,7 @@ class UnseenHeads:
             return None
 
     def _note(self, syncs: Mapping[str, int]) -> None:
-        try:
-            replace_file(self._path, json.dumps(dict(syncs)).encode(), 0o600)
-        except OSError as error:
-            raise storage_error(error, "noting what did not come", self._path) from error
+        keep_file(self._path, json.dumps(dict(syncs)).encode(), "noting what did not come")
 
 
 def _next(syncs: int) -> int:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.errors import ChainError, FormatError, NoLedgerError
-from ledger.event import event_id, split_line
 from ledger.named_tuple import NamedTuple
 from writers.forks import Fork
 from writers.membership import KeyAt
@@ -72,7 +71,11 @@ def keys_in(paths: Mapping[str, Path], forks: Mapping[str, Fork]) -> KeyAt:
 
 
 def _key_at(found: _Chain, path: Path, seq: int, id_: str, roster: str) -> bytes | None:
-    if (found.fork is not None and seq >= found.fork) or id_at(path, seq) != id_ or found.is_disowned(seq):
+    if (
+        (found.fork is not None and seq >= found.fork)
+        or reader.id_at(path, seq) != id_
+        or found.is_disowned(seq)
+    ):
         return None
     ends = [each.seq for each in found.rotates if each.seq > seq]
     ends += [] if found.fork is None else [found.fork]
@@ -100,12 +103,3 @@ def _read(path: Path) -> _Chain:
         elif event.kind == "anchor" and event.payload and event.payload.get("method") == ANCHOR_METHOD:
             named.append((event.seq, str(event.payload.get("digest", ""))))
     return _Chain(tuple(rotates), tuple(named))
-
-
-def id_at(path: Path, seq: int) -> str:
-    """Return the id of the event with this seq in a chain file, "" if there is none."""
-    with reader.opened(path) as fd:
-        for number, line in enumerate(reader.lines(fd)):
-            if number == seq:
-                return event_id(split_line(line.raw).head)
-    return ""

@@ -180,18 +180,10 @@ class Copies:
             id_ = event_id(split_line(offered[-1]).head)
         except FormatError:
             return  # damage on the way; the copy stands
-        if id_ != self.id_at(chain, seq):
+        if id_ != reader.id_at(self.path(chain), seq):
             raise ForkError(
                 f"the chain {chain[:8]} has two events @{seq}: {id_[:12]} is another than is known here"
             )
-
-    def id_at(self, chain: str, seq: int) -> str:
-        """Return the id of the event with this seq in a copy, "" where there is none."""
-        with reader.opened(self.path(chain)) as fd:
-            for number, line in enumerate(reader.lines(fd)):
-                if number == seq:
-                    return event_id(split_line(line.raw).head)
-        return ""
 
     # --- checking ---
 

@@ -115,11 +115,9 @@ class TeamFolder:
             StorageError: a folder cannot be written.
         """
         self._pin(settings)
-        try:
-            durable.private_folder(self.path)
-            durable.replace_file(self.path / SETTINGS, orjson.dumps(settings._asdict()) + b"\n", 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "noting where the team is", self.path) from error
+        durable.keep_file(
+            self.path / SETTINGS, orjson.dumps(settings._asdict()) + b"\n", "noting where the team is"
+        )
 
     def pin_restored(self, team: str) -> None:
         """Pin the team that a backup brought with the ledger of the id `team`, if none is pinned here (F-14).
@@ -134,11 +132,7 @@ class TeamFolder:
 
     def _pin(self, settings: Settings) -> None:
         pin = self._state.path / "teams" / settings.team
-        try:
-            durable.private_folder(pin.parent)
-            durable.replace_file(pin, settings.first.encode() + b"\n", 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "pinning the team", pin) from error
+        durable.keep_file(pin, settings.first.encode() + b"\n", "pinning the team")
 
     def _pinned(self, team: str) -> str:
         try:
@@ -172,11 +166,7 @@ class TeamFolder:
         path = folder / f"{hashlib.sha256(data).hexdigest()}{_NOTE}"
         if path.exists():
             return False
-        try:
-            durable.private_folder(folder)
-            durable.replace_file(path, data, 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "keeping a roster", path) from error
+        durable.keep_file(path, data, "keeping a roster")
         return True
 
     def forks(self) -> Mapping[str, Fork]:
@@ -198,11 +188,7 @@ class TeamFolder:
     def keep_fork(self, fork: Fork) -> None:
         """Keep the proof of a fork, in the place of another one of the same chain."""
         path = self.path / FORKS / f"{fork.chain}.json"
-        try:
-            durable.private_folder(path.parent)
-            durable.replace_file(path, fork.data, 0o600)
-        except OSError as error:
-            raise durable.storage_error(error, "keeping the proof of a fork", path) from error
+        durable.keep_file(path, fork.data, "keeping the proof of a fork")
 
     def membership(self) -> Membership:
         """Return what holds after all rosters. While neither rosters nor chains change, a file says it (MEMBERS)."""
