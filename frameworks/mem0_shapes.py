@@ -150,6 +150,11 @@ def counted(top_k: object) -> int:
     return top_k
 
 
+def _created(entry: Entry) -> str:
+    """Return when a memory was made, in mem0 if it comes from there."""
+    return metadata_of(entry).get(CREATED) or entry.memory.provenance.date or entry.order[0]
+
+
 def item(entry: Entry) -> dict[str, Any]:
     """Return a memory as mem0 returns one; its id is that of its first version."""
     metadata = metadata_of(entry)
@@ -158,7 +163,7 @@ def item(entry: Entry) -> dict[str, Any]:
         "memory": said_by(entry),
         "hash": hashlib.md5(said_by(entry).encode(), usedforsecurity=False).hexdigest(),
         "metadata": {key: value for key, value in metadata.items() if key not in (*OWN, CREATED)} or None,
-        "created_at": metadata.get(CREATED, entry.order[0]),
+        "created_at": _created(entry),
         "updated_at": entry.learned,
         "role": "user",
         **ids_of(entry),
@@ -184,7 +189,7 @@ def history_rows(
                 "old_memory": old,
                 "new_memory": new,
                 "event": event,
-                "created_at": versions[0].learned,
+                "created_at": _created(versions[0]),
                 "updated_at": at,
                 "is_deleted": event == "DELETE",
                 "actor_id": metadata_of(versions[0]).get("actor_id"),

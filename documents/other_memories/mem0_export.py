@@ -87,7 +87,7 @@ def _exported(path: Path, value: Any, left_out: LeftOut) -> Iterator[Memory]:
         if isinstance(row, dict):
             said = {name: each for name, each in row.items() if name not in _HELD and each is not None}
             ids = {name: line for name in IDS if (line := origin_line(row.get(name)))}
-            origin = Provenance(message=origin_line(row.get("id")))
+            origin = Provenance(message=origin_line(row.get("id")), date=origin_line(row.get("created_at")))
             try:
                 memory = _memory(path, row.get("memory"), row, origin, said)
                 if memory and ids:
@@ -128,6 +128,6 @@ def _memory(
     provenance = origin._replace(
         tool=TOOL,
         file=origin_line(path.name),
-        date=origin_line(row.get("updated_at")) or origin_line(row.get("created_at")),
+        date=origin.date or origin_line(row.get("updated_at")) or origin_line(row.get("created_at")),
     )
     return Memory(text, body=body, source="auto", provenance=provenance, extra=metadata(said))

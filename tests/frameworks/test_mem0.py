@@ -235,6 +235,10 @@ def test_what_was_imported_from_mem0_is_there(mem0: Memory, memory: MemoryLedger
     assert texts(mem0.get_all(filters={"user_id": "ada", "n": 1})) == ["I like tea"]
     (bobs,) = mem0.search("tea", filters={"user_id": "bob"})["results"]
     assert (bobs["actor_id"], bobs["role"]) == ("Bob", "assistant")
+    (bots,) = mem0.get_all(filters={"agent_id": "bot"})["results"]
+    mem0.update(bots["id"], metadata={"n": 1})
+    assert [row["created_at"] for row in mem0.history(bots["id"])] == ["2026-01-02", "2026-01-02"]
+    assert (mem0.get(bots["id"]) or {})["created_at"] == bots["created_at"] == "2026-01-02"
     assert texts(mem0.get_all(filters={"run_id": "r" * 300, "agent_id": "bot"})) == ["One\ntwo"]
     (much,) = [each.memory for each in memory.load_all() if each.memory.text == "Much"]
     assert '"long"' in much.extra
