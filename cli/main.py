@@ -65,11 +65,16 @@ class Commands(CommandGroup):
                 with formatter.section(title):
                     formatter.write_dl([(name.ljust(width), does) for name, does in shown.items()])
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Say where more help is; `help --all` does not name itself."""
+        more = "" if ctx.meta.get(EVERY, False) else ", and `muniment help --all` for every command"
+        formatter.write_paragraph()
+        formatter.write_text(f"Run `muniment help COMMAND` for one command{more}.")
+
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
-    epilog="Run `muniment help COMMAND` for one command, and `muniment help --all` for every command.",
     invoke_without_command=True,
 )
 @click.version_option(muniment.__version__, prog_name=PROGRAM, message="%(prog)s %(version)s")

@@ -27,3 +27,9 @@ def test_what_help_does_not_know_is_a_usage_error(arguments: tuple[str, ...], wo
     """With what was meant perhaps."""
     done = run("help", *arguments)
     assert (done.code, words in done.err) == (2, True), done.err
+
+
+def test_what_lists_every_command_does_not_name_itself() -> None:
+    """X-332."""
+    assert "help --all" in run("help").ok().out
+    assert "help --all" not in run("help", "--all").ok().out
