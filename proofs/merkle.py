@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 6962 over SHA-256: hashing, roots and proofs, made and verified.
+"""The Merkle tree of RFC 6962 over SHA-256: hashing, roots and proofs; those of inclusion are verified, too.
 
 Implements specs/proofs.md (T-1…T-3). Pure.
 """
@@ -132,60 +132,6 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
     """Say whether `proof` shows that the leaf with this hash is number `index` of the tree of `size` under `root`."""
     return root_of_inclusion(leaf, index, size, proof) == root
-
-
-def verify_consistency(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
-    """Say whether `proof` shows that the tree of `new` leaves under `new_root` begins with that of `old`.
-
-    An empty old tree begins every tree, so that nothing could be shown of it: that is False. The roots are 32
-    bytes each, as a checkpoint's are (T-20).
-    """
-    return old > 0 and verify_subtree_consistency((0, old), new, proof, old_root, new_root)
-
-
-def verify_subtree_consistency(
-    subtree: tuple[int, int], size: int, proof: Sequence[bytes], node: bytes, root: bytes
-) -> bool:
-    """Say whether `proof` shows that the tree of `size` leaves under `root` has `node` over `subtree`.
-
-    The leaves of a subtree are [start, stop).
-
-    Source: RFC 9162, 2.1.4.2, widened to subtrees as draft-ietf-plants-merkle-tree-certs does. The empty
-    subtree has the empty root and needs no proof.
-    """
-    start, stop = subtree
-    if 0 <= start == stop <= size:
-        return not proof and node == EMPTY_ROOT
-    if not is_subtree(start, stop) or stop > size or not _hashes(proof):
-        return False
-    first, last, end = start, stop - 1, size - 1
-    while first != last if last == end else first != last and last & 1:
-        first, last, end = first >> 1, last >> 1, end >> 1
-    rest = list(proof)
-    if first == last:
-        node_seen = root_seen = node
-    elif rest:
-        node_seen = root_seen = rest.pop(0)
-    else:
-        return False
-    for each in rest:
-        if end == 0:
-            return False
-        if last & 1 or last == end:
-            if first < last:
-                node_seen = node_hash(each, node_seen)
-            root_seen = node_hash(each, root_seen)
-            while not last & 1:
-                first, last, end = first >> 1, last >> 1, end >> 1
-        else:
-            root_seen = node_hash(root_seen, each)
-        first, last, end = first >> 1, last >> 1, end >> 1
-    return end == 0 and node_seen == node and root_seen == root
-
-
-def is_subtree(start: int, stop: int) -> bool:
-    """Say whether the leaves [start, stop) are those of one node, or of a part of one that begins with it."""
-    return 0 <= start < stop and start % (1 << (stop - start - 1).bit_length()) == 0
 
 
 def _hashes(values: Sequence[bytes]) -> bool:

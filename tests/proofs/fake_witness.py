@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from ledger import note
 from ledger.note import NoteKey, NoteSignature
 from ledger.signing import SigningKey
-from proofs import checkpoint, merkle
+from proofs import checkpoint
 from tests.loopback import Reply, Request, serving
+from tests.proofs.consistency import verify_consistency
 
 NAME = "witness.example/w1"
 KEY = SigningKey(b"\x02" * 32)
@@ -56,7 +57,7 @@ class Witness:
         if (
             old
             and not (old == made.size and not proof and made.root == self.root)
-            and not merkle.verify_consistency(old, made.size, proof, self.root, made.root)
+            and not verify_consistency(old, made.size, proof, self.root, made.root)
         ):
             return 422, b""
         self.size, self.root = made.size, made.root
