@@ -15,7 +15,7 @@ from team.signed_rosters import signing_key
 from transports.protocol import TakenError, Transport
 from writers.chain_keys import newest_key
 from writers.counted import label_of
-from writers.erase_receipt import EraseReceipt, receipt_of
+from writers.holder_receipt import HolderReceipt, receipt_of
 from writers.signatures import is_signed
 from writers.team_folder import TeamFolder
 
@@ -42,7 +42,7 @@ class Holder(NamedTuple):
         return label_of(self.name, self.id)
 
 
-class EraseReceipts:
+class HolderReceipts:
     """The receipts of one team.
 
     Args:
@@ -78,7 +78,7 @@ class EraseReceipts:
         for at in range(0, len(erases), _AT_ONCE):
             some = tuple(erases[at : at + _AT_ONCE])
             with suppress(TakenError):
-                transport.put_note(KIND, *EraseReceipt(team, self._folder.genesis, some, left).signed(key))
+                transport.put_note(KIND, *HolderReceipt(team, self._folder.genesis, some, left).signed(key))
 
     def holders(self, transport: Transport, erase: str) -> list[Holder]:
         """Return each machine of the team, by name, with what it says of an erase."""
@@ -104,7 +104,7 @@ class EraseReceipts:
         mark = self._workspace.state.mark_of(self._folder.settings.team).read()
         return {self._folder.genesis: bytes.fromhex(mark.key)} if mark else {}
 
-    def _by(self, transport: Transport, keys: Mapping[str, bytes]) -> Iterator[EraseReceipt]:
+    def _by(self, transport: Transport, keys: Mapping[str, bytes]) -> Iterator[HolderReceipt]:
         """Give the receipts of this team that these chains signed by these keys; whatever else stands there says nothing."""
         for name, data in transport.notes(KIND):
             if name.split(".")[0] not in keys:

@@ -22,9 +22,9 @@ from projections.rivals import rivals
 from projections.turns import takes_turns
 from team.agent_requests import publish_requests
 from team.chain_states import ChainState, chain_states
-from team.erase_receipts import EraseReceipts, Holder
 from team.exchanging import exchange, was_removed
 from team.fork_notes import ForkNotes, other_lines
+from team.holders import Holder, HolderReceipts
 from team.last_sync import LastSync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
@@ -61,7 +61,7 @@ class Team:
             KeptKeys(self._workspace.state, self.identity.id),
             lambda: signing_key(self._workspace),
         )
-        self._receipts = EraseReceipts(self.folder, self._workspace)
+        self._receipts = HolderReceipts(self.folder, self._workspace)
         self.members = Members(
             self._workspace,
             self.folder,

@@ -26,7 +26,7 @@ _RECEIPT = lazy_pattern(
 )
 
 
-class EraseReceipt(NamedTuple):
+class HolderReceipt(NamedTuple):
     """What a holder says: the team, whose machine it is, the erase events, and where the old bytes may still be."""
 
     team: str
@@ -43,7 +43,7 @@ class EraseReceipt(NamedTuple):
         return f"{self.holder}.{hashlib.sha256(data).hexdigest()[:_DIGITS]}", data
 
 
-def receipt_of(data: bytes) -> tuple[EraseReceipt, Note]:
+def receipt_of(data: bytes) -> tuple[HolderReceipt, Note]:
     """Return what a receipt says, and its note; nothing is verified.
 
     Raises:
@@ -56,7 +56,7 @@ def receipt_of(data: bytes) -> tuple[EraseReceipt, Note]:
             "TM-64", "malformed receipt: its lines are not those of one", code="receipt-malformed"
         )
     team, holder, erases, residue = parts.groups()
-    return EraseReceipt(team, holder, _said(erases), _said(residue)), found
+    return HolderReceipt(team, holder, _said(erases), _said(residue)), found
 
 
 def _said(lines: str) -> tuple[str, ...]:

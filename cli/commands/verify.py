@@ -17,8 +17,8 @@ import orjson
 import muniment
 from cli import proof_file, verifiable_files
 from cli.app import App, common_options
-from cli.erasure_receipt import verify_receipt
 from cli.progress import ProgressBar
+from cli.receipt_file import verify_receipt
 from cli.remedies import remedy
 from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError

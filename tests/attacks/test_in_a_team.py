@@ -18,8 +18,8 @@ from ledger.rotation import rotate
 from muniment import MemoryLedger
 from tests.attacks.rows import row
 from tests.writers.machines import Machine, joined
-from writers.erase_receipt import EraseReceipt
 from writers.forks import proof
+from writers.holder_receipt import HolderReceipt
 from writers.invitation import invitation_of
 from writers.roster import Member, Roster, Signer, parse, signed
 
@@ -174,7 +174,7 @@ def test_say_for_another_that_it_is_gone_there(pair: Pair) -> None:
     laptop.memory.team.sync()
     identity = laptop.memory.workspace.ledger.identity.id
     key = KeyDirectory(laptop.directory / "keys").load(identity)
-    name, data = EraseReceipt(identity, desk.genesis, (erase,)).signed(key)
+    name, data = HolderReceipt(identity, desk.genesis, (erase,)).signed(key)
     (pair.share / "notes" / "receipt" / name).write_bytes(data)
     for expected in ("not yet", "gone"):
         said = {each.id: each.state for each in laptop.memory.team.holders(erase)}
