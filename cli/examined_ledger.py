@@ -124,7 +124,7 @@ class Patient:
             return None
 
 
-Check = Callable[[Patient], Iterator[Diagnosis]]
+LedgerCheck = Callable[[Patient], Iterator[Diagnosis]]
 """Looks at one thing and says what it found; nothing where there is nothing to look at."""
 
 

@@ -19,7 +19,7 @@ from documents.foreign_files import documents_in
 from documents.writing.every_document import rendered
 from documents.writing.files import EDITED
 from ledger.finding import Finding
-from ledger.progress import Shown, counted, unseen
+from ledger.progress import ShowProgress, counted, unseen
 from projections.index import INDEX_NAME
 from projections.index_schema import EVENT_COLUMNS, MEMORY_COLUMNS, full_text_fault
 from projections.index_source import IndexSource
@@ -50,7 +50,7 @@ _MOST = 20
 
 
 def index_findings(
-    directory: Path, chain: Path, into: Path | None = None, shown: Shown = unseen
+    directory: Path, chain: Path, into: Path | None = None, shown: ShowProgress = unseen
 ) -> list[Finding]:
     """Compare memory.db in `directory` with what the chain, which is sound, replays to.
 
@@ -164,7 +164,7 @@ def document_findings(
     settings: RenderSettings,
     into: Path,
     *,
-    shown: Shown = unseen,
+    shown: ShowProgress = unseen,
 ) -> list[Finding]:
     """Compare documents with their last rendering, done again from the log.
 

@@ -18,7 +18,7 @@ from documents.targets import lying_in
 from ledger import reader
 from ledger.finding import Finding
 from ledger.location import Location
-from ledger.progress import Shown, unseen
+from ledger.progress import ShowProgress, unseen
 from ledger.verify import Verdict
 from projections.index_schema import INDEX_NAME
 from projections.local import LOCAL_NAME, Local
@@ -38,7 +38,12 @@ _ERASE = b'"kind":"erase"'
 
 
 def judge(
-    place: Location, chain: Path, settings: RenderSettings, *, homeless: str = "", shown: Shown = unseen
+    place: Location,
+    chain: Path,
+    settings: RenderSettings,
+    *,
+    homeless: str = "",
+    shown: ShowProgress = unseen,
 ) -> Verdict:
     """Compare the projections of a sound chain with what it replays to.
 
@@ -69,7 +74,7 @@ def judge(
 
 
 def _judged(
-    place: Location, chain: Path, settings: RenderSettings, homeless: str, shown: Shown
+    place: Location, chain: Path, settings: RenderSettings, homeless: str, shown: ShowProgress
 ) -> tuple[Verdict, int]:
     """Return the verdict, and where findings are in it, up to which byte of the chain the documents were rendered."""
     directory = place.directory

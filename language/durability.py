@@ -36,11 +36,11 @@ _MOST_WORDS = 20_000
 _LAST_READ = 256
 """So many sentences are not read anew for another head."""
 
-Kind = Literal["preference", "fact", "convention", "decision"]
-Scope = Literal["user", "project"]
+MemoryKind = Literal["preference", "fact", "convention", "decision"]
+LearnedScope = Literal["user", "project"]
 HEADS = ("durable", "preference", "fact", "convention", "decision", "user", "corrects", "forget")
 """What the weights tell, one column each."""
-KINDS: tuple[Kind, ...] = ("preference", "fact", "convention", "decision")
+KINDS: tuple[MemoryKind, ...] = ("preference", "fact", "convention", "decision")
 
 _CODE = lazy_pattern(r"`[^`\n]*`")
 _ADDRESS = lazy_pattern(r"https?://\S+")
@@ -58,8 +58,8 @@ class Durability(NamedTuple):
     """
 
     p: float
-    type: Kind
-    scope: Scope
+    type: MemoryKind
+    scope: LearnedScope
     corrects: float
     why: tuple[tuple[str, float], ...] = ()
 

@@ -26,7 +26,7 @@ from projections.notes import notes_after
 MOST_BYTES = 32 << 20
 """A larger buffer is none that anybody appends to."""
 
-Outcome = Literal["noted", "known", "refused"]
+NoteOutcome = Literal["noted", "known", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Noted:
     """What became of one entry of the buffer: the note that stands for it, or why there is none."""
 
     entry: BufferEntry
-    outcome: Outcome
+    outcome: NoteOutcome
     day: str
     id: str = ""
     why: str = ""
@@ -139,7 +139,7 @@ def _written(scope: Scope, entries: list[BufferEntry], by: By, *, dry: bool) -> 
         return notes
     results = scope.write([Create(record) for _, record in good], by)
     for (at, _), result in zip(good, results, strict=True):
-        outcome: Outcome = "known" if result.known else "noted"
+        outcome: NoteOutcome = "known" if result.known else "noted"
         notes[at] = Noted(notes[at].entry, outcome, notes[at].day, result.id)
     return notes
 

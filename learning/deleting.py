@@ -8,7 +8,7 @@ from __future__ import annotations
 from documents.proposal import Proposal
 from learning.forget_targets import named
 from learning.learned_messages import forgotten_already
-from learning.outcome import Outcome, Taken, names
+from learning.outcome import ProposalOutcome, Taken, names
 from learning.statement_times import older, origin_at, said_since
 from learning.writer import LATER, Writer
 from ledger.command import Delete
@@ -16,7 +16,7 @@ from ledger.errors import LedgerError
 from ledger.memory import Provenance
 from ledger.schema import MAX_TARGETS
 
-_WORST_FIRST: tuple[Outcome, ...] = ("unwritten", "queued", "refused", "forgotten", "older", "known")
+_WORST_FIRST: tuple[ProposalOutcome, ...] = ("unwritten", "queued", "refused", "forgotten", "older", "known")
 
 
 NOWHERE = Provenance()

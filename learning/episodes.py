@@ -22,8 +22,8 @@ from ledger.memory import Memory
 from ledger.redaction import default_redactor
 from projections.notes import episodes_of
 
-Outcome = Literal["created", "superseded", "known", "forgotten"]
-_NEW: tuple[Outcome, ...] = ("created", "superseded")
+EpisodeOutcome = Literal["created", "superseded", "known", "forgotten"]
+_NEW: tuple[EpisodeOutcome, ...] = ("created", "superseded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Remembered:
     """What became of one episode: the memory that stands for it now, "" for none, and what it replaced."""
 
     memory: Memory
-    outcome: Outcome
+    outcome: EpisodeOutcome
     id: str = ""
     targets: tuple[str, ...] = ()
 

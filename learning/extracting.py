@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from documents.proposal import Proposal
 from documents.scope import Scope
-from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, Result, extract
+from learning.detection.closing import MOST, RESULTS, ClosingReport, Extract, ReportedResult, extract
 from learning.detection.invisible import smuggles, visible
 from learning.detection.personal import personal_in
 from learning.intake import Taken, Taking
@@ -55,7 +55,7 @@ def report_of(value: Any) -> ClosingReport:
     result = value.get("result") or ("failure" if said["error"] else "success")
     if result not in RESULTS:
         raise RecordError(f"result of the report is {result!r}: it must be one of {', '.join(RESULTS)}")
-    return ClosingReport(result=cast("Result", result), **said)
+    return ClosingReport(result=cast("ReportedResult", result), **said)
 
 
 def report_of_transcript(stream: Iterable[bytes], name: str) -> ClosingReport:

@@ -22,7 +22,7 @@ from learning.deleting import NOWHERE, deleted, forget, would_forget
 from learning.detection.standing import INFERRED, SURELY_SAID, judge
 from learning.learned_messages import learned_already
 from learning.limits import HOUR, over_conversation, over_hour
-from learning.outcome import WAITING, WRITTEN, Outcome, Taken, against_what, not_here, too_unsure
+from learning.outcome import WAITING, WRITTEN, Taken, against_what, not_here, too_unsure
 from learning.proposal_relation import Relation, compared, elsewhere, is_surely_about
 from learning.statement_times import dated, deleted_since, older, said_since
 from learning.writer import LATER, Writer
@@ -41,7 +41,7 @@ from ledger.instant import parsed
 from ledger.memory import Memory, Provenance
 from projections.origins import is_confirmed_in
 
-__all__ = ["WRITTEN", "Outcome", "Taken", "Taking"]
+__all__ = ["WRITTEN", "Taken", "Taking"]
 
 DAY = 24 * HOUR
 

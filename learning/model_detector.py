@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from documents.proposal import Basis, Proposal
 from language.likeness import likeness
 from learning.detection.detector import LearningDetector
-from learning.detection.language_model import Ask, ModelError
+from learning.detection.language_model import AskModel, ModelError
 from learning.detection.model_extractor import MAX_PER_TURN, propose
 from learning.detection.standing import SURELY_SAID
 from learning.detection.windows import Window, WindowLine, line_of
@@ -55,7 +55,7 @@ class ModelDetector:
     def __init__(
         self,
         rules: LearningDetector,
-        ask: Ask,
+        ask: AskModel,
         redact: Callable[[str], str],
         *,
         name: str = "",

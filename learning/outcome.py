@@ -12,16 +12,16 @@ from documents.proposal import Proposal
 from ledger.fold import Entry
 from ledger.named_tuple import NamedTuple
 
-Outcome = Literal[
+ProposalOutcome = Literal[
     "created", "superseded", "confirmed", "promoted", "candidate", "known", "refused", "discarded", "queued", "asked",
     "forgotten", "unwritten", "older",
 ]  # fmt: skip
-WRITTEN: frozenset[Outcome] = frozenset(
+WRITTEN: frozenset[ProposalOutcome] = frozenset(
     ("created", "superseded", "confirmed", "promoted", "candidate", "forgotten")
 )
 """What made an event."""
 
-WAITING: frozenset[Outcome] = frozenset(("queued", "unwritten"))
+WAITING: frozenset[ProposalOutcome] = frozenset(("queued", "unwritten"))
 """What was not dealt with: it waits in the outbox, or not even that could keep it, and who proposed it must do so again."""
 
 
@@ -34,7 +34,7 @@ class Taken(NamedTuple):
     """
 
     proposal: Proposal
-    outcome: Outcome
+    outcome: ProposalOutcome
     id: str = ""
     targets: tuple[str, ...] = ()
     scope: str = ""

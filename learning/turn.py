@@ -9,7 +9,7 @@ from typing import Literal
 
 from ledger.named_tuple import NamedTuple
 
-Role = Literal["user", "assistant", "tool", "system"]
+Speaker = Literal["user", "assistant", "tool", "system"]
 """Who speaks; `user` is a person typing, never a program that speaks in a person's place (K-2)."""
 
 
@@ -24,7 +24,7 @@ class Turn(NamedTuple):
     `failed` says whether it did, None where nobody knows; `rejected` that the person did not let it run.
     """
 
-    role: Role
+    role: Speaker
     text: str
     conversation: str = ""
     session: str = ""

@@ -15,7 +15,7 @@ import orjson
 from ledger.errors import FormatError, RecordError
 from ledger.lazy_pattern import lazy_pattern
 
-Check = Callable[[Mapping[str, Any]], str | None]
+ObjectCheck = Callable[[Mapping[str, Any]], str | None]
 MAX_DEPTH = 16
 MAX_INTEGER = 2**53 - 1
 
@@ -38,7 +38,7 @@ def encode(value: Any) -> bytes:
         raise RecordError(f"cannot be stored: {error}") from None
 
 
-def decode(raw: bytes, what: str, check: Check | None = None) -> dict[str, Any]:
+def decode(raw: bytes, what: str, check: ObjectCheck | None = None) -> dict[str, Any]:
     """Return the object that `raw` spells canonically; `what` names it in the error.
 
     Args:

@@ -244,10 +244,10 @@ def _decimal(value: Any) -> str:
 # --- rules of the single members ---------------------------------------------------------------------------------
 # A check returns what is wrong as the rest of the sentence "<member> …", or None.
 
-Check = Callable[["Any"], str | None]
+MemberCheck = Callable[["Any"], str | None]
 
 
-def line(limit: int) -> Check:
+def line(limit: int) -> MemberCheck:
     """Return the check for one line of text, 1 to `limit` code points."""
 
     def check(value: Any) -> str | None:
@@ -286,7 +286,7 @@ def reason(value: Any) -> str | None:
     return "must not hold U+0000" if "\x00" in value else None
 
 
-def _lines(limit: int, count: int) -> Check:
+def _lines(limit: int, count: int) -> MemberCheck:
     one = line(limit)
 
     def check(value: Any) -> str | None:
@@ -302,7 +302,7 @@ def _lines(limit: int, count: int) -> Check:
     return check
 
 
-def _one_of(*values: str) -> Check:
+def _one_of(*values: str) -> MemberCheck:
     allowed = frozenset(values)
 
     def check(value: Any) -> str | None:
@@ -313,7 +313,7 @@ def _one_of(*values: str) -> Check:
     return check
 
 
-def _pattern(pattern: re.Pattern[str], what: str) -> Check:
+def _pattern(pattern: re.Pattern[str], what: str) -> MemberCheck:
     def check(value: Any) -> str | None:
         return None if type(value) is str and pattern.fullmatch(value) else f"must be {what}"
 
@@ -379,7 +379,7 @@ def _flag(value: Any) -> str | None:
     return None if type(value) is bool else "must be true or false"
 
 
-RECORD_RULES: Mapping[str, Check] = MappingProxyType(
+RECORD_RULES: Mapping[str, MemberCheck] = MappingProxyType(
     {
         "text": _text,
         "details": _lines(MAX_TEXT, 200),

@@ -14,17 +14,17 @@ from ledger.fold import Entry
 from ledger.instant import parsed
 from ledger.view import LinePlace, View
 
-Gone = Mapping[str, str]
+TakenOut = Mapping[str, str]
 """What earlier commands of one call made of memories and events that the view still holds as live: id and status."""
 
 
-def standing(view: View, gone: Gone, command: Create, said: str | None) -> str | None:
+def standing(view: View, gone: TakenOut, command: Create, said: str | None) -> str | None:
     """Return the id of the memory that makes a create superfluous (S-9): `said`, of an earlier command, or one of the view."""
     said = said or view.same(command.memory)
     return None if said is None or said in gone else said
 
 
-def newest_target(view: View, gone: Gone, command: OfTargets, by: By) -> int:
+def newest_target(view: View, gone: TakenOut, command: OfTargets, by: By) -> int:
     """Check what a command is about, and who says it; return the newest instant among its targets, in microseconds.
 
     Raises:
@@ -108,7 +108,7 @@ def waiting_for(what: str, review: str = "muniment review", so_far: str = "Nothi
 
 
 def places_to_erase(
-    view: View, gone: Gone, spoken_of: Collection[str], command: Erase, by: By
+    view: View, gone: TakenOut, spoken_of: Collection[str], command: Erase, by: By
 ) -> list[LinePlace]:
     """Return what an erase has to blank, in the chain's order.
 

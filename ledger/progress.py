@@ -14,7 +14,7 @@ T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Called with what is done and what is to be done in all: bytes, or items; 0 in all if nobody knows."""
 
-Shown = Callable[[str], AbstractContextManager[Progress]]
+ShowProgress = Callable[[str], AbstractContextManager[Progress]]
 """Called with what the work is; entered for as long as it takes."""
 
 

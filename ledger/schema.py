@@ -13,7 +13,7 @@ from typing import Any
 from ledger.canonical import MAX_INTEGER, unb64
 from ledger.instant import is_instant
 from ledger.lazy_pattern import lazy_pattern
-from ledger.memory import EVENT_ID, RECORD_RULES, SLUG, Check, line, record_fault
+from ledger.memory import EVENT_ID, RECORD_RULES, SLUG, MemberCheck, line, record_fault
 from ledger.named_tuple import NamedTuple
 
 FORMAT_VERSION = 1
@@ -139,7 +139,7 @@ def _id_or_null(value: Any) -> str | None:
     return None if value is None else _id(value)
 
 
-def _ids(most: int) -> Check:
+def _ids(most: int) -> MemberCheck:
     def check(value: Any) -> str | None:
         if type(value) is not list or not 1 <= len(value) <= most:
             return f"must be a list of 1 to {most} ids"
@@ -180,7 +180,7 @@ def _ledger(value: Any) -> str | None:
     return None
 
 
-def _base64(size: int) -> Check:
+def _base64(size: int) -> MemberCheck:
     def check(value: Any) -> str | None:
         good = type(value) is str and unb64(value, size) is not None
         return None if good else f"must be the base64url of {size} bytes"
@@ -206,7 +206,7 @@ def _version(value: Any) -> str | None:
     return None if good else f"is {value!r}; this format is version {FORMAT_VERSION}"
 
 
-_CHECKS: tuple[tuple[str, Check], ...] = (
+_CHECKS: tuple[tuple[str, MemberCheck], ...] = (
     ("v", _version),
     ("seq", _count),
     ("prev", _id_or_null),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from ledger.location import Location
-    from ledger.progress import Shown
+    from ledger.progress import ShowProgress
     from projections.index import Index
 
 
@@ -29,7 +29,7 @@ class CurrentIndex:
         shown: shows how far a long catching up is.
     """
 
-    def __init__(self, place: Location, check_standing: Callable[[], None], shown: Shown) -> None:
+    def __init__(self, place: Location, check_standing: Callable[[], None], shown: ShowProgress) -> None:
         self._place = place
         self._check_standing = check_standing
         self._shown = shown

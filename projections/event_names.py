@@ -23,7 +23,7 @@ _LONGEST = 15
 """So many digits a number of an event has at most."""
 
 
-class Writer(NamedTuple):
+class EventWriter(NamedTuple):
     """Another writer: the number by which rows of the index name them, the id of their genesis, and their name.
 
     Who does not count has no number there, 0, and no name, "".
@@ -37,7 +37,7 @@ class Writer(NamedTuple):
         return label_of(self.name, self.id)
 
 
-def writer_of(index: IndexQuestions, event: Placed) -> Writer | None:
+def writer_of(index: IndexQuestions, event: Placed) -> EventWriter | None:
     """Return the other writer in whose chain an event stands, None for our own chain.
 
     By the event's id: an index of the past may number the writers otherwise.
@@ -46,7 +46,7 @@ def writer_of(index: IndexQuestions, event: Placed) -> Writer | None:
         return None
     query = "SELECT w.number, w.id, w.name FROM events e JOIN writers w ON w.number = e.writer WHERE e.id = ? AND w.number > 0"
     row = index.connection().execute(query, (event.id,)).fetchone()
-    return Writer(*row) if row else None
+    return EventWriter(*row) if row else None
 
 
 def named(index: IndexQuestions, event: Placed) -> str:
@@ -108,7 +108,7 @@ def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
     return found[0].number
 
 
-def _writers(index: IndexQuestions) -> Sequence[Writer]:
+def _writers(index: IndexQuestions) -> Sequence[EventWriter]:
     """Return all writers, first ourselves, whose name in the team the index does not know."""
     others = index.connection().execute("SELECT number, id, name FROM writers WHERE number > 0 ORDER BY id")
-    return [Writer(0, index.at_seq(0) or "", ""), *(Writer(*row) for row in others)]
+    return [EventWriter(0, index.at_seq(0) or "", ""), *(EventWriter(*row) for row in others)]

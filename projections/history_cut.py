@@ -11,10 +11,12 @@ from language import dates
 from ledger import reader
 from ledger.errors import NotFoundError, UsageError
 from ledger.instant import parsed, written
-from ledger.progress import Shown, counted, unseen
+from ledger.progress import ShowProgress, counted, unseen
 
 
-def cut_at(chain: Path, typed: str, now: int | None = None, *, shown: Shown = unseen) -> tuple[int, int, str]:
+def cut_at(
+    chain: Path, typed: str, now: int | None = None, *, shown: ShowProgress = unseen
+) -> tuple[int, int, str]:
     """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
 
     Also the written time after which the clock (`at`) of an event must not be, "" where every event before that

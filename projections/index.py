@@ -20,7 +20,7 @@ from ledger.chain import ChainTip
 from ledger.check import Link
 from ledger.errors import ChainError
 from ledger.event import Event
-from ledger.progress import Shown, unseen
+from ledger.progress import ShowProgress, unseen
 from ledger.signature_worker import checked_beside
 from ledger.steps import reached
 from ledger.view import ViewUnavailableError
@@ -54,7 +54,7 @@ class Index(IndexQuestions):
         trusted: bool = False,
         until: str = "",
         others_until: str = "",
-        shown: Shown = unseen,
+        shown: ShowProgress = unseen,
     ) -> None:
         super().__init__()
         self.path = directory / INDEX_NAME

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import UsageError
 from ledger.instant import written
-from ledger.progress import Shown, counted, unseen
+from ledger.progress import ShowProgress, counted, unseen
 from projections.difference import Difference, difference
 from projections.history_cut import cut_at
 from projections.index import Index
@@ -34,7 +34,7 @@ def fresh_index(
     *,
     until: str = "",
     others_until: str = "",
-    shown: Shown = unseen,
+    shown: ShowProgress = unseen,
 ) -> Index:
     """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
 
@@ -123,7 +123,7 @@ class Past:
         return self._local
 
     @property
-    def on_progress(self) -> Shown:
+    def on_progress(self) -> ShowProgress:
         """Shows how far long work is."""
         return self._present.on_progress
 

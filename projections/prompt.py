@@ -16,7 +16,7 @@ from ledger.memory import IMPORTANCES, Memory
 from ledger.named_tuple import NamedTuple
 from projections.layout import order_key
 from projections.patterns import NO_MATCH, Match, TaskContext
-from projections.prompt_fill import Filled, Filler, Part, is_bare
+from projections.prompt_fill import Filled, Filler, PromptPart, is_bare
 from projections.prompt_questions import IN_TERMINAL, SHARE, Questions, questions
 from projections.relevance import relevance_to, shared_words
 from projections.scope_merge import MergeGroup, ScopedEntry, precedence
@@ -113,7 +113,7 @@ class _Pool:
         how = _SEARCH if self.scopes == ["project"] else _SEARCH_EACH.format(names=" or ".join(self.scopes))
         return f"\n{_LEFT_OUT.format(count=count, how=how)}\n"
 
-    def parts(self) -> tuple[Part, Part]:
+    def parts(self) -> tuple[PromptPart, PromptPart]:
         """Return sections and topics in the order of P-36."""
         earliest = {
             name: min(order_key(each.entry) for each in self.sections[name]) for name in self.sections
@@ -259,7 +259,7 @@ def render_prompt(
 
 def _filled(  # noqa: PLR0917 - called with the same six
     pool: _Pool,
-    parts: tuple[Part, Part],
+    parts: tuple[PromptPart, PromptPart],
     filler: Filler,
     more: int,
     candidates: Sequence[ScopedEntry],

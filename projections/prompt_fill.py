@@ -23,7 +23,7 @@ from projections.relevance import relevance_to
 from projections.scope_merge import MergeGroup, Ruling, ScopedEntry
 from projections.settings import RenderSettings
 
-__all__ = ["FOR_TASK", "Filled", "Filler", "Part", "Step", "is_bare", "written_out"]
+__all__ = ["FOR_TASK", "Filled", "Filler", "PromptPart", "Step", "is_bare", "written_out"]
 
 _STALE_NOTICE = " `[?]`: not confirmed for a long time."
 BY_STOLEN_KEY = "[by a compromised key] "
@@ -34,7 +34,7 @@ _MISSES = 8
 """After so many entries in a row that do not fit, the budget is full."""
 _IMPORTANCE = {importance: rank for rank, importance in enumerate(IMPORTANCES)}
 
-Part = Sequence[tuple[str, MergeGroup]]
+PromptPart = Sequence[tuple[str, MergeGroup]]
 """Headings and what may stand under each, in their order."""
 
 _IS_STALE = lazy_pattern(r"^- \[\?\] ", re.MULTILINE)
@@ -82,7 +82,7 @@ class Filler(NamedTuple):
     introduced: Mapping[str, Entry]
     most: int = sys.maxsize
 
-    def fill(self, head: str, part: Part, limit: int, first: Sequence[str] = ()) -> Filled:
+    def fill(self, head: str, part: PromptPart, limit: int, first: Sequence[str] = ()) -> Filled:
         """Return what fits into `limit` tokens (P-36).
 
         Args:
@@ -143,7 +143,9 @@ class Filler(NamedTuple):
                 written += [_heading(heading), *(texts[entry.id] for entry in in_order)]
         return Filled("".join(written), tuple(steps), given_way, limit - left, bare)
 
-    def _in_turn(self, part: Part, first: Sequence[str]) -> Iterator[tuple[str, MergeGroup, ScopedEntry]]:
+    def _in_turn(
+        self, part: PromptPart, first: Sequence[str]
+    ) -> Iterator[tuple[str, MergeGroup, ScopedEntry]]:
         if first:
             there = {found.entry.id: (group, found) for _, group in part for found in group.found}
             yield from ((FOR_TASK, *there[id_]) for id_ in first if id_ in there)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ledger import reader
 from ledger.named_tuple import NamedTuple
-from ledger.progress import Shown, unseen
+from ledger.progress import ShowProgress, unseen
 from projections.index import Index
 from projections.index_chains import OWN, ChainRun, runs
 from projections.read_only import opened_to_read
@@ -64,7 +64,7 @@ def _behind_the_last(db: sqlite3.Connection, others: Sequence[Other]) -> list[Ch
     ]
 
 
-def retaken(chain: Path, into: Path, order: Order, shown: Shown = unseen) -> Index:
+def retaken(chain: Path, into: Path, order: Order, shown: ShowProgress = unseen) -> Index:
     """Return an index in the folder `into` that goes on as another one did; the chains were verified a moment ago."""
     index = Index(into, trusted=True, shown=shown)
     index.retake(chain, order.runs, order.writers)

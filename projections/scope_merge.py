@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from language.likeness import PreparedText
 
-    Verdict = Literal["same", "contradicts", "different"]
+    TextRelation = Literal["same", "contradicts", "different"]
 
 __all__ = ["NEWEST", "SCOPES", "MergeGroup", "Ruling", "ScopedEntry", "precedence"]
 
@@ -51,7 +51,7 @@ class Ruling(NamedTuple):
 
     loser: ScopedEntry
     winner: ScopedEntry
-    verdict: Verdict
+    verdict: TextRelation
 
 
 def precedence(scope: str) -> int:
@@ -129,7 +129,7 @@ class _Side:
         self._entries = entries[:NEWEST]
         self._keys: list[frozenset[str]] | None = None
 
-    def judged(self, entry: Entry) -> list[tuple[Entry, Verdict]]:
+    def judged(self, entry: Entry) -> list[tuple[Entry, TextRelation]]:
         """Return its entries that may have to do with another one, and how they stand to that (P-127)."""
         if self._keys is None:
             self._keys = [_keys(each) for each in self._entries]
@@ -179,7 +179,7 @@ def _reading() -> Callable[[str], PreparedText]:
 
 
 @lru_cache(maxsize=1)
-def _judge() -> Callable[[str, str], Verdict]:
+def _judge() -> Callable[[str, str], TextRelation]:
     from language.likeness import likeness
 
     reading = _reading()

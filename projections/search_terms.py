@@ -19,7 +19,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import IMPORTANCES, SOURCES, TIERS, TYPES
 from projections.query import STATUSES, Filter
 
-Kind = Literal["word", "phrase", "beginning", "characters", "related"]
+TermKind = Literal["word", "phrase", "beginning", "characters", "related"]
 
 _CHOICES = {"type": TYPES, "tier": TIERS, "source": SOURCES, "importance": IMPORTANCES, "status": STATUSES}
 _TIMES = ("since", "until")
@@ -44,7 +44,7 @@ class Term:
     `said` is what was typed; `every` and `some` are the FTS5 expressions that all of it, or a part of it, matches.
     """
 
-    kind: Kind
+    kind: TermKind
     said: str
     every: str
     some: str

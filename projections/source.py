@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ledger.instant import Clock
     from ledger.location import Location
-    from ledger.progress import Shown
+    from ledger.progress import ShowProgress
     from projections.configuration import Configuration
     from projections.index import Index
     from projections.local import Local
@@ -47,7 +47,7 @@ class Source(Protocol):
         """What this machine observed."""
 
     @property
-    def on_progress(self) -> Shown:
+    def on_progress(self) -> ShowProgress:
         """Shows how far long work is."""
 
     @property

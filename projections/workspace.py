@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, StorageError
 from ledger.event import By
 from ledger.instant import Clock, system_clock
 from ledger.location import IGNORE_FILE, LOCAL_NAME, Home, Location
-from ledger.progress import Progress, Shown, unseen
+from ledger.progress import Progress, ShowProgress, unseen
 from projections.current_index import CurrentIndex
 from projections.turns import ThreadTurns
 
@@ -52,7 +52,7 @@ class Workspace:
         """Whose turn it is among the threads that share the ledger (see `projections.turns`)."""
         self.on_wait: Callable[[Path], None] | None = None
         """Called with the chain's path when another process holds it for longer than a second."""
-        self.on_progress: Shown = unseen
+        self.on_progress: ShowProgress = unseen
         """Shows how far long work is."""
         self.on_passphrase: Callable[[str], str] | None = None
         """Asks a person for the passphrase of a key; None when nobody sits at a terminal."""

@@ -15,7 +15,7 @@ from ledger.mark import StateDirectory
 from ledger.named_tuple import NamedTuple
 from ledger.progress import Progress
 from ledger.verify import Verdict
-from projections.event_names import Writer
+from projections.event_names import EventWriter
 from writers.copies import Copies
 from writers.counted import MEMBERS, label_of, others_of
 from writers.fork_findings import forks_named
@@ -55,7 +55,7 @@ def judge_members(
     for chain in copies.known():
         if chain == genesis:
             continue
-        writer = Writer(0, chain, names.get(chain, ""))
+        writer = EventWriter(0, chain, names.get(chain, ""))
         wrong = list(_findings_of(copies, chain, writer, progress))
         found += wrong
         damaged += [str(writer)] if wrong else []
@@ -95,7 +95,9 @@ def _names(directory: Path, membership: Membership) -> dict[str, str]:
     return named | {member.genesis: member.name for member in membership.members}
 
 
-def _findings_of(copies: Copies, chain: str, writer: Writer, progress: Progress | None) -> Iterator[Finding]:
+def _findings_of(
+    copies: Copies, chain: str, writer: EventWriter, progress: Progress | None
+) -> Iterator[Finding]:
     """Give what is wrong with one copy (TM-6)."""
     try:
         report = copies.verified(chain, progress)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
-    from agents.hooks.hook_event import Event
+    from agents.hooks.hook_event import HookEvent
 
 
-def translated(event: Event) -> Event:
+def translated(event: HookEvent) -> HookEvent:
     """Return the event as Claude Code would write it; a member of a wrong type stays as it is."""
     given = event.get("tool_input")
     if not isinstance(given, dict):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
-    from agents.hooks.hook_event import Event
+    from agents.hooks.hook_event import HookEvent
 
 _NAMES = {"sessionStart": "SessionStart", "afterFileEdit": "PostToolUse", "sessionEnd": "SessionEnd"}
 
 
-def translated(name: str, event: Event) -> tuple[str, Event]:
+def translated(name: str, event: HookEvent) -> tuple[str, HookEvent]:
     """Return the name and the event as Claude Code would write them; a member of a wrong type stays as it is.
 
     The transcript is left out: what it looks like is not documented.

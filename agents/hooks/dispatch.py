@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-    from agents.hooks.hook_event import Event
+    from agents.hooks.hook_event import HookEvent
 
 PROGRAMS = ("claude", "codex", "copilot", "cursor", "gemini", "openclaw", "opencode")
 """The programs whose events are known."""
@@ -167,7 +167,7 @@ def _may_be_answered(program: str, data: bytes) -> bool:
     return b'"hook_event_name"' not in data or any(name.encode() in data for name in ROOMS[program])
 
 
-def _concerns(program: str, event: Event, name: str) -> bool:
+def _concerns(program: str, event: HookEvent, name: str) -> bool:
     """Say whether anything is to be done: there is a ledger, it is not switched off, and no subagent speaks.
 
     Copilot CLI runs Claude Code's hooks too, and drops what they answer: it has its own (G-90).
@@ -179,7 +179,7 @@ def _concerns(program: str, event: Event, name: str) -> bool:
     return name in _OF_SUBAGENTS or not event.get("agent_id")
 
 
-def _answer(program: str, name: str, event: Event) -> str:
+def _answer(program: str, name: str, event: HookEvent) -> str:
     room = ROOMS[program][name]
     if program == "gemini":
         from agents.hooks import gemini_events
@@ -196,7 +196,7 @@ def _answer(program: str, name: str, event: Event) -> str:
     return _said(room, program, name, event)
 
 
-def _said(room: str, program: str, name: str, event: Event) -> str:
+def _said(room: str, program: str, name: str, event: HookEvent) -> str:
     if room == "session_start":
         from agents.hooks import session_start
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # as in typing, whose import would cost a hook a fifth of its time
 if TYPE_CHECKING:
-    from agents.hooks.hook_event import Event
+    from agents.hooks.hook_event import HookEvent
 
 _NAMES = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "PreCompress": "PreCompact"}
 _CONTEXT, _CONTEXT_ENDS = "<hook_context>", "</hook_context>"
@@ -16,7 +16,7 @@ _FILES = "\n--- Content from referenced files ---\n"
 """Before the files that a prompt names with an @."""
 
 
-def translated(name: str, event: Event) -> tuple[str, Event]:
+def translated(name: str, event: HookEvent) -> tuple[str, HookEvent]:
     """Return the name and the event as Claude Code would write them; a member of a wrong type stays as it is."""
     known = dict(event)
     if isinstance(prompt := event.get("prompt"), str):

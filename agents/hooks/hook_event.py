@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from typing import Any
 
-Event = dict[str, "Any"]
+HookEvent = dict[str, "Any"]
 """The JSON object that a program writes."""
 AGENTS = {
     "claude": "claude-code",
@@ -30,7 +30,7 @@ MOST_CHARACTERS = 9_500
 """So many characters of context a program takes whole; in units of UTF-16, as it counts them."""
 
 
-def read(data: bytes) -> Event:
+def read(data: bytes) -> HookEvent:
     """Return the event that a program wrote.
 
     Raises:
@@ -45,7 +45,7 @@ def read(data: bytes) -> Event:
     return event
 
 
-def name_of(event: Event, known: Container[str]) -> str:
+def name_of(event: HookEvent, known: Container[str]) -> str:
     """Return the name of an event, "" for one that is not `known`.
 
     Raises:
@@ -69,7 +69,7 @@ def answer_of(name: str, said: str, member: str = "") -> bytes:
     return json.dumps(answer).encode() + b"\n"
 
 
-def text_of(event: Event, name: str) -> str:
+def text_of(event: HookEvent, name: str) -> str:
     """Return a member of an event that is a text, "" where there is none; what cannot be written as UTF-8 is replaced.
 
     Raises:

@@ -14,7 +14,7 @@ from agents.mcp import write_tools
 from agents.mcp.call_ledgers import FoundMemory, Open
 from agents.mcp.caller import Caller
 from agents.mcp.schemas import Confirmed, Deleted, said
-from agents.mcp.serving import Asked, server_of
+from agents.mcp.serving import CallContext, server_of
 from agents.mcp.write_tools import taking
 from documents import replacements
 from documents.proposal import Proposal
@@ -37,14 +37,14 @@ class Agreement(BaseModel):
     )
 
 
-def can_ask(ctx: Asked) -> bool:
+def can_ask(ctx: CallContext) -> bool:
     """Say whether the client puts questions to its user. A bare `elicitation` means forms, as before there were modes."""
     capabilities = ctx.client_capabilities
     elicitation = capabilities.elicitation if capabilities is not None else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-def ask(id: str, ctx: Asked) -> Agreement | Elicit[Agreement]:
+def ask(id: str, ctx: CallContext) -> Agreement | Elicit[Agreement]:
     """Return the question whether a memory is to be forgotten; none where nobody can be asked."""
     if not can_ask(ctx):
         return Agreement()  # delete() does not take it for a yes
@@ -53,7 +53,7 @@ def ask(id: str, ctx: Asked) -> Agreement | Elicit[Agreement]:
         return Elicit(f"Forget {_quoted(found.entry)}? The history keeps it. ({_where(found)})", Agreement)
 
 
-def ask_to_confirm(id: str, ctx: Asked) -> Agreement | Elicit[Agreement]:
+def ask_to_confirm(id: str, ctx: CallContext) -> Agreement | Elicit[Agreement]:
     """Return the question whether a candidate is to be remembered; none where nobody need or can be asked."""
     if not can_ask(ctx):
         return Agreement()  # confirm() does not take it for a yes

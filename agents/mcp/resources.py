@@ -16,7 +16,7 @@ from agents.mcp.elicitation import can_ask
 from agents.mcp.inert_documents import document
 from agents.mcp.read_tools import get
 from agents.mcp.schemas import event_of, timeline_line
-from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
+from agents.mcp.serving import CallContext, MemoryServer, caller_of, server_of
 from ledger.errors import NotFoundError
 from projections.event_names import writer_json
 from projections.prompt_questions import BY_TOOL
@@ -34,13 +34,13 @@ def memory_md(ledgers: Ledgers) -> str:
         return _text(document(now, "MEMORY.md").lines)
 
 
-def topic(slug: str, ctx: Asked) -> str:
+def topic(slug: str, ctx: CallContext) -> str:
     """Return what is known of one topic; slug is its path, as codebase-structure/auth-module."""
     with server_of(ctx).ledgers.opened() as now:
         return _text(document(now, f"memories/{slug}.md").lines)
 
 
-def event(id: str, ctx: Asked) -> str:
+def event(id: str, ctx: CallContext) -> str:
     """Return one event of the log, and the memory that it made, if it made one."""
     with server_of(ctx).ledgers.opened() as now:
         for memory in now.scopes.values():
@@ -75,7 +75,7 @@ def timeline(ledgers: Ledgers) -> str:
 
 
 def memories(
-    ctx: Asked,
+    ctx: CallContext,
     task: Annotated[str, Field(description="What you are about to do; selects what matters for it.")] = "",
 ) -> str:
     """Give what is remembered for a task, as muniment inject prints it."""

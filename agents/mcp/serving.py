@@ -56,7 +56,7 @@ _LONGEST = 100
 _SAYS_ITSELF = (LedgerError, ViewUnavailableError, sqlite3.Error, OSError)
 """What errors say themselves; all else is a fault of ours."""
 
-Asked = Context[Any, Any]
+CallContext = Context[Any, Any]
 
 
 class MemoryServer(MCPServer[Any]):
@@ -79,7 +79,7 @@ class MemoryServer(MCPServer[Any]):
                 }
 
     async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Asked | None = None
+        self, name: str, arguments: dict[str, Any], context: CallContext | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; what goes wrong is said in one line.
 
@@ -114,7 +114,7 @@ class MemoryServer(MCPServer[Any]):
         return ""
 
     async def read_resource(
-        self, uri: Any, context: Asked | None = None
+        self, uri: Any, context: CallContext | None = None
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
         """Read a resource; what goes wrong is said in one line.
 
@@ -132,7 +132,7 @@ class MemoryServer(MCPServer[Any]):
             raise MCPError(code=INVALID_PARAMS, message=_NO_RESOURCE) from None
 
     async def get_prompt(
-        self, name: str, arguments: dict[str, Any] | None = None, context: Asked | None = None
+        self, name: str, arguments: dict[str, Any] | None = None, context: CallContext | None = None
     ) -> GetPromptResult | InputRequiredResult:
         """Return a prompt; what goes wrong is said in one line.
 
@@ -185,14 +185,14 @@ def _in_their_words(line: str) -> str:
     return re.sub(rf"\b({'|'.join(_OURS)})\b", lambda found: _OURS[found[1]], line)
 
 
-def server_of(ctx: Asked) -> MemoryServer:
+def server_of(ctx: CallContext) -> MemoryServer:
     """Return the server that serves a request."""
     server = ctx.mcp_server
     assert isinstance(server, MemoryServer)
     return server
 
 
-def caller_of(ctx: Asked) -> Caller:
+def caller_of(ctx: CallContext) -> Caller:
     """Return the client of a request."""
     server = server_of(ctx)
     return caller(ctx, server.serves_session, server.by)

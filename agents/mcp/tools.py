@@ -14,11 +14,11 @@ from pydantic import Field
 
 from agents.mcp import elicitation, proposing, read_tools, write_tools
 from agents.mcp.schemas import Confirmed, Deleted, History, Hits, Piece, Saved, Verification
-from agents.mcp.serving import Asked, MemoryServer, caller_of, server_of
+from agents.mcp.serving import CallContext, MemoryServer, caller_of, server_of
 from agents.mcp.write_tools import Wish
 from ledger.memory import MOST_FROM
 
-Basis = Annotated[
+BasisArgument = Annotated[
     Literal["asked", "stated", "fixed", "observed"],
     Field(
         description="On what it rests. asked: the user told you to remember it. stated: the user said it. fixed: an error, "
@@ -31,11 +31,11 @@ Text = Annotated[
         description="One line that stands for itself in a later session: who, what, where; no 'it' or 'today'."
     ),
 ]
-Reason = Annotated[str, Field(description="Why, in one line: what the user said, or what you saw.")]
+ReasonArgument = Annotated[str, Field(description="Why, in one line: what the user said, or what you saw.")]
 Sure = Annotated[
     float | None, Field(ge=0, le=1, description="How sure, where that is less than its basis says.")
 ]
-Scope = Literal["user", "project", "local"]
+ScopeArgument = Literal["user", "project", "local"]
 Id = Annotated[str, Field(description="8 hex digits or more of a memory's id, as memory_search gives them.")]
 Details = Annotated[list[str], Field(description="Lines below the text.")]
 
@@ -43,10 +43,10 @@ Details = Annotated[list[str], Field(description="Lines below the text.")]
 def save_memory(
     *,
     text: Text,
-    basis: Basis,
-    ctx: Asked,
+    basis: BasisArgument,
+    ctx: CallContext,
     scope: Annotated[
-        Scope | None,
+        ScopeArgument | None,
         Field(
             description="user: true of the user everywhere; project: of this project; local: of this "
             "machine. Default: project inside of one."
@@ -70,7 +70,7 @@ def save_memory(
         list[str], Field(description="Phrases of tasks for which the topic is worth reading.")
     ] = [],
     confidence: Sure = None,
-    reason: Reason = "",
+    reason: ReasonArgument = "",
     from_: Annotated[
         list[str], Field(max_length=MOST_FROM, description="Ids of the memories that you made it from.")
     ] = [],
@@ -101,14 +101,14 @@ def supersede_memory(
     *,
     id: Id,
     text: Text,
-    basis: Basis,
-    ctx: Asked,
+    basis: BasisArgument,
+    ctx: CallContext,
     alsoReplaces: Annotated[list[str], Field(description="Ids of others that become one with it.")] = [],
     details: Annotated[
         list[str] | None, Field(description="Lines below the text; left out, they stay.")
     ] = None,
     confidence: Sure = None,
-    reason: Reason = "",
+    reason: ReasonArgument = "",
 ) -> Saved:
     """Replace a memory that is no longer true by what is true now. Its other members stay, its history is kept.
 
@@ -121,7 +121,8 @@ def supersede_memory(
 
 
 def propose_memories(
-    items: Annotated[list[proposing.SessionItem], Field(min_length=1, max_length=proposing.MOST)], ctx: Asked
+    items: Annotated[list[proposing.SessionItem], Field(min_length=1, max_length=proposing.MOST)],
+    ctx: CallContext,
 ) -> proposing.SessionOutcome:
     """Remember what a whole session taught, in one call: at the end of the work, or before the context is compacted.
 
@@ -136,8 +137,8 @@ def propose_memories(
 def confirm_memory(
     id: Id,
     answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask_to_confirm)],
-    ctx: Asked,
-    reason: Reason = "",
+    ctx: CallContext,
+    reason: ReasonArgument = "",
 ) -> Confirmed:
     """Say that a memory is still true, since the user said so or you checked it just now. Reading it confirms nothing.
 
@@ -151,7 +152,7 @@ def confirm_memory(
 def delete_memory(
     id: Id,
     answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask)],
-    ctx: Asked,
+    ctx: CallContext,
 ) -> Deleted:
     """Forget a memory, when the user wants that. The user is asked first; where your client cannot ask, the wish waits.
 
@@ -168,7 +169,7 @@ def memory_search(
             description='Words, "phrases", beginnings*, and filters: type: section: tag: topic: author: since: until: status:candidate.'
         ),
     ],
-    ctx: Asked,
+    ctx: CallContext,
     maxResults: Annotated[int, Field(ge=1, le=50)] = 10,
     minScore: Annotated[
         float, Field(ge=0, le=1, description="Leave out what scores less; the best has 1.")
@@ -180,7 +181,7 @@ def memory_search(
 
 
 def memory_get(
-    ctx: Asked,
+    ctx: CallContext,
     id: Annotated[str, Field(description="8 hex digits or more of a memory's id.")] = "",
     path: Annotated[str, Field(description="A document: MEMORY.md, or a path that memory_search gave.")] = "",
     from_: Annotated[int, Field(ge=1, description="The first line, from 1.")] = 1,
@@ -191,15 +192,15 @@ def memory_get(
         return read_tools.get(now, caller_of(ctx), id, path, first=from_, lines=lines or 0)
 
 
-def memory_history(id: Id, ctx: Asked) -> History:
+def memory_history(id: Id, ctx: CallContext) -> History:
     """Show all versions of a memory: when each came, from whom, why, and what was done to it."""
     with server_of(ctx).ledgers.opened() as now:
         return read_tools.history(now, caller_of(ctx), id)
 
 
 def memory_verify(
-    ctx: Asked,
-    scope: Annotated[Scope | None, Field(description="One ledger; default: all.")] = None,
+    ctx: CallContext,
+    scope: Annotated[ScopeArgument | None, Field(description="One ledger; default: all.")] = None,
     sinceMark: Annotated[bool, Field(description="Only what is new; quick in a long ledger.")] = False,
 ) -> Verification:
     """Check that nothing in the ledgers was changed, cut off or forged. Repairs nothing."""

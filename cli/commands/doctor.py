@@ -12,13 +12,13 @@ import click
 
 from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
-from cli.examined_ledger import ADVICE, FAULT, Check, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, Diagnosis, LedgerCheck, Patient
 from cli.show_entry import count_of, one_line
 from language.printable import plain, who
 from ledger.errors import LedgerError
 from ledger.progress import counted
 
-CHECKS: tuple[Check, ...] = (
+CHECKS: tuple[LedgerCheck, ...] = (
     machine_checks.check_locks,
     machine_checks.check_permissions,
     ledger_checks.check_ledger,
@@ -109,12 +109,12 @@ def _injection(app: App) -> int:
     return 1 if found else 0
 
 
-def diagnosed(patient: Patient, checks: Sequence[Check] = CHECKS) -> list[Diagnosis]:
+def diagnosed(patient: Patient, checks: Sequence[LedgerCheck] = CHECKS) -> list[Diagnosis]:
     """Return what the checks find, in their order."""
     return [diagnosis for check in checks for diagnosis in _found(check, patient)]
 
 
-def _found(check: Check, patient: Patient) -> Iterator[Diagnosis]:
+def _found(check: LedgerCheck, patient: Patient) -> Iterator[Diagnosis]:
     """Give what a check finds; one that meets what it cannot look at ends with that as its fault."""
     try:
         yield from check(patient)

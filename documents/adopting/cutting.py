@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from documents.adopting.descent import Compared, Renderings
+from documents.adopting.descent import CompareShown, Renderings
 from documents.proposal import Proposal
 from documents.reading.blocks import frontmatter_end, split_lines
 from documents.reading.edits import Edit, compare
@@ -39,7 +39,7 @@ Stranger = Callable[[Sequence[int]], str]
 
 def read_document(
     memory: Workspace, data: bytes, path: str, renderings: Renderings, stranger: Stranger
-) -> tuple[Sequence[Unit], Compared]:
+) -> tuple[Sequence[Unit], CompareShown]:
     """Return a document's units, and what says how it comes from a rendering.
 
     Args:
@@ -98,7 +98,7 @@ def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]
 
 def _read_topic(
     memory: Workspace, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
-) -> tuple[Sequence[Unit], Compared]:
+) -> tuple[Sequence[Unit], CompareShown]:
     from documents.reading.topic_edits import compare_topic, headings_in
     from documents.reading.topic_units import read_topic_units
 

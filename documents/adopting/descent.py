@@ -42,7 +42,7 @@ _MUCH = 0.8
 """From this likeness on a change counts as one; else something went, and something else came."""
 
 
-Compared = Callable[[Sequence[Shown]], list[Edit]]
+CompareShown = Callable[[Sequence[Shown]], list[Edit]]
 """Says what makes a rendering into a document, which is cut in one way and may descend from many."""
 
 
@@ -99,7 +99,7 @@ class Renderings:
             if memory is not None and memory.body:
                 yield memory.body
 
-    def base_of(self, data: bytes, units: Sequence[Unit], compared: Compared, *, last: bool) -> Descent:
+    def base_of(self, data: bytes, units: Sequence[Unit], compared: CompareShown, *, last: bool) -> Descent:
         """Return the rendering that a document descends from, and what it takes to come from it (D-2).
 
         Args:
@@ -229,7 +229,7 @@ class Renderings:
             later |= keys
         return None if earliest is None else self._all[earliest]
 
-    def _closest(self, best: Descent, units: Sequence[Unit], compared: Compared) -> Descent:
+    def _closest(self, best: Descent, units: Sequence[Unit], compared: CompareShown) -> Descent:
         """Return the rendering from which the fewest changes lead to a document that git may have brought."""
         least = _distance(best)
         there = Counter(unit.key for unit in units)
@@ -241,7 +241,7 @@ class Renderings:
                     best, least = other, distance
         return best
 
-    def _descent(self, blocks: Sequence[ShownBlock], compared: Compared) -> Descent:
+    def _descent(self, blocks: Sequence[ShownBlock], compared: CompareShown) -> Descent:
         base = [self._shown(block) for block in blocks]
         return Descent(base, compared(base))
 

@@ -16,7 +16,7 @@ from documents.adopting.absence import DocumentHistory, Unseen
 from documents.adopting.adoption import Adoption, WaitingEdit
 from documents.adopting.commit_dates import after_second, dated, is_old
 from documents.adopting.cutting import read_document
-from documents.adopting.descent import Compared, Renderings, secret_in
+from documents.adopting.descent import CompareShown, Renderings, secret_in
 from documents.adopting.edit_author import HERE, Hand, Hands
 from documents.adopting.guards import (
     UNREAD,
@@ -57,7 +57,7 @@ from projections.shown_blocks import digest
 if TYPE_CHECKING:
     from projections.workspace import Workspace
 
-_Document = tuple[bytes, Sequence[Unit], Compared, Renderings]
+_Document = tuple[bytes, Sequence[Unit], CompareShown, Renderings]
 """The bytes of a document, what stands in it, what says how it comes from a rendering, and its renderings."""
 
 
@@ -170,7 +170,7 @@ def _edits(
     return edits
 
 
-def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: Compared) -> list[Edit]:
+def _all_of(data: bytes, path: str, units: Sequence[Unit], compared: CompareShown) -> list[Edit]:
     """Return the creates of a document that came (D-37)."""
     if topic_of_path(path):
         return new_document.created(units)

@@ -19,7 +19,7 @@ from projections.index import Index
 from projections.local import Local
 from projections.shown_blocks import contents, digest, unpacked
 
-Said = tuple[object, ...]
+SaidKey = tuple[object, ...]
 
 
 class Elsewhere:
@@ -38,8 +38,8 @@ class Elsewhere:
         self._folder = folder
         self._local = local
         self._standing: dict[bytes, str] = {}
-        self._said: set[Said] = set()
-        self._gone: dict[bytes | Said, str] = {}
+        self._said: set[SaidKey] = set()
+        self._gone: dict[bytes | SaidKey, str] = {}
         self.unread = [look.path for look in others if look.unread]
         """The paths of those that cannot be read."""
         for look in others:
@@ -108,7 +108,7 @@ def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index
             yield Edit(Proposal("supersede", _brought(entry.memory, new), (entry.id,)), edit.line)
 
 
-def said(memory: Memory) -> Said:
+def said(memory: Memory) -> SaidKey:
     """Return what a memory says in a document of any kind."""
     return (memory.text.strip(), memory.details, memory.body.strip())
 

@@ -24,8 +24,8 @@ from ledger.errors import NotFoundError, RecordError, StorageError
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE
 
-Kind = Literal["memory", "daily", "topic"]
-KINDS: tuple[Kind, ...] = ("memory", "daily", "topic")
+DocumentKind = Literal["memory", "daily", "topic"]
+KINDS: tuple[DocumentKind, ...] = ("memory", "daily", "topic")
 OnError = Callable[[Path, RecordError | StorageError], None]
 Unescape = Callable[[str], str]
 
@@ -50,7 +50,7 @@ class Document:
     """
 
     path: Path
-    kind: Kind
+    kind: DocumentKind
     proposals: tuple[Proposal, ...]
     warnings: tuple[str, ...] = ()
 
@@ -176,7 +176,7 @@ def _has_rows(data: bytes, separator: str) -> bool:
         return True  # a cell larger than csv takes: no sentence has one
 
 
-def kind_of(name: str, blocks: Sequence[Block]) -> Kind:
+def kind_of(name: str, blocks: Sequence[Block]) -> DocumentKind:
     """Return the kind of a document from its file's name and its blocks (I-2)."""
     if day_of(name):
         return "daily"

@@ -21,7 +21,7 @@ from projections.commonmark import block_parser
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-Kind = Literal["bom", "frontmatter", "heading", "bullet", "verbatim", "blank"]
+BlockKind = Literal["bom", "frontmatter", "heading", "bullet", "verbatim", "blank"]
 
 BOM = "\ufeff"
 MAX_SUMMARY = 200
@@ -53,7 +53,7 @@ class Block:
     is 1 to 6 in a heading, else 0. `simple` is true in a bullet that `text`, `details` and `body` say wholly.
     """
 
-    kind: Kind
+    kind: BlockKind
     source: str
     line: int
     offset: int
@@ -68,7 +68,7 @@ class Block:
 class _Span:
     """A block before it is cut: lines[start:end]."""
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     level: int = 0

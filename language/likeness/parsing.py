@@ -12,7 +12,7 @@ from functools import lru_cache
 from language.likeness import vocabulary
 from language.likeness.phrases import spelled_out
 from language.likeness.plain import made_plain
-from language.likeness.token import ClausePart, Kept, Kind, PreparedText, Token
+from language.likeness.token import ClauseKind, ClausePart, Kept, PreparedText, Token
 from ledger.lazy_pattern import lazy_pattern
 
 _NUMBER = lazy_pattern(r"[v=^~$€£#]*(\d+(?:,\d{3})+(?!\d)|\d+(?:[.:]\d+)*)((?:\.x)?)([a-z%]*)(\+?)")
@@ -206,7 +206,7 @@ class _Reader:
         else:
             part.to = len(part.tokens)
 
-    def _open(self, kind: Kind, opener: str = "") -> None:
+    def _open(self, kind: ClauseKind, opener: str = "") -> None:
         self.parts.append(ClausePart(kind, opener))
         self.place = "scope" if kind == "condition" else ""
         self.side = self.number = ""

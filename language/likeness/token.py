@@ -9,7 +9,7 @@ from typing import Literal
 
 from ledger.named_tuple import NamedTuple
 
-Kind = Literal["main", "condition", "contrast"]
+ClauseKind = Literal["main", "condition", "contrast"]
 
 
 class Token(NamedTuple):
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
 class ClausePart:
     """A stretch of a clause that has one sign: its main part, a condition, or what stands after `instead of`."""
 
-    def __init__(self, kind: Kind, opener: str = "") -> None:
+    def __init__(self, kind: ClauseKind, opener: str = "") -> None:
         self.kind = kind
         self.opener = opener
         self.negations = 0

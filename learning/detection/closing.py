@@ -19,9 +19,9 @@ from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import MAX_LINE, MAX_SLUG, MAX_TEXT, Memory, Provenance, one_line
 
-Result = Literal["success", "failure", "partial"]
+ReportedResult = Literal["success", "failure", "partial"]
 Subject = Literal["codebase-structure", "patterns", "constraints", "failures"]
-RESULTS: tuple[Result, ...] = get_args(Result)
+RESULTS: tuple[ReportedResult, ...] = get_args(ReportedResult)
 
 MOST = 3
 """So many proposals one report gives at most."""
@@ -121,7 +121,7 @@ class ClosingReport:
     agent: str
     task: str
     output: str
-    result: Result = "success"
+    result: ReportedResult = "success"
     error: str = ""
     conversation: str = ""
     session: str = ""

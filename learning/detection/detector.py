@@ -11,7 +11,7 @@ from collections import OrderedDict
 from documents.proposal import Basis, Proposal
 from language.durability import Durability, Model, model
 from learning.detection import certain_words, drafting, forgetting, memory_sections
-from learning.detection.drafting import Why
+from learning.detection.drafting import WordWeights
 from learning.detection.failures import Failures
 from learning.detection.speech import Sentence, sentences
 from learning.detection.standing import CONFIDENCE, LEAST, SURE
@@ -85,7 +85,7 @@ class LearningDetector:
         if not fixes or conversation.has_fix:
             return []
         conversation.has_fix = True
-        why: Why = (("the command failed, then another one worked", 1.0),) if self._explain else ()
+        why: WordWeights = (("the command failed, then another one worked", 1.0),) if self._explain else ()
         return [drafting.of_fix(turn, fixes[0], why=why)]
 
     # --- what a person says ---
@@ -133,7 +133,7 @@ class LearningDetector:
         line = kept.strip().removesuffix(".")
         if len(line) < SHORTEST or conversation.echoes(line):
             return []
-        why: Why = (("it is asked to be remembered", 1.0),) if self._explain else ()
+        why: WordWeights = (("it is asked to be remembered", 1.0),) if self._explain else ()
         basis: Basis = "asked" if certain else "hedged"
         return [self._drafted(turn, kept, line, basis, confidence=CONFIDENCE[basis], why=why)]
 
@@ -157,7 +157,7 @@ class LearningDetector:
         basis, confidence = ("stated", CONFIDENCE["stated"]) if standing else self._by_model(said, turn.text)
         if not confidence:
             return []
-        rule: Why = (("an order for good, by its words", 1.0),) if standing and self._explain else ()
+        rule: WordWeights = (("an order for good, by its words", 1.0),) if standing and self._explain else ()
         if not sure or (standing and self._is_no_order(said)):
             basis, confidence = "hedged", min(confidence, CONFIDENCE["hedged"])
         return [self._drafted(turn, said, line, basis, confidence=confidence, why=rule)]
@@ -181,7 +181,7 @@ class LearningDetector:
         return weights.probability(said) < weights.candidate(said) * _LEAST_ORDER
 
     def _drafted(
-        self, turn: Turn, said: str, line: str, basis: Basis, *, confidence: float, why: Why
+        self, turn: Turn, said: str, line: str, basis: Basis, *, confidence: float, why: WordWeights
     ) -> Proposal:
         judged: Durability = self._model.judge(line, explain=self._explain)
         return drafting.of_sentence(

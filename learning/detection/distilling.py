@@ -19,14 +19,14 @@ from learning.detection.personal import personal_in
 from ledger.lazy_pattern import lazy_pattern
 from ledger.memory import FROM, MOST_FROM, Memory, Provenance
 
-Kind = Literal["decision", "preference", "identity", "commitment", "fact"]
+NoteKind = Literal["decision", "preference", "identity", "commitment", "fact"]
 Score = Callable[[str], float]
 """How sure a model is that a sentence says something lasting, 0 to 1."""
 
 AUTOMATIC, DETECTED, MANUAL = 0, 1, 2
 """Who says a note: a session by itself, a detector that read a person's words, a person (K-99)."""
 
-COMMITTED: frozenset[Kind] = frozenset(("identity", "decision", "commitment"))
+COMMITTED: frozenset[NoteKind] = frozenset(("identity", "decision", "commitment"))
 """What is kept for good."""
 
 SURE, SURE_OF_ONE, SURE_BY_MODEL = 0.9, 0.8, 0.65
@@ -91,7 +91,7 @@ class _Group:
         return sorted({note.day for note in self.notes})
 
 
-_LABELS: Mapping[str, Kind] = MappingProxyType(
+_LABELS: Mapping[str, NoteKind] = MappingProxyType(
     {
         **dict.fromkeys(("decision", "decided", "architecture decision"), "decision"),
         **dict.fromkeys(
@@ -113,7 +113,7 @@ _HEDGED = lazy_pattern(
     r"\b(?:decide|choose|agree) (?:on|whether|if|which|how)\b",
     re.IGNORECASE,
 )
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_KINDS: tuple[tuple[NoteKind, re.Pattern[str]], ...] = (
     (
         "identity",
         lazy_pattern(
@@ -152,7 +152,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_KEPT_TYPES: Mapping[str, Kind] = MappingProxyType({kind: kind for kind, _ in _KINDS})
+_KEPT_TYPES: Mapping[str, NoteKind] = MappingProxyType({kind: kind for kind, _ in _KINDS})
 _DONE = lazy_pattern(
     r"^(?:ran|run|fixed|added|updated|merged|pushed|committed(?! to\b)|deployed|released|tested|refactored|renamed|removed|reviewed|opened|"
     r"closed|started|finished|completed|implemented|investigat\w+|debugg\w+|read|wrote|created|moved|bumped|rebased|checked|"
@@ -251,7 +251,7 @@ def _distilled(group: _Group, score: Score | None) -> Distilled | None:
     return Distilled(Proposal("create", memory, reason=reason, date=group.days[0], basis="stated"), notes)
 
 
-def kind_of(text: str, section: str = "", type_: str = "note") -> Kind | None:
+def kind_of(text: str, section: str = "", type_: str = "note") -> NoteKind | None:
     """Return what kind of lasting thing a note says, by its type, its heading or its words; None for no such thing."""
     if type_ in _KEPT_TYPES:
         return _KEPT_TYPES[type_]
@@ -262,7 +262,7 @@ def kind_of(text: str, section: str = "", type_: str = "note") -> Kind | None:
     return (_named(label[1]) if label else None) or next(by_words, None) or _named(section)
 
 
-def _named(label: str) -> Kind | None:
+def _named(label: str) -> NoteKind | None:
     """Return what a label or heading says of what follows."""
     name = label.strip().casefold()
     return _LABELS.get(name) or _LABELS.get(name.removesuffix("s"))

@@ -34,7 +34,7 @@ _LEANS = lazy_pattern(
     re.IGNORECASE,
 )
 
-Why = tuple[tuple[str, float], ...]
+WordWeights = tuple[tuple[str, float], ...]
 
 
 def line_of(said: str, before: str) -> str:
@@ -55,7 +55,14 @@ def line_of(said: str, before: str) -> str:
 
 
 def of_sentence(
-    turn: Turn, said: str, line: str, judged: Durability, *, basis: Basis, confidence: float, why: Why = ()
+    turn: Turn,
+    said: str,
+    line: str,
+    judged: Durability,
+    *,
+    basis: Basis,
+    confidence: float,
+    why: WordWeights = (),
 ) -> Proposal:
     """Return the proposal to remember a sentence.
 
@@ -93,7 +100,7 @@ def of_sentence(
     )
 
 
-def of_fix(turn: Turn, fix: Fix, *, why: Why = ()) -> Proposal:
+def of_fix(turn: Turn, fix: Fix, *, why: WordWeights = ()) -> Proposal:
     """Return the proposal to remember what mended an error (K-36)."""
     memory = Memory(
         fix.line,

@@ -40,7 +40,7 @@ class Question:
     schema: Mapping[str, Any]
 
 
-Ask = Callable[[Question], Any]
+AskModel = Callable[[Question], Any]
 """Puts a question, and returns the JSON value of the answer. Raises ModelError."""
 
 

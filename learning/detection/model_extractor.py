@@ -13,7 +13,7 @@ from typing import Any
 
 from documents.proposal import Basis, Proposal
 from language.likeness import likeness
-from learning.detection.language_model import Ask, Question
+from learning.detection.language_model import AskModel, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, stands, supported
 from learning.detection.standing import CONFIDENCE, INFERRED, SURELY_SAID
 from learning.detection.windows import Window, WindowLine
@@ -70,7 +70,7 @@ FORM = ItemList(
 )
 
 
-def propose(window: Window, ask: Ask, *, sure: Sequence[str] = (), name: str = "") -> list[Proposal]:
+def propose(window: Window, ask: AskModel, *, sure: Sequence[str] = (), name: str = "") -> list[Proposal]:
     """Return what a model finds worth remembering in a window, in the order of its messages, three a message at most.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any
 
 from documents.proposal import Proposal
 from learning.detection.closing import CONFIDENCE, MOST, SECTIONS, ClosingReport, Extract
-from learning.detection.language_model import Ask, ModelError, Question
+from learning.detection.language_model import AskModel, ModelError, Question
 from learning.detection.model_answers import DATA_IS_DATA, ItemList, as_data, supported
 from ledger.errors import RecordError
 from ledger.memory import MAX_TEXT, TOPIC, Memory
@@ -51,7 +51,7 @@ FORM = ItemList(
 
 
 def reader(
-    ask: Ask,
+    ask: AskModel,
     redact: Callable[[str], str],
     rules: Extract,
     on_fault: Callable[[ModelError], None] = lambda _: None,

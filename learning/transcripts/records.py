@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from learning.turn import Role
+from learning.turn import Speaker
 from ledger.named_tuple import NamedTuple
 
 LONGEST = 65_536
@@ -39,7 +39,7 @@ class Memo(NamedTuple):
 class Utterance(NamedTuple):
     """Something that was said."""
 
-    role: Role
+    role: Speaker
     text: str
 
 

@@ -23,7 +23,7 @@ from ledger.event import By
 from ledger.view import ViewUnavailableError
 from projections import output_files
 from projections.copy_places import CopyPlaces
-from projections.event_names import Writer, named
+from projections.event_names import EventWriter, named
 from projections.query import event
 from projections.recall import Recall
 from projections.restored_payloads import put_back
@@ -170,7 +170,7 @@ class Erasures:
         directory = self._workspace.place.directory
         names = {other.id: other.name for other in others_of(directory)}
         return [
-            f"{Writer(0, path.stem, names.get(path.stem, ''))}@{seq}"
+            f"{EventWriter(0, path.stem, names.get(path.stem, ''))}@{seq}"
             for path in copies_in(directory)
             for seq in events_that_say(path, text).seqs
         ]

@@ -12,7 +12,7 @@ import pytest
 
 import muniment
 from cli import ledger_checks
-from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, LedgerCheck, Patient
 from cli.remedies import BEGINNING, GONE, REMEDIES
 from ledger.mark import Pin, StateDirectory
 from muniment import Memory, MemoryLedger
@@ -32,13 +32,13 @@ def memory(isolated: Path) -> MemoryLedger:
     return made
 
 
-def examined(memory: MemoryLedger, check: Check) -> list[Diagnosis]:
+def examined(memory: MemoryLedger, check: LedgerCheck) -> list[Diagnosis]:
     """Return what a check finds in a ledger that was just opened."""
     with MemoryLedger(memory.workspace.place, memory.workspace.home, clock=memory.workspace.clock) as opened:
         return list(check(Patient(opened)))
 
 
-def one(memory: MemoryLedger, check: Check, name: str = "") -> Diagnosis:
+def one(memory: MemoryLedger, check: LedgerCheck, name: str = "") -> Diagnosis:
     """Return the one thing that a check finds, of those with a name."""
     (found,) = [each for each in examined(memory, check) if name in ("", each.check)]
     return found
@@ -48,7 +48,7 @@ def keys(memory: MemoryLedger) -> list[Path]:
     return sorted(memory.workspace.home.keys.iterdir())
 
 
-ALL: tuple[Check, ...] = tuple(
+ALL: tuple[LedgerCheck, ...] = tuple(
     function for name, function in vars(ledger_checks).items() if name.startswith("check_")
 )
 

@@ -10,7 +10,7 @@ import pytest
 
 import muniment
 from cli import machine_checks
-from cli.examined_ledger import ADVICE, FAULT, OK, Check, Diagnosis, Patient
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, LedgerCheck, Patient
 from cli.ledger_checks import check_documents
 from ledger.location import PROJECT_FILE, PROJECT_FOLDER
 from muniment import Memory, MemoryLedger
@@ -26,7 +26,7 @@ def patient(isolated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Patient(made)
 
 
-def one(check: Check, patient: Patient) -> Diagnosis:
+def one(check: LedgerCheck, patient: Patient) -> Diagnosis:
     (found,) = check(patient)
     return found
 

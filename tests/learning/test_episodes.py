@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from learning.detection.episodes import Gathering
 from learning.episodes import Gathered, Remembered
-from learning.turn import Role, Turn
+from learning.turn import Speaker, Turn
 from ledger.event import By
 from muniment import MemoryLedger
 from tests.learning.detection.test_episodes import LONG, episodes, talk
@@ -94,7 +94,7 @@ def test_episodes_do_not_use_up_the_limits(memory: MemoryLedger) -> None:
 
 def _long(count: int, text: str = "") -> Iterator[Turn]:
     for number in range(1, count + 1):
-        role: Role = "user" if number % 10 == 1 else "assistant"
+        role: Speaker = "user" if number % 10 == 1 else "assistant"
         said = f"Part {number} of the importer must be rewritten" if role == "user" else f"On it. {text}"
         yield Turn(role, said, "long", "long", f"m-{number}")
 
@@ -127,7 +127,7 @@ def test_a_long_conversation_takes_no_more_memory_than_a_window() -> None:
 @given(st.lists(st.sampled_from("uats"), max_size=260))
 def test_hearing_is_the_same_wherever_it_is_asked(roles: list[str]) -> None:
     """K-276: episodes that are asked for in between change nothing of those that follow."""
-    names: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
+    names: dict[str, Speaker] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
     turns = [Turn(names[role], f"Rewrite part {n} now", "c", "c", f"m-{n}") for n, role in enumerate(roles)]
     gathering = Gathering()
     for turn in turns:

@@ -16,7 +16,7 @@ from agents.hooks import prompt_requests
 from agents.hooks.session_notes import Session
 from agents.hooks.user_prompt import ASKS
 from documents.proposal import Proposal
-from learning.outcome import Outcome, Taken
+from learning.outcome import ProposalOutcome, Taken
 from ledger.memory import Memory
 from tests.agents.hooks.calling import context, event, faults, hook, settled
 from tests.cli.driver import run
@@ -188,7 +188,7 @@ def test_a_secret_beside_what_is_remembered_is_told_too() -> None:
 
 
 @pytest.mark.parametrize("outcome", ["refused", "older", "unwritten"])
-def test_what_is_not_kept_is_told_with_the_reason(outcome: Outcome) -> None:
+def test_what_is_not_kept_is_told_with_the_reason(outcome: ProposalOutcome) -> None:
     """G-6: also where another session said otherwise a moment later, or the disk is full."""
     proposal = Proposal("create", Memory("Use tabs"), basis="asked")
     line = prompt_requests.line_of({}, Taken(proposal, outcome, why="the reason"))

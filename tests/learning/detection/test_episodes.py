@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learning.detection.episodes import Gathering
-from learning.turn import Role, Turn
+from learning.turn import Speaker, Turn
 from ledger.memory import Memory
 
-ROLES: dict[str, Role] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
+ROLES: dict[str, Speaker] = {"u": "user", "a": "assistant", "t": "tool", "s": "system"}
 
 
 def episodes(turns: Iterable[Turn], *, user_messages: int = 8, **how: Any) -> list[Memory]:
