@@ -13,16 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.progress import ProgressBar
+from documents.edited_documents import edited
 from documents.writing.files import EDITED, UNREADABLE
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
+from ledger.verify import ChainReport, Expectation, verify_chain
 from muniment import MemoryLedger
 from projections.index import Index
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
-    from ledger.verify import ChainReport
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
 
@@ -101,11 +102,6 @@ class Patient:
     @cached_property
     def report(self) -> ChainReport | None:
         """The verdicts on the chain; None where it is gone and no mark speaks of it."""
-        from ledger.verify import (
-            Expectation,
-            verify_chain,
-        )  # status looks at a patient too, and verifies nothing
-
         genesis = self.pin.genesis if self.pin else self.mark.genesis if self.mark else None
         expect = Expectation(genesis, None, self.mark)
         since = self.mark if self.partly else None
@@ -188,8 +184,6 @@ TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.t
 
 def not_as_written(memory: MemoryLedger) -> dict[str, str]:
     """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-145)."""
-    from documents.edited_documents import edited
-
     folder = memory.documents.folder
     found = folder.edited()
     paused = memory.workspace.local.paused(folder.folder)

@@ -14,6 +14,7 @@ import click
 
 from cli import main as command_line
 from cli.app import App, say
+from documents.memory_chain.mapping import memory_of
 from language.printable import plain
 from ledger.actor import is_terminal
 from ledger.errors import StateError, UsageError
@@ -114,8 +115,6 @@ def add(ctx: click.Context, content: str, type_: str, tier: str, folder: Path | 
     Examples:
       memory-chain add "Always confirm before sending emails" --type decision --tier committed
     """
-    from documents.memory_chain.mapping import memory_of
-
     record = memory_of(content, type_, tier)
     if record is None:
         raise UsageError("CONTENT says nothing that can be seen; nothing was stored")

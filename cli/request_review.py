@@ -14,6 +14,7 @@ import click
 
 from cli.app import App, say
 from cli.asking import END, choose
+from cli.main import invoke
 from language.dates import moment
 from language.printable import plain
 from ledger.errors import LedgerError
@@ -77,8 +78,6 @@ def _words(request: Request) -> list[str]:
 
 def _ran(app: App, request: Request) -> bool:
     """Run the command; False where the person said no after all, or it failed: then it still waits."""
-    from cli.main import invoke
-
     which = ["--by", app.by().name]
     if request.verb != UNINSTALL:
         which += ["--ledger", str(app.directory)] if app.directory else []

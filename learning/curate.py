@@ -13,6 +13,7 @@ import orjson
 
 from documents.proposal import Proposal
 from documents.scope import Scope
+from language.durability import model
 from learning.detection.distilling import MANUAL, DailyNote, Distilled, distil, standing_rank
 from learning.intake import WRITTEN, Taken, Taking
 from ledger.command import Supersede
@@ -119,8 +120,6 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
 
 def _lasting(sentence: str) -> float:
     """Return how sure the model is that a sentence alone says something lasting."""
-    from language.durability import model  # takes long to load, and is asked of few notes
-
     return model().probability(sentence)
 
 

@@ -23,6 +23,7 @@ from ledger.ledger import Ledger
 from ledger.mark import Mark
 from ledger.memory import Provenance
 from ledger.named_tuple import NamedTuple
+from ledger.rotation import key_at
 from ledger.signing import SigningKey
 from ledger.tail import HalfBody, half_body
 
@@ -265,8 +266,6 @@ def _key_at(ledger: Ledger, link: Link) -> tuple[SigningKey, list[Draft]]:
     Raises:
         KeyFileError: neither the key in force nor the one that it committed to is here.
     """
-    from ledger.rotation import key_at  # not for everybody who opens a ledger
-
     return key_at(ledger, link)
 
 

@@ -15,6 +15,7 @@ from language.dates import moment
 from language.printable import plain
 from ledger.errors import LedgerError, NotFoundError, StorageError, UsageError
 from ledger.instant import DAY, is_instant, parsed, written
+from proofs.evm import CHAINS, NOWHERE, Fees
 from proofs.proving import Proofs
 from proofs.trusting import trust
 
@@ -76,8 +77,6 @@ def _made(workspace: Workspace, proofs: Proofs, anchors: Anchors) -> tuple[str, 
         signed = proofs.checkpoint()
         return _kept(signed.checkpoint.size, signed.path), {"file": str(signed.path)}
     if method == "evm":
-        from proofs.evm import CHAINS, NOWHERE, Fees
-
         given, _ = anchors.export_evm(next(iter(CHAINS)), NOWHERE, Fees())
         return (
             f"{_kept(given.checkpoint.size, given.path)}; nothing was sent: your wallet signs it",

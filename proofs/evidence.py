@@ -19,7 +19,7 @@ from ledger.finding import Finding
 from ledger.instant import written
 from ledger.note import NoteKey
 from ledger.verify import Verdict
-from proofs import checkpoint, ots, receipts, rfc3161, web
+from proofs import checkpoint, evm, ots, receipts, rfc3161, web
 from proofs.checkpoint import Checkpoint
 from proofs.policy import Policy
 from proofs.proof_judgement import SHOWN, UNCHECKED, WRONG, JudgedItem, Receipts
@@ -194,8 +194,6 @@ def _rfc3161(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedPartie
 
 
 def _evm(found: receipts.ReceiptFile, made: Checkpoint, _: TrustedParties) -> Iterator[Evidence]:
-    from proofs import evm
-
     data, sent = evm.parsed(found.data)
     if data != f"0x{evm.calldata(receipts.digest(made.text())).hex()}":
         raise FormatError(

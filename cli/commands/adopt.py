@@ -16,6 +16,7 @@ from cli.document_path import document_name
 from cli.word_marks import minus_line, plus_line
 from language.printable import plain, short
 from muniment import MemoryLedger
+from projections.shown_blocks import unpacked
 
 if TYPE_CHECKING:
     from documents.adopting import Adoption
@@ -173,8 +174,6 @@ def is_overflow(path: str) -> bool:
 
 def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
     """Name the documents that came and are no more, with where stands what they said (D-49)."""
-    from projections.shown_blocks import unpacked
-
     folder = memory.workspace.place.documents
     gone = [each for each in done if each.came and each.ids and not (folder / each.path).exists()]
     if not gone:

@@ -21,16 +21,20 @@ from cli.extractor_options import asks_a_model, extractor_options
 from cli.progress import ProgressBar
 from language.printable import redacted
 from learning.authorship import home_of, project_of
+from learning.conversations import Conversations, Heard, in_order, turns_of
+from learning.episodes import Gathered
+from learning.intake import Taking
+from learning.learned_messages import turned_down
+from learning.listening import Detector
 from learning.outcome import WRITTEN
+from learning.project_facts import proposals
 from ledger.errors import UsageError
+from ledger.location import find_project
+from ledger.redaction import default_redactor
 from muniment import MemoryLedger
 
 if TYPE_CHECKING:
-    from learning.conversations import Conversations, Heard
     from learning.detection.language_model import LanguageModel
-    from learning.episodes import Gathered
-    from learning.intake import Taking
-    from learning.listening import Detector
 
 
 @click.command("capture")
@@ -107,9 +111,6 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 def _learn_from_checkout(run: Run, scopes: dict[str, MemoryLedger], taking: Taking) -> None:
     """Learn from the project's files, but for what was deleted since (K-225)."""
-    from learning.learned_messages import turned_down
-    from learning.project_facts import proposals
-
     wanted = []
     for proposal in proposals(_root(home_of(scopes))):
         if gone := turned_down(learning_run.opened(scopes), proposal):
@@ -129,9 +130,6 @@ def _read(
     *,
     anew: bool,
 ) -> None:
-    from learning.conversations import Conversations, in_order
-    from learning.episodes import Gathered
-
     home, project = home_of(scopes), project_of(scopes)
     streamed = Gathered()
     detector = _detector(run, scopes, ask)
@@ -163,9 +161,6 @@ def _read(
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
     """Return what was said in a file from its beginning; None where it went away since."""
-    from learning.conversations import turns_of
-    from learning.episodes import Gathered
-
     whole = Gathered()
     try:
         for turn in turns_of(path):
@@ -217,7 +212,6 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
     if ask is None:
         return rules
     from learning.model_detector import ModelDetector
-    from ledger.redaction import default_redactor
 
     return ModelDetector(
         rules,
@@ -243,8 +237,6 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
 
 def _root(home: MemoryLedger) -> Path:
     """Return the root of the project that the present folder lies in, of its repository, or else this folder."""
-    from ledger.location import find_project
-
     here = Path.cwd()
     if (project := find_project(home.workspace.home, here)) is not None:
         return project.root

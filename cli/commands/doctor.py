@@ -14,6 +14,7 @@ from cli import ledger_checks, machine_checks
 from cli.app import App, common_options
 from cli.examined_ledger import ADVICE, FAULT, Diagnosis, LedgerCheck, Patient
 from cli.show_entry import count_of, one_line
+from language.instructions import signs_of
 from language.printable import plain, who
 from ledger.errors import LedgerError
 from ledger.progress import counted
@@ -77,8 +78,6 @@ def command(app: App, *, injection: bool) -> int:
 
 def _injection(app: App) -> int:
     """List the memories that read like instructions to the model (P-132), archived ones too."""
-    from language.instructions import signs_of
-
     memory = app.memory()
     with memory.workspace.on_progress("reading memories") as progress:
         entries = counted(memory.recall.each(archived=True), progress)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 import orjson
@@ -19,14 +18,14 @@ from cli.extractor_options import asks_a_model, extractor_options
 from language.printable import redacted
 from learning.authorship import home_of
 from learning.detection.closing import ClosingReport, Extract
+from learning.detection.language_model import ModelError
+from learning.detection.model_reports import reader
+from learning.extracting import by_rules, file_report, report_of, report_of_transcript
 from ledger.errors import NotFoundError, RecordError, StorageError, UsageError
 from ledger.event import By
 from ledger.memory import MAX_SLUG, SLUG
 from ledger.redaction import default_redactor
 from muniment import MemoryLedger
-
-if TYPE_CHECKING:
-    from learning.detection.language_model import ModelError
 
 _MOST_BYTES = 8 << 20
 
@@ -50,8 +49,6 @@ def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: s
       muniment extract --dry-run < report.json
       muniment extract --extractor llm --model NAME session.jsonl
     """
-    from learning.extracting import file_report
-
     by_model = asks_a_model(extractor, model)
     scopes = learning_run.ledgers(app)
     using = _model(app, scopes, model) if by_model else None
@@ -70,8 +67,6 @@ def command(app: App, file: Path | None, dry_run: bool, extractor: str, model: s
 
 def _report(file: Path | None) -> ClosingReport:
     """Return the report of a transcript, else that on standard input."""
-    from learning.extracting import report_of, report_of_transcript
-
     if file is None or str(file) == "-":
         return report_of(_json_of_stdin())
     try:
@@ -87,8 +82,6 @@ def _report(file: Path | None) -> ClosingReport:
 
 def _model(app: App, scopes: dict[str, MemoryLedger], name: str) -> Extract:
     """Return what reads a report with a model, and says so where the rules did it instead (X-184)."""
-    from learning.detection.model_reports import reader
-    from learning.extracting import by_rules
 
     def failed(error: ModelError) -> None:
         said = redacted(str(error))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import click
 
+from agents.hooks import dispatch
+
 
 @click.command("hook", context_settings={"ignore_unknown_options": True})
 @click.argument("program", default="", metavar="claude|codex|copilot|cursor|gemini|openclaw|opencode")
@@ -28,7 +30,5 @@ def command(program: str, rest: tuple[str, ...]) -> None:
       muniment hook codex < event.json
       echo '{"hook_event_name": "SessionStart", "cwd": "'$PWD'"}' | muniment hook claude
     """
-    from agents.hooks import dispatch
-
     _ = rest
     dispatch.main(program)

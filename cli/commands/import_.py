@@ -24,6 +24,7 @@ from documents.other_memories import (
 )
 from documents.other_memories.chatgpt_conversations import is_conversations
 from language.printable import plain, redacted
+from learning.agent_memory import import_
 from learning.file_proposals import Imported
 from learning.importing import Wishes, errors_of, import_foreign, import_paths
 from ledger.errors import LedgerError, SecretError, UsageError
@@ -146,8 +147,6 @@ def command(  # noqa: PLR0917 - click passes them by name
 
 def _agents(app: App, paths: tuple[Path, ...], refused: object, *, dry_run: bool) -> int:
     """Take in an agent's own memory (specs/doors.md, G-26)."""
-    from learning.agent_memory import import_
-
     if refused:
         raise UsageError(
             "--from claude-code already gives source and author: leave out --source, --author and --redact"

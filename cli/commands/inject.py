@@ -14,6 +14,7 @@ import muniment
 from cli.app import App, common_options, put
 from cli.as_of import say_when
 from language.printable import plain, short
+from language.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
     from projections.prompt import Injection
@@ -107,8 +108,6 @@ def _print_json(app: App, injection: Injection, *, explain: bool) -> None:
 
 def _explanation(app: App, injection: Injection) -> Iterator[str]:
     """Give the lines for people: what is shown, in its order, then what is not."""
-    from language.token_estimate import estimate_tokens
-
     place = None
     tokens = estimate_tokens(injection.text)
     yield f"shown: {len(injection.shown)}, about {tokens} tokens" + (" with headings" if tokens else "")

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
+from agents.hooks.user_folders import is_founded
 from agents.install.host import Host, InstallPlace
 from agents.install.hosts import HOSTS, placed
+from agents.install.installing import FileChange, apply, installing
+from agents.install.listing import installed_in
 from cli.app import App, common_options
 from cli.asking import ask
 from language.printable import plain
 from ledger.errors import RecordError, UsageError
-
-if TYPE_CHECKING:
-    from agents.install.installing import FileChange
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -83,9 +83,6 @@ def command(
       muniment install --list
       muniment install claude-code --plugin ~/plugins/muniment
     """
-    from agents.hooks.user_folders import is_founded
-    from agents.install.installing import installing
-
     refuse_ledger(app)
     if listing:
         if host is not None:
@@ -110,8 +107,6 @@ def command(
 
 def _list(app: App) -> None:
     """Show of each host what it gets, and in which scopes it is installed (G-84)."""
-    from agents.install.listing import installed_in
-
     rows: list[dict[str, Any]] = []
     for name, host in HOSTS.items():
         row: dict[str, Any] = {"host": name, "title": host.title, "gives": host.gives, "scopes": host.scopes}
@@ -152,8 +147,6 @@ def carried_out(
     verb: str,
 ) -> bool:
     """Show what changes, ask, and do it; say whether anything changed."""
-    from agents.install.installing import apply
-
     due = [change for change in changes if change.did != "unchanged"]
     if not app.json:
         for change in due:

@@ -20,13 +20,19 @@ from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
+from ledger import protection
 from ledger.errors import KeyFileError, LedgerError, UsageError, WaitingError
 from ledger.event import split_line
 from ledger.keys import KeyDirectory, StoredKey
+from ledger.next_key import export_next as export
+from ledger.next_key import import_next as bring
+from ledger.note import NoteKey
+from ledger.passphrase import NEW_FILE_VARIABLE, NEW_VARIABLE, from_environment
 from muniment import MemoryLedger
 from projections.event_names import refuse_others
 from projections.query import LogFilter
 from projections.requests import ROTATE
+from proofs.checkpoint import Origin
 from writers.counted import label_of
 
 
@@ -108,8 +114,6 @@ def export_next(app: App, into: Path) -> None:
       muniment key export-next /media/stick
       muniment key export-next /media/stick/work.next
     """
-    from ledger.next_key import export_next as export
-
     memory = app.memory()
     if person_only.is_nobody(app):
         raise WaitingError(
@@ -135,8 +139,6 @@ def import_next(app: App, source: Path) -> None:
     Examples:
       muniment key import-next /media/stick/0123456789abcdef0123456789abcdef.next
     """
-    from ledger.next_key import import_next as bring
-
     path = bring(app.memory().workspace.ledger, source)
     if app.json:
         app.emit({"path": str(path)})
@@ -231,8 +233,6 @@ def passphrase(app: App, remove: bool) -> None:
       muniment key passphrase
       muniment key passphrase --remove
     """
-    from ledger import protection
-
     memory = app.memory()
     if person_only.is_nobody(app):
         raise WaitingError(
@@ -270,8 +270,6 @@ def _tell_sealed(app: App, found: Sequence[tuple[StoredKey, Any]], *, under: boo
 
 def _new_passphrase(memory: MemoryLedger, shortest: int) -> str:
     """Return the new passphrase, from the environment or from a person who gives it twice."""
-    from ledger.passphrase import NEW_FILE_VARIABLE, NEW_VARIABLE, from_environment
-
     given = from_environment(NEW_VARIABLE, NEW_FILE_VARIABLE)
     if given is not None:
         return given[0]
@@ -322,9 +320,6 @@ def _public(memory: MemoryLedger) -> dict[str, Any]:
 
 def _vkey(memory: MemoryLedger, genesis: str, key: str) -> str:
     """Return the key in use under the name that a checkpoint of now has (specs/proofs.md, T-12, T-21)."""
-    from ledger.note import NoteKey
-    from proofs.checkpoint import Origin
-
     link = memory.workspace.index.link
     return NoteKey(str(Origin(genesis, link.epoch if link else 0)), bytes.fromhex(key)).vkey
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import click
 
 from cli.app import App, common_options
+from cli.seen_log import show_seen
 from cli.show_entry import COMPROMISED, event_json
 from language.dates import moment, span, typed_day
 from language.printable import ERASED, plain, short, who
@@ -77,7 +78,6 @@ def command(
     if seen:
         if kinds or author is not None or conversation is not None or compromised or reverse:
             raise UsageError("--seen takes only --since, --until, --session, --memory, --day and --limit")
-        from cli.seen_log import show_seen  # plain `log` does not pay for it
 
         asked = SeenFilter(since or "", until or "", session or "", memory_id or "", limit=limit)
         show_seen(app, asked)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,18 +16,19 @@ from cli.app import App, common_options
 from cli.asking import ask
 from cli.progress import ProgressBar
 from language.printable import short
-from ledger import location
+from ledger import backup_archive, location, restoring
+from ledger.backup_archive import Manifest, Unpacked
 from ledger.errors import OutsideError, UsageError, WaitingError
 from ledger.keys import KeyDirectory
 from ledger.location import Location
 from ledger.mark import Mark, StateDirectory
+from ledger.restoring import CheckedBackup, Destination
 from muniment import MemoryLedger
 from projections.binding import keep_out_of_git
+from projections.local import LOCAL_NAME, Local
+from team.seal_keys import KeptKeys
+from team.second_machine import begun, keep_brought
 from writers.team_folder import TeamFolder
-
-if TYPE_CHECKING:
-    from ledger.backup_archive import Manifest, Unpacked
-    from ledger.restoring import CheckedBackup, Destination
 
 
 @click.command("restore")
@@ -61,8 +61,6 @@ def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> N
       muniment restore old.tar.gz -m "the disk died on Friday"
       muniment restore laptop.tar.gz --as second-machine
     """
-    from ledger import backup_archive, restoring
-
     with backup_archive.unpacked(file) as found:
         with ProgressBar("verifying") as progress:
             checked = restoring.check(found, progress=progress)
@@ -84,8 +82,6 @@ def command(app: App, file: Path, reason: str, yes: bool, role: str | None) -> N
 
 def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
     """Begin a second machine beside the one in the backup (specs/team.md TM-82)."""
-    from team.second_machine import begun
-
     if person_only.is_nobody(app):
         person_only.wait(app, "only a person may set up a second machine")
     made, invitation = begun(found, muniment.home(), place, app.by())
@@ -116,9 +112,6 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
 
 def _bring_team(app: App, found: Unpacked, place: Location) -> None:
     """Pin the team that came along (F-14); the other members' chains are fetched by the next sync."""
-    from team.seal_keys import KeptKeys
-    from team.second_machine import keep_brought
-
     manifest, state = found.manifest, StateDirectory(muniment.home().state)
     folder = TeamFolder(place.directory, state, manifest.genesis)
     folder.pin_restored(manifest.ledger.id)
@@ -142,8 +135,6 @@ def _forget_what_is_not_here(folder: Path) -> None:
 
     Else a restore that dies before it has rendered would leave them missing for good.
     """
-    from projections.local import LOCAL_NAME, Local
-
     if not (folder / LOCAL_NAME).is_file():
         return
     with closing(Local(folder)) as local:
@@ -175,8 +166,6 @@ def _place(app: App, manifest: Manifest) -> Location:
 
 
 def _destination(place: Location) -> Destination:
-    from ledger.restoring import Destination
-
     home = muniment.home()
     return Destination(place.directory, KeyDirectory(home.keys), StateDirectory(home.state))
 
@@ -190,8 +179,6 @@ def _bind(place: Location) -> None:
 def _move(
     app: App, checked: CheckedBackup, place: Location, at: Destination, reason: str, *, yes: bool
 ) -> dict[str, object]:
-    from ledger import restoring
-
     restoring.refuse_standing(checked, at)
     lost = restoring.lost_by(checked, at.state)
     if lost is None or reason:  # without a reason `move_here` refuses, and says what to do

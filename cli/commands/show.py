@@ -12,6 +12,7 @@ import click
 
 from cli.app import App, common_options, put
 from cli.as_of import as_of_option, looked_at
+from cli.memory_versions import show_versions
 from cli.seen_log import seen_line
 from cli.show_entry import (
     COMPROMISED,
@@ -66,7 +67,6 @@ def command(app: App, *, id_: str, history: bool, raw: bool, as_of: str | None) 
     if history:
         if raw or as_of is not None:
             raise UsageError("--history shows every version: omit --raw and --as-of")
-        from cli.memory_versions import show_versions  # plain `show` does not pay for it
 
         show_versions(app, id_)
         return

@@ -16,6 +16,7 @@ import orjson
 from cli import team_status
 from cli.app import App, common_options
 from cli.examined_ledger import MISSING, STATES, TORN_ADVICE, not_as_written, set_aside, state_of
+from cli.key_places import key_said, next_advice, next_said, where
 from cli.remedies import BEGINNING, REMEDIES
 from cli.show_entry import count_of, fields, size
 from documents.foreign_files import strays_in
@@ -170,8 +171,6 @@ def _mark(memory: MemoryLedger, ledger_id: str, *, sound: bool, lost: bool) -> d
 
 def _where(memory: MemoryLedger, ledger_id: str) -> dict[str, Any]:
     """Return where the keys lie (X-250), held against the mark, which knows those in force."""
-    from cli.key_places import where
-
     mark = memory.workspace.state.mark_of(ledger_id).read()
     public, commitment = (mark.key, mark.next_key) if mark else ("", "")
     return where(KeyDirectory(memory.workspace.home.keys), ledger_id, public, commitment)
@@ -233,8 +232,6 @@ def _page(app: App, memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[str
 
 
 def _keys(found: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
-    from cli.key_places import key_said, next_advice, next_said
-
     if found:
         yield "key", plain(key_said(found["key"]))
         advice = (

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from cli import write_notices
 from cli.app import App, common_options
 from language.printable import plain, short
+from learning.agent_memory import FileOutcome, Synced, sync
 from ledger.errors import LedgerError, SecretError
-
-if TYPE_CHECKING:
-    from learning.agent_memory import FileOutcome, Synced
 
 _NAMED = 5
 
@@ -49,8 +47,6 @@ def command(app: App, folders: tuple[Path, ...], dry_run: bool) -> int:
       muniment sync --from claude-code
       muniment sync --from claude-code --dry-run ~/.claude/projects/-home-ada-shop/memory
     """
-    from learning.agent_memory import sync
-
     return tell(app, sync(app.memory().scope, folders, start=Path.cwd(), dry=dry_run), dry_run=dry_run)
 
 

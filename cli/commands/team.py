@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import muniment
-from cli import team_changes, team_members, write_notices
+from cli import team_changes, team_members, team_status, team_watch, write_notices
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
 from cli.show_entry import count_of, fields
 from language.printable import plain, short
 from projections.binding import BOUND, Founded
+from team.invited_ledger import found
+from writers.invitation import invitation_of
 from writers.roster import ROLES
 
 if TYPE_CHECKING:
@@ -161,9 +163,6 @@ def join(app: App, line: str, name: str, address: str) -> None:
       muniment team join 'muniment-team:1:git@example.org:ada/memory.git#q83vEjRWeJ...'
       muniment team join 'muniment-team:1:folder:/home/ada/Sync#q83v...' --address folder:/Users/ada/Sync
     """
-    from team.invited_ledger import found
-    from writers.invitation import invitation_of
-
     team_members.refuse_nobody(app, "joins a team", "join")
     invitation = invitation_of(line)
     if address:
@@ -242,8 +241,6 @@ def sync(app: App, watch: bool, interval: int | None) -> int:
       muniment team sync
       muniment team sync --watch
     """
-    from cli import team_watch
-
     memory = app.memory()
     memory.workspace.check_standing()
     team = memory.team
@@ -297,8 +294,6 @@ def status(app: App, erase: str | None) -> None:
       muniment team status --json | jq .chains
       muniment team status --erase 3f2a9c81
     """
-    from cli import team_status
-
     if erase is None:
         team_status.show(app, app.memory())
     else:

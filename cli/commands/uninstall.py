@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from agents.install.hosts import HOSTS, placed
+from agents.install.installing import uninstalling
 from cli import person_only
 from cli.app import App
 from cli.commands.install import carried_out, install_options, refuse_ledger
@@ -33,8 +34,6 @@ def command(app: App, host: str, dry_run: bool, plugin: Path | None, yes: bool) 
       muniment uninstall claude-code --dry-run
       muniment uninstall codex --scope project --yes
     """
-    from agents.install.installing import uninstalling
-
     if not dry_run and person_only.is_nobody(app):
         _leave_to_person(app, host, plugin)
     refuse_ledger(app)

@@ -25,6 +25,7 @@ from ledger.errors import NotFoundError, StorageError, UsageError
 from ledger.instant import system_clock, written
 from ledger.mark import StateDirectory
 from ledger.note import NoteKey
+from ledger.pin_check import verify_known
 from ledger.verify import Verdict
 from muniment import MemoryLedger
 from proofs.checkpoint import parse
@@ -32,6 +33,7 @@ from proofs.completeness import Completeness, with_checkpoints
 from proofs.evidence import receipt_judges
 from proofs.proving import compared_with
 from proofs.signed_checkpoints import Stored
+from proofs.signer import by_named_key, genesis_of
 from proofs.trusting import trust, trust_of
 
 if TYPE_CHECKING:
@@ -227,9 +229,6 @@ def _verify_file(
     path: Path, progress: ProgressBar, *, since_mark: bool, named: Sequence[NoteKey]
 ) -> muniment.VerifyReport:
     """Check a chain file alone, against the pin and mark of its ledger where this machine has them, and `named` keys."""
-    from ledger.pin_check import verify_known
-    from proofs.signer import by_named_key, genesis_of
-
     if path.exists() and not path.is_file():  # what gives bytes without end would never be verified
         raise StorageError(
             f"{path} is a pipe, socket or device, not a file: give a chain file or a directory"

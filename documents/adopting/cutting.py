@@ -18,8 +18,10 @@ from documents.reading.edits import Edit, compare
 from documents.reading.memory_file import DocumentContext, day_of
 from documents.reading.memory_units import Unit, read_units
 from documents.reading.shown_entries import Shown
+from documents.reading.topic_edits import TopicBase, compare_topic, headings_in
 from documents.reading.topic_entries import Frontmatter
 from documents.reading.topic_files import read_front
+from documents.reading.topic_units import read_topic_units
 from documents.writing.topics import discovered, frontmatter, named
 from ledger.errors import RecordError
 from ledger.lazy_pattern import lazy_pattern
@@ -28,7 +30,6 @@ from projections.layout import order_key, topic_of_path
 from projections.shown_blocks import key_maker
 
 if TYPE_CHECKING:
-    from documents.reading.topic_edits import TopicBase
     from projections.workspace import Workspace
 
 _DAY_TITLE = lazy_pattern(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
@@ -83,8 +84,6 @@ def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]
     topic = topic_of_path(path)
     with contextlib.suppress(RecordError):
         if topic:
-            from documents.reading.topic_units import read_topic_units
-
             found, _ = read_topic_units(
                 data, path, topic, key, known=known, headings=(), unescape=commonmark.unescape
             )
@@ -99,9 +98,6 @@ def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]
 def _read_topic(
     memory: Workspace, data: bytes, topic: str, renderings: Renderings, stranger: Stranger
 ) -> tuple[Sequence[Unit], CompareShown]:
-    from documents.reading.topic_edits import compare_topic, headings_in
-    from documents.reading.topic_units import read_topic_units
-
     path = renderings.path
     found, front = read_topic_units(
         data,
@@ -145,8 +141,6 @@ def _returned(memory: Workspace, units: Sequence[Unit], base: Sequence[Shown]) -
 
 def _topic_base(memory: Workspace, topic: str, shown: Sequence[Shown]) -> tuple[TopicBase, str]:
     """Return a rendering of a topic file with what its frontmatter and its bylines said, and the frontmatter's lines."""
-    from documents.reading.topic_edits import TopicBase
-
     entries = [memory.index.entry(each.id) for each in shown if each.memory is not None]
     learned = sorted((entry for entry in entries if entry is not None), key=order_key)
     text = frontmatter(topic, learned) if learned else ""
