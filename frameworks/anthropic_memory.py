@@ -44,6 +44,7 @@ NAME = "anthropic-memory"
 ROOT = "/memories"
 _DEPTH = 2
 _AROUND = 2
+_BOTH = 2
 
 
 class LedgerMemoryTool(BetaAbstractMemoryTool):
@@ -79,9 +80,9 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Return a file's numbered lines, or what is in a folder, two levels deep, with sizes in bytes."""
         path = _checked(command.path)
+        if found := self._records.named([path])[path]:
+            return _numbered(path, found[-1].memory.body, command.view_range)
         files = self._files()
-        if path in files:
-            return _numbered(path, files[path].memory.body, command.view_range)
         if path != ROOT and not _within(path, files):
             raise ToolError(f"There is no file or directory {path}")
         return _listed(path, files)
@@ -166,10 +167,9 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         return {entry.memory.text: entry for entry in self._records.standing()}
 
     def _file(self, path: str) -> Entry:
-        entry = self._records.named(_topic(path), path)
-        if entry is None:
+        if not (entries := self._records.named([path])[path]):
             raise ToolError(f"There is no file {path}")
-        return entry
+        return entries[-1]
 
     def _moved(self, path: str, files: dict[str, Entry]) -> dict[str, Entry]:
         found = {path: files[path]} if path in files else _within(path, files)
@@ -230,7 +230,7 @@ def _within(path: str, files: dict[str, Entry]) -> dict[str, Entry]:
 
 
 def _numbered(path: str, content: str, view_range: Sequence[int] | None) -> str:
-    first, last = (view_range or (1, -1))[:2]
+    first, last = view_range if view_range and len(view_range) == _BOTH else (1, -1)
     end = content.count("\n") + 1 if last == -1 else last
     return f"The content of {path} with line numbers:\n" + _lines(content, range(max(first, 1) - 1, end))
 

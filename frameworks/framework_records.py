@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
@@ -69,14 +69,19 @@ class FrameworkRecords:
             provenance=self.origin,
         )
 
-    def standing(self, topic: str = "", tags: Sequence[str] = ()) -> list[Entry]:
-        """Return those that stand, oldest first; with a topic or tags only those that have them."""
+    def standing(self, topic: str = "", tags: Sequence[str] = (), limit: int | None = None) -> list[Entry]:
+        """Return those that stand, oldest first; with a topic or tags only those that have them, with a limit the newest."""
         wanted = Filter(topic=topic, tags=(self.framework, *tags))
-        return self.ledger.load_all(wanted, archived=True)
+        return self.ledger.load_all(wanted, archived=True, limit=limit)
 
-    def named(self, topic: str, text: str) -> Entry | None:
-        """Return the one with this name; of several, which two programs at once can make, the newest."""
-        return next((each for each in reversed(self.standing(topic)) if each.memory.text == text), None)
+    def named(self, names: Iterable[str]) -> dict[str, list[Entry]]:
+        """Return those with these names: of each name one, or several where two programs made it at once, the newest last."""
+        found: dict[str, list[Entry]] = {name: [] for name in names}
+        if found:
+            wanted = Filter(tags=(self.framework,), texts=tuple(found))
+            for entry in self.ledger.load_all(wanted, archived=True):
+                found[entry.memory.text].append(entry)
+        return found
 
     def search(self, query: str, limit: int, tags: Sequence[str] = (), topic: str = "") -> list[Hit]:
         """Return the best for the words of a text, best first; a colon or a quotation mark in it means nothing."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -95,7 +94,9 @@ class LedgerStore(BaseStore):
 
     @one_at_a_time
     def _done(self, asked: Sequence[Op]) -> list[Result]:
-        there = _Read(self._records)
+        there = self._records.named(
+            _name(op.namespace, op.key) for op in asked if isinstance(op, GetOp | PutOp)
+        )
         answers = [self._answer(op, there) for op in asked]
         puts = {(op.namespace, op.key): op for op in asked if isinstance(op, PutOp)}
         self._records.write([command for op in puts.values() for command in self._changes(op, there)])
@@ -105,21 +106,23 @@ class LedgerStore(BaseStore):
         """Do the same in a thread, since a write waits for the disk."""
         return await asyncio.to_thread(self.batch, list(ops))
 
-    def _answer(self, op: Op, there: _Read) -> Result:
+    def _answer(self, op: Op, there: Mapping[str, list[Entry]]) -> Result:
         if isinstance(op, GetOp):
-            entries = there.entries(op.namespace, op.key)
+            entries = there[_name(op.namespace, op.key)]
             return Item(**_members(entries[-1])) if entries else None
         if isinstance(op, SearchOp):
+            if min(op.limit, op.offset) < 0:
+                raise ValueError("limit and offset of a search must be 0 or more")
             return [*islice(self._found(op), op.offset, op.offset + op.limit)]
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         return None
 
-    def _changes(self, op: PutOp, there: _Read) -> list[Command]:
-        entries = there.entries(op.namespace, op.key)
+    def _changes(self, op: PutOp, there: Mapping[str, list[Entry]]) -> list[Command]:
+        name = _name(op.namespace, op.key)
+        entries = there[name]
         if op.value is None:
             return deletes(entries)
-        name = _name(op.namespace, op.key)
         record = self._records.note(name, as_json(dict(op.value), name), _topic(op.namespace))
         change = saved(entries[-1] if entries else None, record)
         return [change] if change else []
@@ -144,23 +147,6 @@ class LedgerStore(BaseStore):
         every = {_path(name)[:-1] for name in self._newest()}
         fitting = [each for each in every if all(_matches(one, each) for one in op.match_conditions or ())]
         return sorted({each[: op.max_depth] for each in fitting})[op.offset : op.offset + op.limit]
-
-
-class _Read:
-    """What one batch reads: each topic once, however many items of it are asked for."""
-
-    def __init__(self, records: FrameworkRecords) -> None:
-        self._records = records
-        self._topics: dict[str, dict[str, list[Entry]]] = {}
-
-    def entries(self, namespace: Namespace, key: str) -> list[Entry]:
-        """Return the memories of an item: one, or several where two programs put it at once; the newest is last."""
-        topic = _topic(namespace)
-        if topic not in self._topics:
-            named = self._topics[topic] = defaultdict(list)
-            for entry in self._records.standing(topic):
-                named[entry.memory.text].append(entry)
-        return self._topics[topic].get(_name(namespace, key), [])
 
 
 # --- names ---

@@ -10,6 +10,7 @@ Implements specs/frameworks.md (FW-40…FW-43). It fits the SDK's protocol `Sess
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,12 +24,12 @@ from frameworks.framework_records import (
 )
 from ledger.command import Create
 from ledger.fold import Entry
-from ledger.lazy_pattern import lazy_pattern
 from muniment import MemoryLedger
 
 NAME = "openai-agents"
 _LONGEST_TITLE = 120
-_NUMBER = lazy_pattern(r"[0-9]+")
+_MARK = 8
+"""Random bytes: no two items of one conversation get the same by chance."""
 
 
 class LedgerSession:
@@ -38,12 +39,17 @@ class LedgerSession:
         session_id: its name; each name is a conversation of its own.
         ledger: the ledger to write to; by default the one that a command would use in this folder.
         agent: the agent that writes, for the provenance.
+
+    Raises:
+        ValueError: the name is empty.
     """
 
     session_settings: Any = None
     """What the SDK's `SessionSettings` says; its `limit` counts where `get_items` is given none."""
 
     def __init__(self, session_id: str, ledger: MemoryLedger | None = None, *, agent: str = "") -> None:
+        if not session_id:
+            raise ValueError("a session needs an id: give the conversation's name")
         self.session_id = session_id
         self._records = FrameworkRecords(NAME, ledger, agent=agent, session=session_id)
         self._topic = f"{NAME}/{segment(session_id)}"
@@ -81,31 +87,33 @@ class LedgerSession:
         """Delete all items, or none where one waits for a person; the ledger's history keeps them."""
         await asyncio.to_thread(self._clear)
 
-    def _items(self) -> list[Entry]:
-        entries = self._records.standing(self._topic)
-        return sorted(entries, key=lambda entry: entry.order)  # a new version keeps its place
+    def _items(self, newest: int | None = None) -> list[Entry]:
+        """Return the items, oldest first; at least the newest that many."""
+        entries = self._records.standing(self._topic, limit=newest)
+        if newest is not None and any(entry.supersedes for entry in entries):
+            entries = self._records.standing(self._topic)  # one is new, but has its old place
+        return sorted(entries, key=lambda entry: entry.order)
 
     @one_at_a_time
     def _get(self, limit: int | None) -> list[Any]:
         limit = getattr(self.session_settings, "limit", None) if limit is None else limit
-        entries = self._items()
-        first = 0 if limit is None or limit < 0 else max(len(entries) - limit, 0)
+        limit = None if limit is None or limit < 0 else limit
+        entries = self._items(limit)
+        first = 0 if limit is None else max(len(entries) - limit, 0)
         return [from_json(entry) for entry in entries[first:]]
 
     @one_at_a_time
     def _add(self, items: Sequence[Mapping[str, Any]]) -> None:
-        numbers = [int(found[0]) for each in self._items() if (found := _NUMBER.match(each.memory.text))]
-        after = max(numbers, default=0) + 1
         self._records.write(
             [
-                Create(self._records.note(_title(n, item), as_json(item, f"item {n}"), self._topic))
-                for n, item in enumerate(items, after)
+                Create(self._records.note(_title(item), as_json(item, f"item {n}"), self._topic))
+                for n, item in enumerate(items, 1)
             ]
         )
 
     @one_at_a_time
     def _pop(self) -> Any:
-        if not (entries := self._items()):
+        if not (entries := self._items(1)):
             return None
         item = from_json(entries[-1])
         self._records.write(deletes(entries[-1:]))
@@ -116,10 +124,12 @@ class LedgerSession:
         self._records.write(deletes(self._items()))
 
 
-def _title(n: int, item: Mapping[str, Any]) -> str:
-    """Return the line that names an item: a number, so that the same words twice are two items, who speaks, and how it begins."""
+def _title(item: Mapping[str, Any]) -> str:
+    """Return the line that names an item: a random mark, so that the same words twice are two items, who speaks, and how it begins."""
     content = item.get("content")
     parts = [content] if isinstance(content, str) else content if isinstance(content, list) else []
     words = " ".join(str(each.get("text", "")) if isinstance(each, Mapping) else str(each) for each in parts)
-    line = f"{n} {item.get('role') or item.get('type') or 'item'}: {words}"[:_LONGEST_TITLE]
+    line = f"{secrets.token_hex(_MARK)} {item.get('role') or item.get('type') or 'item'}: {words}"[
+        :_LONGEST_TITLE
+    ]
     return " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())

@@ -5,6 +5,7 @@ Implements specs/projections.md (P-65…P-67, P-69). Reads only; archived memori
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ STATUSES = ("active", "candidate", "superseded", "deleted", "erased", "all")
 class Filter(NamedTuple):
     """Which memories are asked for; empty members do not restrict. By default, those that stand.
 
-    `tags` must all be there. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
+    `tags` must all be there; the text is one of `texts`. `author` is the writer's name; `since` and `until` (exclusive) bound when it was
     learned, as a person types them.
     """
 
@@ -48,6 +49,7 @@ class Filter(NamedTuple):
     importance: str = ""
     statuses: tuple[str, ...] = ("active", "candidate")
     tags: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     author: str = ""
     since: str = ""
     until: str = ""
@@ -130,6 +132,7 @@ def conditions(wanted: Filter, hidden: Iterable[str]) -> tuple[list[str], list[A
             (_TAGGED, _json(_written(tag)) if tag else "")
             for tag in dict.fromkeys(map(str.casefold, (wanted.tag, *wanted.tags)))
         ),
+        ("m.text IN (SELECT value FROM json_each(?))", _json(wanted.texts) if wanted.texts else ""),
         ("m.name = ? COLLATE NOCASE", wanted.author),
         ("m.learned >= ?", dates.since(wanted.since)),
         ("m.learned < ?", dates.until(wanted.until)),
@@ -160,7 +163,7 @@ def _given(*wanted: tuple[str, Any]) -> tuple[list[str], list[Any]]:
 
 
 def _json(value: Sequence[str]) -> str:
-    return orjson.dumps(value).decode()
+    return json.dumps(value)  # which takes half a surrogate pair, too: no memory has one, so nothing is found
 
 
 def doubtful(

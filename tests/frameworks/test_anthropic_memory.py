@@ -87,6 +87,7 @@ COMMANDS: list[dict[str, Any]] = [
     {"command": "view", "path": "/memories/a.txt"},
     {"command": "view", "path": "/memories/a.txt", "view_range": [2, 3]},
     {"command": "view", "path": "/memories/a.txt", "view_range": [3, -1]},
+    {"command": "view", "path": "/memories/a.txt", "view_range": [2]},
     {"command": "view", "path": "/memories/a.txt", "view_range": [4, 99]},
     {"command": "view", "path": "/memories/deep/c.md"},
     {"command": "view", "path": "/memories/none"},

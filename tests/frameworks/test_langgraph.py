@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.errors import SecretError, WaitingError
+from ledger.errors import RecordError, SecretError, WaitingError
 from ledger.event import By
 from muniment import MemoryLedger
 
@@ -144,23 +144,25 @@ def test_a_batch_answers_first_and_writes_all_or_nothing(store: LedgerStore, mem
     assert item.value == {"n": 2}
 
 
-def test_a_batch_reads_a_namespace_once(
+def test_a_batch_asks_for_its_items_once(
     store: LedgerStore, memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FW-31: however many of its items it gets and puts, so that its time grows with their number alone."""
-    read: list[Any] = []
+    """FW-31, FW-5: and reads no other, so that its time grows with their number alone."""
+    read: list[int] = []
     load_all = memory.load_all
 
     def counted(*asked: Any, **how: Any) -> Any:
-        read.append(asked)
-        return load_all(*asked, **how)
+        found = load_all(*asked, **how)
+        read.append(len(found))
+        return found
 
     monkeypatch.setattr(memory, "load_all", counted)
     for n in range(2):
         puts = [base.PutOp((*ADA, each), str(key), {"n": n}) for each in ("a", "b") for key in range(20)]
         *_, item = store.batch([*puts, base.GetOp((*ADA, "a"), "7")])
         assert (item is None) == (n == 0)
-    assert len(read) == 4
+    assert store.get((*ADA, "a"), "8") is not None
+    assert read == [0, 40, 1]
     assert {item.value["n"] for item in store.search(ADA, limit=99)} == {1}
 
 
@@ -184,6 +186,15 @@ def test_it_answers_in_a_loop_too(store: LedgerStore) -> None:
 def test_what_is_no_item_is_refused(store: LedgerStore, put: tuple[Any, ...], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         store.put(*put)
+
+
+def test_what_no_item_can_have_is_refused_or_not_found(store: LedgerStore) -> None:
+    """FW-30: half a surrogate pair is no text."""
+    assert store.get(ADA, "\ud800") is None
+    with pytest.raises(RecordError, match="surrogates"):
+        store.put(ADA, "\ud800", {})
+    with pytest.raises(ValueError, match="must be 0 or more"):
+        store.search(ADA, offset=-1)
 
 
 def test_no_message_holds_a_secret(store: LedgerStore) -> None:

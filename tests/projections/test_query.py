@@ -194,6 +194,8 @@ def shelf(ledger: MemoryLedger) -> MemoryLedger:
         (Filter(statuses=("candidate",)), ["Maybe"]),
         (Filter(tags=("tools", "js")), ["Use pnpm"]),
         (Filter(tag="tools", tags=("rust",)), []),
+        (Filter(texts=("Port 5433", "Maybe", "no", "\ud800")), ["Port 5433", "Maybe"]),
+        (Filter(texts=("Port 5433",), topic="code/auth"), []),
         (Filter(author="Tester"), ["Use pnpm", "Port 5433", "Auth flow", "Maybe"]),
         (Filter(author="nobody"), []),
         (Filter(since="2026-01-06"), []),
