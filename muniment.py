@@ -155,7 +155,7 @@ class MemoryLedger:
 
     @property
     def unfinished(self) -> str:
-        """Why an erasure that died could not be finished here, "" if there was none, or it was finished."""
+        """Why an interrupted erasure could not be finished here, or ""."""
         return self.erasures.unfinished if "erasures" in self.__dict__ else ""
 
     def _finish_what_died(self) -> None:
@@ -288,7 +288,7 @@ class MemoryLedger:
         return self.write([Delete(self.recall.resolve_all(_each(ids)), reason)], by, redact=redact)[0]
 
     def confirm(self, ids: Iterable[str], reason: str = "", by: By | None = None) -> Written:
-        """Say that memories (ids, prefixes or @N) are still true."""
+        """Confirm that memories (ids, prefixes or @N) are still true."""
         from ledger.command import Confirm
 
         return self.write([Confirm(self.recall.resolve_all(_each(ids)), reason)], by)[0]
@@ -325,7 +325,7 @@ class MemoryLedger:
     def load_all(
         self, wanted: Filter | None = None, *, archived: bool = False, limit: int | None = None
     ) -> list[Entry]:
-        """Return the memories that stand (or that `wanted` describes), oldest first; with a limit the newest that many."""
+        """Return the current memories (or those that `wanted` describes), oldest first; with a limit the newest that many."""
         return self.recall.load_all(wanted, archived=archived, limit=limit)
 
     def history(self, id_: str) -> list[Entry]:
@@ -406,7 +406,7 @@ def open(
         by: who writes, where a call does not say.
 
     Raises:
-        UsageError: project or local scope outside of a bound project. That there is no ledger yet is said by the first question or write.
+        UsageError: project or local scope outside of a bound project. A missing ledger raises at the first question or write.
     """
     place, _ = locate(scope, directory, start)
     return MemoryLedger(place, home(), by=by)
@@ -422,8 +422,8 @@ def init(
 ) -> MemoryLedger:
     """Make a ledger as the command line's `init` does, and open it; the first write makes the documents.
 
-    Where a project names a ledger that is not here, it is joined: what this user and authors of `trust_git` committed
-    counts at once, what others did waits as candidates. Where that ledger is here already, the root is only bound to it.
+    If a project names a ledger that is not here, it is joined: commits of this user and of authors in `trust_git`
+    count at once, others wait as candidates. If that ledger is already here, the root is only bound to it.
 
     Args:
         directory: a ledger directory; by default the scope's.

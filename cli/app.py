@@ -179,7 +179,7 @@ class App:
         """Return who is writing (X-7).
 
         Raises:
-            UsageError: the name that was given is no slug.
+            UsageError: the given name is not a slug.
         """
         name = os.environ.get("MUNIMENT_BY") or login_slug() if self.by_name is None else self.by_name
         if not SLUG.fullmatch(name):
@@ -210,7 +210,7 @@ class App:
             put(b"".join(_json(value, orjson.OPT_APPEND_NEWLINE) for value in some))
 
     def note(self, text: str) -> None:
-        """Say something that is not part of the result, on stderr."""
+        """Print something that is not part of the result, on stderr."""
         say(f"muniment: {text}", color=self.color)
 
     def style(self, text: str, **how: Any) -> str:
@@ -230,7 +230,7 @@ class App:
 
 
 def _batches(values: Iterable[T]) -> Iterator[list[T]]:
-    """Give the values in lists, each for one write: a write a line would cost more than the answer."""
+    """Yield the values in lists, each for one write: a write a line would cost more than the answer."""
     rest = iter(values)
     while batch := list(islice(rest, 200)):
         yield batch
@@ -243,7 +243,7 @@ def put(result: str | bytes) -> None:
     a full disk or a pipe that breaks, and exits with 0.
 
     Raises:
-        BrokenPipeError: whoever read it went away.
+        BrokenPipeError: the reader is gone.
         PrintError: not all of it could be written.
     """
     ProgressBar.clear()
@@ -264,10 +264,10 @@ def put(result: str | bytes) -> None:
 
 
 def say(line: str, *, color: bool | None = None) -> None:
-    """Write a line to stderr; where that takes nothing, what was done counts for more than the word of it.
+    """Write a line to stderr; a failure is ignored, since the work is done.
 
     Raises:
-        BrokenPipeError: whoever read it went away.
+        BrokenPipeError: the reader is gone.
     """
     ProgressBar.clear()
     try:

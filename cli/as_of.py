@@ -27,7 +27,7 @@ def as_of_option(function: F) -> F:
 
 @contextmanager
 def looked_at(app: App, as_of: str | None) -> Iterator[Recall]:
-    """Give the ledger that the options mean, now or as it was at `as_of`; which instant that is, stderr says.
+    """Yield the ledger that the options mean, now or as it was at `as_of`; which instant that is, stderr says.
 
     Raises:
         UsageError: neither a time nor @N.
@@ -46,7 +46,7 @@ def up_to(seq: int, lead: str = "@") -> str:
 
 
 def say_when(app: App, scopes: Sequence[Recall], as_of: str | None) -> None:
-    """Say on stderr at which instant one or several ledgers were looked at."""
+    """Print on stderr at which instant one or several ledgers were looked at."""
     if as_of is None or not scopes:
         return
     if as_of.startswith("@"):

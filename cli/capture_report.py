@@ -59,7 +59,7 @@ class Run:
         self.app.lines(lines)
 
     def read(self, heard: Heard) -> None:
-        """Say what reading a file came to, on stderr."""
+        """Print the faults of reading a file, on stderr."""
         if heard.nothing_new:
             self.app.note(f"{plain(heard.name)}: nothing new")
             return
@@ -74,7 +74,7 @@ class Run:
         self.app.note(f"{plain(heard.name)}: {heard.kind}, {turns}{_faults(heard)}")
 
     def _stopped(self, heard: Heard) -> None:
-        """Say what is to be done where not even the outbox could keep what was said (X-187)."""
+        """Print what to do if not even the outbox could keep something (X-187)."""
         if heard.stream:
             mend = "what is marked unwritten is lost: keep the input, and give it again when there is room"
         else:
@@ -117,7 +117,7 @@ class Run:
                 self.app.line(f"{'episode':<10}  {short(each.id):<12}        {plain(each.memory.text)}")
 
     def sum_up(self) -> None:
-        """Say how many proposals came to what, where people read it."""
+        """Print how many proposals had which outcome."""
         if self.app.json:
             return
         told = ", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) or "nothing to learn"

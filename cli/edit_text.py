@@ -1,7 +1,7 @@
 """A memory as a text that a person edits: its members as YAML above, its body below; and back.
 
-Implements specs/cli.md (X-16). Knows no file and no editor. Every scalar is read as the text that stands
-there, so that `1.10` is no number and `no` is no false.
+Implements specs/cli.md (X-16). Knows neither files nor editors. Every scalar is read as its text,
+so `1.10` is not a number and `no` is not false.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ OK, ADVICE, FAULT = "ok", "advice", "fault"
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What one check found: `level` is ok, advice or fault; `mend` is what to do, "" where all is well."""
+    """The result of one check: `level` is ok, advice or fault; `mend` is what to do, "" if all is well."""
 
     check: str
     level: str
@@ -93,7 +93,7 @@ class Patient:
 
     @cached_property
     def partly(self) -> bool:
-        """Whether the chain is too long to be verified whole by the way, and a mark says what is new."""
+        """Whether the chain is too long to be verified in full here, and a mark tells what is new."""
         try:
             return self.mark is not None and self.memory.workspace.chain.stat().st_size > self.whole_up_to
         except OSError:
@@ -131,7 +131,7 @@ ARRIVED = "not in the log yet"
 """How a document is called that came with git, or that a person made."""
 
 PULLED = "came with git"
-"""How an edit is called all of which git brought."""
+"""The name of an edit that came from git entirely."""
 
 MISSING = "missing"
 """How it calls a file that was rendered and is not there."""
@@ -165,13 +165,13 @@ STATES = (
     DocumentState(
         EARLIER,
         "set back, by git or a crash",
-        "muniment replay writes what the log says now; muniment delete ID takes out for good what one lacks",
+        "muniment replay writes what the log says now; to remove for good what one lacks, run muniment delete ID",
     ),
     DocumentState(
-        MISSING, "missing", "run muniment replay to write it again; adopt --accept takes what it said out"
+        MISSING, "missing", "run muniment replay to write it again; or adopt --accept to delete what it said"
     ),
 )
-"""All of them, the first for whatever is none of the others."""
+"""All of them, the first for every other name."""
 
 
 def state_of(why: str) -> DocumentState:
@@ -196,7 +196,7 @@ def not_as_written(memory: MemoryLedger) -> dict[str, str]:
 
 
 def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
-    """Say of each document that was edited or came what it would come to (X-62, X-145)."""
+    """Yield for each edited or new document what recording it would do (X-62, X-145)."""
     if not paths:
         return {}
     from cli.commands.adopt import told

@@ -23,10 +23,10 @@ from learning.detection.detector import LearningDetector
 
 
 def learn(app: App, paths: Sequence[Path], *, dry_run: bool) -> int:
-    """Learn from files, all of which are read before anything is written; return the exit code.
+    """Learn from files, which are all read before anything is written; return the exit code.
 
     Raises:
-        LedgerError: there is no ledger, or a file is not what ChatGPT exports.
+        LedgerError: there is no ledger, or a file is not an export of ChatGPT.
     """
     scopes = learning_run.ledgers(app)
     home = home_of(scopes)

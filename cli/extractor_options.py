@@ -1,4 +1,4 @@
-"""The options by which a person says what reads a text: rules, or a language model. Shared by capture and extract.
+"""The options that choose how a text is read: by rules or by a language model. Shared by capture and extract.
 
 Implements specs/cli.md (X-180).
 """
@@ -31,7 +31,7 @@ def extractor_options(does: str) -> Callable[[F], F]:
 
 
 def asks_a_model(extractor: str, model: str) -> bool:
-    """Say whether a language model is to be asked.
+    """Return whether a language model is to be asked.
 
     Raises:
         UsageError: a model is named that would not be.

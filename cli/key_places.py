@@ -15,7 +15,7 @@ from ledger.keys import COMING, KEY, NEXT, VARIABLE, KeyDirectory, environment_k
 HERE, MISSING, WRONG, ELSEWHERE, ENVIRONMENT = "here", "missing", "wrong", "elsewhere", "environment"
 
 _AHEAD = (
-    "is the key that comes next in the chain, not the one that it is signed with now: bring the right one back, or, "
+    "is the chain's next key, not its current one: restore the right one, or, "
     "where the chain went back behind a rotation, make that again with muniment key rotate --lost"
 )
 BOTH_HERE = "anyone with access to this disk has both keys, so the next key gives no protection"
@@ -55,7 +55,7 @@ def _key(keys: KeyDirectory, ledger_id: str, public: str, commitment: str) -> di
 
 
 def _may_lie(path: Path) -> bool:
-    """Say whether a file is there, or in a folder that does not let us look."""
+    """Return whether a file is there, or in a folder that does not let us look."""
     try:
         path.lstat()
     except FileNotFoundError:

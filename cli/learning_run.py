@@ -108,7 +108,7 @@ def text_of(proposal: Proposal) -> str:
 
 
 def _forgotten(proposal: Proposal) -> str:
-    """Say what is to be forgotten: by its name, else by the memories that it is, else by the words that point at it."""
+    """Return what is to be forgotten: by its name, else by its memories, else by the words that refer to it."""
     if proposal.about or proposal.targets:
         return proposal.about or ", ".join(map(short, proposal.targets))
     return f"what is meant by “{proposal.reason}”" if proposal.reason else "what was named"

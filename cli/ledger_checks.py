@@ -1,6 +1,6 @@
-"""What doctor checks of a ledger: chain, pin, keys, clock, copies, and what is derived from the chain.
+"""The checks of doctor on a ledger: chain, pin, keys, clock, copies, and what is derived from the chain.
 
-Implements specs/cli.md (X-56). Each check explains a fault and names the command that mends it.
+Implements specs/cli.md (X-56). Each check explains a fault and names a command that fixes it.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def check_pin(patient: Patient) -> Iterator[Diagnosis]:
         return
     genesis = patient.identity[1]
     if patient.pin is None:
-        message = "this machine has not pinned the chain: who signs it is taken on trust"
-        yield Diagnosis("pin", ADVICE, message, "the next write pins it, where the key lies here")
+        message = "this machine has not pinned the chain, so its signer is not verified"
+        yield Diagnosis("pin", ADVICE, message, "the next write pins it if the key is here")
     elif patient.pin.genesis != genesis:
         message = (
             f"this is another chain: its genesis is {genesis[:12]}, the pinned one {patient.pin.genesis[:12]}"
@@ -123,19 +123,17 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
         message = f"{told['next']['path']} is on the same disk as the key: {BOTH_HERE}"
         yield Diagnosis("next key", ADVICE, message, TAKE_OFF)
     else:
-        yield Diagnosis("next key", OK, "the next key does not lie beside the key")
+        yield Diagnosis("next key", OK, "the next key is not stored beside the key")
 
 
 def check_copies(patient: Patient) -> Iterator[Diagnosis]:
     """No version control moves the chain behind our back."""
     top = location.git_root(patient.directory)
     if top is not None and not _is_ignored(top, patient.memory.workspace.chain):
-        message = (
-            f"the chain lies in the git work tree {top}: a checkout of an older branch would roll it back"
-        )
+        message = f"the chain is in the git work tree {top}: a checkout of an older branch would roll it back"
         yield Diagnosis("copies", FAULT, message, "move the ledger out of it, or ignore it in .gitignore")
     elif patient.memory.workspace.chain.exists():
-        yield Diagnosis("copies", OK, "no version control moves the chain")
+        yield Diagnosis("copies", OK, "the chain is not in a git work tree")
 
 
 def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
@@ -148,13 +146,13 @@ def check_ignored(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("ignored", OK, "git ignores keys and chains")
         return
     top, file = location.git_root(home.path), home.path / location.IGNORE_FILE
-    where = f", and {home.path} lies in the git work tree {top}" if top else ""
+    where = f", and {home.path} is in the git work tree {top}" if top else ""
     message = f"{file} does not keep {', '.join(missing)} out of git{where}"
     if not file.exists():
         mend = "the next write makes it again: muniment add, or any other"
     else:
         mend = f"printf '%s\\n' {shlex.join(missing)} >> {shlex.quote(str(file))}"
-    tracked = "; then see that git ls-files lists none of it" if top else ""
+    tracked = "; then check that git ls-files lists none of it" if top else ""
     yield Diagnosis("ignored", FAULT if top else ADVICE, message, mend + tracked)
 
 
@@ -211,7 +209,7 @@ def check_vectors(patient: Patient) -> Iterator[Diagnosis]:
     try:
         missing = workspace.vectors.missing() if workspace.vectors else 0
     except LedgerError:
-        return  # check_chain says why there is no index to compare with
+        return  # check_chain reports why there is no index to compare with
     if missing:
         message = f"{choice.sentence}; {count_of(missing, 'memory', 'memories')} without a vector"
         yield Diagnosis(name, ADVICE, message, "muniment upkeep run embeds them")
@@ -221,7 +219,7 @@ def check_vectors(patient: Patient) -> Iterator[Diagnosis]:
 
 def _database_fault(path: Path) -> str:
     if path.is_dir():
-        return f"{path} is a folder and no database"
+        return f"{path} is a folder, not a database"
     try:
         with closing(opened_to_read(path)) as db:
             verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -246,13 +244,13 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     if not (patient.directory / LOCAL_NAME).exists() or not patient.memory.workspace.chain.exists():
         return
     if patient.memory.documents.folder_fault():
-        message = "not looked at: they have no folder to lie in"
-        yield Diagnosis("documents", ADVICE, message, "mend the configuration first")
+        message = "not checked: they have no folder"
+        yield Diagnosis("documents", ADVICE, message, "fix the configuration first")
         return
     try:
         found = not_as_written(patient.memory)
     except (LedgerError, sqlite3.Error) as error:
-        yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "mend the other faults first")
+        yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "fix the other faults first")
         return
     for path, why in sorted(found.items()):
         yield _of_document(path, why)
@@ -260,11 +258,11 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
     if closed:
         message = f"{place.documents} cannot be written: documents do not show what is learned from now on"
-        yield Diagnosis("documents", FAULT, message, "open it for writing; muniment adopt writes them then")
+        yield Diagnosis("documents", FAULT, message, "make it writable; then run muniment adopt")
     strays = [] if place.usual else [*strays_in(place.documents)]  # G-60
     if strays:
         named = ", ".join(strays)
-        message = f"by their names no documents, and not read: {named}"
+        message = f"not read, since their names are not those of documents: {named}"
         yield Diagnosis("documents", ADVICE, message, "run muniment import FILE to read one")
     if not found and not strays and not closed:
         yield Diagnosis("documents", OK, "all documents are as they were written")

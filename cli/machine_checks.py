@@ -90,7 +90,7 @@ def _permission_fault(keys: Path, path: Path) -> Diagnosis | None:
 
 
 def check_configuration(patient: Patient) -> Iterator[Diagnosis]:
-    """config.toml says what it may."""
+    """config.toml is valid."""
     memory = patient.memory
     try:
         memory.workspace.configuration  # noqa: B018 - read for what is wrong with it
@@ -112,9 +112,9 @@ def check_project(patient: Patient) -> Iterator[Diagnosis]:
         return
     if project is not None and not project.bound:
         message = f"{project.root} names a project ledger that is not bound on this machine"
-        yield Diagnosis("project", ADVICE, message, f"muniment init, run in {project.root}, joins it")
+        yield Diagnosis("project", ADVICE, message, f"run muniment init in {project.root} to join it")
     else:
-        where = f"bound to {project.root}" if project else "this folder is in no project"
+        where = f"bound to {project.root}" if project else "this folder is not in a project"
         yield Diagnosis("project", OK, where)
 
 
@@ -130,11 +130,11 @@ def check_hooks(patient: Patient) -> Iterator[Diagnosis]:
         mend = "muniment hook work learns from them; see hooks.log if it does not"
         yield Diagnosis("hooks", ADVICE, message, mend)
     elif not found:
-        yield Diagnosis("hooks", OK, f"no hook met a fault in the last {_DAYS} days")
+        yield Diagnosis("hooks", OK, f"no hook failed in the last {_DAYS} days")
 
 
 def _faults(now: int) -> Iterator[Diagnosis]:
-    """Give the faults of the last week by kind, the most frequent first; those of the last day are faults here."""
+    """Yield the faults of the last week by kind, the most frequent first; those of the last day are faults here."""
     kinds: dict[tuple[str, str, str], list[int]] = {}
     for at, program, event, what in _logged():
         if now - _DAYS * DAY <= at:
@@ -144,12 +144,12 @@ def _faults(now: int) -> Iterator[Diagnosis]:
         often = "once" if len(times) == 1 else f"{len(times)} times"
         level = FAULT if now - max(times) <= DAY else ADVICE
         where = " ".join(filter(None, (program, event)))
-        mend = f"{fault_log.log()} has each; agents work without memory meanwhile"
+        mend = f"{fault_log.log()} lists each; agents work without memory meanwhile"
         yield Diagnosis("hooks", level, f"{where}: {what} ({often}, last {newest})", mend)
 
 
 def _logged() -> Iterator[tuple[int, str, str, str]]:
-    """Give when, program, event and what of each line that is one."""
+    """Yield when, program, event and what of each line that is one."""
     try:
         data = contents(Path(fault_log.log()))
     except OSError:
@@ -182,13 +182,13 @@ def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
     for path in kept:
         torn = path.name.startswith("chain.jsonl.torn-")
         mend = f"{TORN_ADVICE}; then delete it" if torn else "look at it, then delete it"
-        yield Diagnosis("set aside", ADVICE, f"{path} was kept instead of dropped", mend)
+        yield Diagnosis("set aside", ADVICE, f"{path} was kept and not deleted", mend)
     left = list(_temporary_files(patient))
     for path in left:
         message = f"{path} was left by a process that died, and may hold what you saved"
         yield Diagnosis("temporary", ADVICE, message, "look at it, then delete it")
     if not kept and not left:
-        yield Diagnosis("left-overs", OK, "nothing was set aside or left behind")
+        yield Diagnosis("left-overs", OK, "no leftover files")
 
 
 def _temporary_files(patient: Patient) -> Iterator[Path]:

@@ -27,7 +27,7 @@ COMPLETE = "_MUNIMENT_COMPLETE"
 """The variable by which a shell asks for completions."""
 
 INTERRUPTED, CUT_OFF, INTERNAL, STORAGE = 130, 141, 70, 9
-"""Exit codes beside those of the errors: Ctrl-C; whoever read stdout went away; a fault of ours; the disk."""
+"""Exit codes besides those of the errors: Ctrl-C; the reader of stdout is gone; an internal error; the disk."""
 
 _SHORTEST_SECRET = 6
 _ID = lazy_pattern("@?[0-9a-fA-F]{1,64}")
@@ -157,7 +157,7 @@ def invoke(arguments: list[str]) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, PROGRAM, COMPLETE, os.environ[COMPLETE])
-    # What click's own main does beside this is to exit where we want to say what happened.
+    # Besides this, click's own main would exit, where we report what happened.
     click.Context.formatter_class = HelpPage
     with cli.make_context(PROGRAM, list(arguments), terminal_width=help_width()) as context:
         result: object = cli.invoke(context)
@@ -204,7 +204,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _flushed(code: int) -> int:
-    """Flush both streams, whoever may have gone away; return the code, or that of a disk that is full."""
+    """Flush both streams, even if a reader is gone; return the code, or that of a full disk."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:

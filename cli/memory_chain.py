@@ -1,7 +1,7 @@
-"""The command `memory-chain`: the verbs that jobs of before use, each done by muniment.
+"""The command `memory-chain`: verbs of witness-memory-chain, each run by muniment.
 
-Implements specs/doors.md (G-50, G-56…G-59). A verb is put into the words of `muniment`, which runs it; what it cannot
-do is refused with the way that muniment has.
+Implements specs/doors.md (G-50, G-56…G-59). A verb is translated into arguments of `muniment`, which runs it; an
+unsupported one is refused with muniment's way.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def _memory_id(memory: MemoryLedger, id_: str) -> str:
     if len(memories) == 1:
         return memories[0]
     what = f"a {event.kind} of {', '.join(map(short, memories))}" if memories else f"a {event.kind}"
-    raise NotFoundError(f"{id_} is {what}, and no memory: muniment show {id_} says more")
+    raise NotFoundError(f"{id_} is {what}, not a memory: run muniment show {id_} for more")
 
 
 def _versions(memory: MemoryLedger, id_: str) -> list[ShownVersion]:

@@ -1,4 +1,4 @@
-"""`muniment` without a command: one screen about the memory, or a welcome where there is no ledger.
+"""`muniment` without a command: one screen about the memory, or a welcome if there is no ledger.
 
 Implements specs/cli.md (X-330, X-331).
 """

@@ -23,12 +23,12 @@ from projections.requests import Request
 
 
 def is_nobody(app: App) -> bool:
-    """Say whether who acts here is no person."""
+    """Return whether the actor is not a person."""
     return is_no_person(app.by(), muniment.home())
 
 
 def is_at_terminal() -> bool:
-    """Say whether a person is there who can be asked, and sees what is said."""
+    """Return whether a person is there who can be asked, and sees what is said."""
     return actor.role() == "user" and all(map(actor.is_terminal, (sys.stdin, sys.stderr)))
 
 
@@ -43,7 +43,7 @@ def file(app: App, memory: MemoryLedger, verb: str, *targets: str, **options: An
 
 
 def wait(app: App, what: str, so_far: str = "Nothing was done") -> NoReturn:
-    """Say what waits for a person, what was done before they decide, and how they do.
+    """Raise the error that names what waits for a person, what was done before they decide, and how they do.
 
     Raises:
         WaitingError: always.
@@ -52,7 +52,7 @@ def wait(app: App, what: str, so_far: str = "Nothing was done") -> NoReturn:
 
 
 def refuse(app: App, memory: MemoryLedger, commands: Iterable[Command]) -> None:
-    """Refuse commands of which one is a person's to give.
+    """Refuse commands that only a person may give.
 
     Raises:
         WaitingError: it names the first memory.

@@ -43,7 +43,7 @@ def main(command_line: str = ".main") -> None:
 
 
 def _means_hook(arguments: list[str]) -> bool:
-    """Say whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
+    """Return whether a command line that failed was to answer an agent's hook: an agent takes code 2 as a refusal."""
     from agents.hooks.dispatch import PROGRAMS
     from cli.catalogue import ALIASES, COMMANDS
 

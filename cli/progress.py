@@ -19,7 +19,7 @@ _WIDTH = 30
 
 
 class ProgressBar:
-    """Shows how far a piece of work is; silent where stderr is no terminal. Used as a context."""
+    """Shows the progress of work; silent if stderr is not a terminal. Used as a context."""
 
     _is_drawn: ClassVar[bool] = False
     """Whether a bar stands in the line of the cursor, whichever it is."""

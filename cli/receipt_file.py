@@ -31,8 +31,8 @@ def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
     """Check a receipt and print what it says; return 0 where nothing speaks against it, else 1.
 
     Raises:
-        FormatError: it is no receipt, or none of the keys signed it.
-        UsageError: nobody says which key is the ledger's: no key was given, and the ledger is not here.
+        FormatError: it is not a receipt, or none of the keys signed it.
+        UsageError: the ledger's key is unknown: no key was given, and the ledger is not here.
     """
     with verifiable_files.told(path, verifiable_files.RECEIPT):
         with path.open("rb") as file:

@@ -43,7 +43,7 @@ def _with(options: Sequence[Callable[[F], F]], function: F) -> F:
 
 
 def _options(default: str) -> tuple[Callable[[F], F], ...]:
-    """Return the options, in the order of the help; `default` says what holds without one, if anything does."""
+    """Return the options, in the order of the help; `default` is the text for an omitted one."""
     return (
         click.option(
             "--type",

@@ -1,4 +1,4 @@
-"""Which command mends each fault that verification finds.
+"""The command that fixes each fault that verification finds.
 
 Implements specs/cli.md (X-56): the codes are those of specs/verification.md (V-2).
 """
@@ -51,15 +51,15 @@ REMEDIES = {
     "rollback": f"{FROM_COPY} if you have the newer file; else muniment recover -m REASON gives the rest up",
     "moved": "muniment recover -m REASON",
 }
-"""What mends each code; `{id}` stands for the event's id."""
+"""The fix of each code; `{id}` is replaced by the event's id."""
 
 
 def remedy(finding: Finding, marked: int | None = None) -> str:
-    """Say what a person does about a finding.
+    """Return what a person can do about a finding.
 
     Args:
-        finding: what is wrong.
-        marked: the line of the newest acknowledged event, where that stands: what follows it is set aside by itself.
+        finding: the fault.
+        marked: the line of the newest acknowledged event, if it is there: what follows it is set aside automatically.
     """
     if marked is not None and (finding.line or 0) > marked and REMEDIES.get(finding.code) == _LINE:
         return "the next write sets it aside, for it was never acknowledged: muniment add, or any other"

@@ -23,7 +23,7 @@ FORMS = {"json": as_json, "sarif": as_sarif}
 
 
 def findings(memory: MemoryLedger) -> list[MachineFinding]:
-    """Return what is found of a ledger, the gravest first.
+    """Return the findings of a ledger, the most serious first.
 
     Raises:
         NoLedgerError: there is no ledger.
@@ -46,7 +46,7 @@ def findings(memory: MemoryLedger) -> list[MachineFinding]:
 
 
 def _of_doctor(each: Diagnosis, patient: Patient) -> Iterator[MachineFinding]:
-    """Give a diagnosis as a finding, unless all is well; it is about no line, and names what mends it."""
+    """Return a diagnosis as a finding, unless all is well; it has no line, and names the fix."""
     if each.level != OK:
         rule, about = f"doctor/{each.check.replace(' ', '-')}", f"muniment doctor: {each.check}"
         message = f"{each.message}; {each.mend}" if each.mend else each.message

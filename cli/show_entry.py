@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from projections.query import LogRow
 
 COMPROMISED = "by a compromised key"
-"""What is said of an event that a key signed which its owner disowned, and of a memory that only such events vouch for."""
+"""Shown for an event that a disowned key signed, and for a memory that only such events confirm."""
 
 
 def entry_json(index: Index, entry: Entry, stale_before: str | None = None) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def one_line(app: App, entry: Entry, *, stale: bool = False, archived: bool = Fa
 
 
 def fields(rows: list[tuple[str, str]], indent: str = "") -> Iterator[str]:
-    """Give lines of aligned names and values; those without a value are left out."""
+    """Yield lines of aligned names and values; those without a value are left out."""
     shown = [(name, value) for name, value in rows if value]
     width = max((len(name) for name, _ in shown), default=0)
     for name, value in shown:
@@ -136,7 +136,7 @@ def record_rows(memory: Memory) -> list[tuple[str, str]]:
 
 
 def text_lines(text: str) -> Iterator[str]:
-    """Give the lines of a body for people."""
+    """Yield the lines of a body for people."""
     for line in text.splitlines():
         yield f"  {plain(line.expandtabs(4))}".rstrip()
 

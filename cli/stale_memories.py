@@ -28,9 +28,9 @@ def show_stale(app: App, *, wanted: Filter, limit: int | None, archived: bool, a
         else:
             _print(app, memory, shown)
         if project is not None and not project.whole:
-            app.note("the project is too large, or sparse, to say of paths that they are gone")
+            app.note("the project is too large, or a sparse checkout, so missing paths cannot be found")
         if not memory.source.readable_configuration.decay_enabled:
-            app.note("no memory grows stale: decay.enabled = false in config.toml")
+            app.note("memories do not become stale: decay.enabled = false in config.toml")
     if found:
         app.note(_advice(found))
     else:
@@ -55,7 +55,7 @@ def _print(app: App, memory: Recall, found: list[Doubt]) -> None:
         )
         _print_lines(app, old)
     if fresh:
-        app.line(app.style("Naming what the project does not have", bold=True))
+        app.line(app.style("Naming something that is not in the project", bold=True))
         _print_lines(app, fresh)
 
 

@@ -85,7 +85,7 @@ def accept(app: App, name: str, fingerprint: str, role: str | None, agent: bool)
 def remove(app: App, name: str, last: str, stolen: bool) -> None:
     """End the membership of NAME.
 
-    What NAME wrote until now stays. Later events of that chain count no more, whatever their date is. With --last @N
+    Events that NAME wrote until now stay. Later ones do not count, whatever their date is. With --last @N
     only those up to the event @N count, with --stolen none.
 
     \b
@@ -211,7 +211,7 @@ def _say(app: App, done: Changed, what: str) -> None:
         app.note(f"it does not count yet: {done.lacks}; another admin runs muniment team members sign")
     if done.void:
         app.note(
-            f"{count_of(done.void, 'change')} that waited for signatures can no longer count, since the team changed: make it again"
+            f"{count_of(done.void, 'change')} that waited for signatures can no longer count, since the team changed: repeat it"
         )
     if done.fault:
         app.note(f"not published yet: {plain(done.fault)}; run muniment team sync to publish it")

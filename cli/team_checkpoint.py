@@ -28,7 +28,7 @@ _VERDICTS = {
     SAME: "the same history",
     AHEAD: "the same history, and more since",
     BEHIND: "a part of that history is not here yet: run muniment team sync, then this again",
-    DIFFERS: "another history: a chain was rewritten, or it was shown to you otherwise than to who signed",
+    DIFFERS: "another history: a chain was rewritten, or the signer was shown another one",
 }
 _COLORS = {SAME: "green", AHEAD: "green", BEHIND: "yellow", DIFFERS: "red"}
 

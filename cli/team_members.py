@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from writers.roster import Member
 
 
-VOID = "counts no more, since another change of the team came first: make it again"
+VOID = "no longer counts, since another change of the team came first: repeat it"
 
 
 def show(app: App, team: Team) -> None:

@@ -92,7 +92,7 @@ def show_receipts(app: App, memory: MemoryLedger, typed: str) -> None:
 
 
 def _standing(team: Team) -> str:
-    """Return how much counts of what this machine writes, "" where all does (TM-14, TM-25)."""
+    """Return how much of this machine's writing counts, "" if all of it (TM-14, TM-25)."""
     held = team.members.all()
     if not held.members:
         return ", and the next sync says whether it is a member"  # after a restore
@@ -136,7 +136,7 @@ def _chain_json(each: ChainState) -> dict[str, Any]:
 
 
 def _last(last: LastSync | None) -> str:
-    """Say when the last sync was, and what came of it."""
+    """Return when the last sync was, and what came of it."""
     if last is None:
         return "never: run muniment team sync"
     if last.fault:
@@ -168,7 +168,7 @@ def facts(memory: MemoryLedger) -> dict[str, Any] | None:
 
 
 def findings(found: dict[str, Any] | None) -> Iterator[tuple[list[str], str]]:
-    """Give what of the team waits for a person, each with the command that comes next."""
+    """Yield what of the team waits for a person, each with the command that comes next."""
     if found is not None and found["conflicts"]:
         text = f"{count_of(found['conflicts'], 'memory was', 'memories were')} changed on several machines at once"
         yield [text], "muniment team status shows them, and muniment team resolve ID keeps one"

@@ -67,7 +67,7 @@ def _once(app: App, memory: MemoryLedger) -> str:
 
 
 def told(done: Exchanged) -> str:
-    """Say what a sync did."""
+    """Print what a sync did."""
     if not done.sent and not done.received:
         return "nothing new"
     return f"sent {count_of(done.sent, 'event')}, received {count_of(done.received, 'event')}"

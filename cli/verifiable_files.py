@@ -1,6 +1,6 @@
-"""Which kind of file somebody gave `muniment verify`, and what is wrong with one that is damaged.
+"""The kind of file that was given to `muniment verify`, and the fault of a damaged one.
 
-Implements specs/cli.md (X-282). A chain is what nothing else is: whoever reads it as one says why it is none.
+Implements specs/cli.md (X-282). Any other file is read as a chain; that reports why it is not one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def kind_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
             head = file.read(max(map(len, _BEGINS.values())))
-    except OSError:  # whoever reads it as a chain says why it cannot be
+    except OSError:  # reading it as a chain reports why it cannot be one
         return CHAIN
     if head.startswith(_CHAIN):
         return CHAIN
@@ -48,7 +48,7 @@ def kind_of(path: Path) -> str:
 
 @contextmanager
 def told(path: Path, kind: str) -> Iterator[None]:
-    """Say which file is damaged, what it looks like, and what is wrong with it.
+    """Yield which file is damaged, what it looks like, and what is wrong with it.
 
     Raises:
         FormatError: the body did.

@@ -38,7 +38,7 @@ def marked_text(app: App, old: str, new: str) -> str:
 
 
 def member_lines(app: App, old: Memory, new: Memory) -> Iterator[str]:
-    """Give what became of all members but the text: a line each, and of longer ones the lines that changed."""
+    """Yield what became of all members but the text: a line each, and of longer ones the lines that changed."""
     for member in changed_members(old, new):
         if member.name != "text":
             yield from _of_member(app, member)

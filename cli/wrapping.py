@@ -24,7 +24,7 @@ _COLUMN = lazy_pattern(r" {2,}(?=[^ ])")
 
 
 def width_of(stream: TextIO | None) -> int:
-    """Return how many columns a terminal has, from 40 to 200; 0 for what is no terminal, or does not know it."""
+    """Return how many columns a terminal has, from 40 to 200; 0 without a terminal, or if it is unknown."""
     if not is_terminal(stream):
         return 0
     try:
@@ -38,7 +38,7 @@ def width_of(stream: TextIO | None) -> int:
 
 
 def help_width() -> int:
-    """Return how wide a page of help is; 80 columns where stdout is no terminal."""
+    """Return the width of a page of help; 80 columns if stdout is not a terminal."""
     return width_of(sys.stdout) or 80
 
 

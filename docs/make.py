@@ -80,7 +80,7 @@ def _helps(command: click.Command, name: str, parent: click.Context) -> list[str
 
 
 def _is_common(option: click.Parameter) -> bool:
-    """Say whether a command's option is the same for every command."""
+    """Return whether a command's option is the same for every command."""
     return isinstance(option, click.Option) and (option.name, option.help) in {
         (each.name, each.help) for each in _COMMON if isinstance(each, click.Option)
     }

@@ -75,7 +75,7 @@ def run(session: str, beginning: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Say whether two sessions differ in nothing but ids and times; equal ids must stay equal."""
+    """Return whether two sessions differ in nothing but ids and times; equal ids must stay equal."""
     return _plain(one) == _plain(other)
 
 

@@ -54,7 +54,7 @@ def _place(hooks: str, path: str) -> str:
 
 
 def _read(place: str) -> tuple[str, str, int] | None:
-    """Return what a note says, None where there is none that can be read."""
+    """Return the content of a note, or None if it cannot be read."""
     try:
         number = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(number, "rb") as file:

@@ -36,7 +36,7 @@ _MOST_PAIRS = 25_000_000
 class BlamedLine:
     """One line of a document with its end, counted from 1.
 
-    `state` is known (then `version` last changed it and `memory` is the one that stands), nobody (a heading, a
+    `state` is known (then `version` last changed it and `memory` is the current one), nobody (a heading, a
     blank line), or unknown (the log does not know it).
     """
 
@@ -130,7 +130,7 @@ class RenderedDocuments:
 
 
 def _numbered(owned: Iterable[tuple[str, Entry | None, str]]) -> Iterator[BlamedLine]:
-    """Give lines; a piece whose end is no LF is the beginning of the line that the next one goes on with."""
+    """Yield lines; a piece without a final LF is continued by the next one."""
     number, text, version, memory = 1, "", None, ""
     for part, owner, id_ in owned:
         text += part

@@ -1,4 +1,4 @@
-"""Says whose the lines of a document are, now or in the past; what is pure of it stands in `blame`.
+"""Returns the author of each line of a document, now or in the past; the pure part is in `blame`.
 
 Implements specs/projections.md (P-95, P-96). Changes nothing.
 """
@@ -53,7 +53,7 @@ def blamed(source: Source, name: str) -> Blamed:
 
 
 def all_blamed(workspace: Workspace) -> Iterator[Blamed]:
-    """Give the lines of each document that was rendered and that the log still renders to, by path.
+    """Yield the lines of each document that was rendered and that the log still renders to, by path.
 
     Raises:
         OSError: a file cannot be read.

@@ -52,7 +52,7 @@ class Documents:
         self.adopted: list[Adoption] = []
         """What became of the edits that the last call took in."""
         self.on_rendered: Callable[[], None] | None = None
-        """Called after a rendering: goes on with an erasure that a document hindered, since it may be writable now (Z-16)."""
+        """Called after a rendering: continues an erasure that a document blocked, since it may be writable now (Z-16)."""
 
     @property
     def git(self) -> Repository:
@@ -74,10 +74,10 @@ class Documents:
     # --- around a write ---
 
     def take_in(self, commands: Sequence[Command]) -> None:
-        """Take in what a person changed in the documents that commands are about, before these are judged.
+        """Record a person's edits in the documents that commands concern, before the commands are judged.
 
         Where nothing was rendered yet, or the documents are to move to another folder, they are rendered: afterwards
-        nobody could tell whose text a file has. What fails is in `outcome`, and the write goes on (X-310).
+        nobody could tell whose text a file has. Faults are in `outcome`, and the write continues (X-310).
         """
         with self._as_far_as_possible():
             local, folder = self._workspace.local, self._workspace.place.documents
@@ -269,7 +269,7 @@ class Documents:
         return [*moved, *done]
 
     def examined(self, paths: Iterable[str] | None = None, *, accept: bool = False) -> list[Adoption]:
-        """Say what `adopt` would do; nothing is written."""
+        """Return what `adopt` would do; nothing is written."""
         from documents.adopting import examined
 
         with self.git as git:
@@ -319,7 +319,7 @@ class Documents:
         return any(not each.paused for each in done)
 
     def _is_late(self) -> bool:
-        """Say whether a document paused, or the last rendering could not be made."""
+        """Return whether a document paused, or the last rendering could not be made."""
         workspace = self._workspace
         last = workspace.local.rendering(workspace.place.documents)
         paused = bool(workspace.local.paused(workspace.place.documents))
@@ -329,7 +329,7 @@ class Documents:
     # --- the folder ---
 
     def folder_fault(self) -> str:
-        """Return why documents cannot lie in the folder that `[render]` names (G-62), "" where they can or it names none."""
+        """Return why documents cannot be in the folder that `[render]` names (G-62), or "" if they can or it names none."""
         return "" if self._workspace.place.usual is None else why_not(self._workspace.place, self._id())
 
     def _check_folder(self, *, takes: bool = False) -> None:
@@ -348,7 +348,7 @@ class Documents:
             raise StorageError(why)
 
     def _id(self) -> str:
-        """Return the ledger's id, "" where the chain's first line cannot be read: other checks say so."""
+        """Return the ledger's id, or "" if the chain's first line cannot be read: other checks report that."""
         try:
             return identity_of(self._workspace.chain)[0].id
         except LedgerError:

@@ -1,7 +1,7 @@
 """The verdict *projections*: are they what the log replays to?
 
 Implements specs/verification.md (V-15) and specs/projections.md (P-90…P-92). The index is compared row
-by row with one that is made anew from the chain; each document with what it renders to as of the instant,
+by row with one rebuilt from the chain; each document with its rendering as of the instant,
 settings and event of its last rendering. Nothing that is checked is changed: what others go on writing is judged by
 copies of one instant.
 """
@@ -42,7 +42,7 @@ _WHOLE = (
     "writers",
 )
 _COMPARED = {name: ("*", name) for name in _WHOLE}
-# The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command mends.
+# The rest is bookkeeping: of the file writer, and which file was read, which a copied ledger's next command repairs.
 _COMPARED["documents"] = ("kind, name, entries", "documents WHERE entries > 0")
 _COMPARED["unfinished"] = ("id", "unfinished WHERE id IN (SELECT id FROM events WHERE writer = 0)")
 _COMPARED["cursor"] = ('writer, seq, id, start, "end", ts, epoch, key, next_key, chain', "cursor")
@@ -207,14 +207,14 @@ def document_findings(
 
 
 def _is_late(seen: SeenDocuments, local: Local, path: str) -> bool:
-    """Say whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
+    """Return whether a rendering that was cut off left a document as it stands: missing, or as one of ours."""
     there = seen.digests.get(path)
     ours = there is None or (isinstance(there, str) and local.is_ours(seen.folder, path, there))
     return seen.cut_off and ours
 
 
 def _arrivals(seen: SeenDocuments, local: Local, files: Collection[str]) -> Iterator[Finding]:
-    """Give the documents of which the log knows nothing: they came with git, or a person made them (P-91)."""
+    """Yield the documents of which the log knows nothing: they came with git, or a person made them (P-91)."""
     known = {*local.rendered(seen.folder), *files}
     for path in seen.came:
         there = seen.digests.get(path)

@@ -19,7 +19,7 @@ from projections.shown_blocks import contents
 
 
 def edited(folder: DocumentFolder, local: Local, paths: Iterable[str] | None = None) -> Iterator[str]:
-    """Give the documents of a folder, or those of `paths`, that somebody edited, and those that came there (D-36).
+    """Yield the documents of a folder, or those of `paths`, that somebody edited, and those that came there (D-36).
 
     In a folder where nothing was rendered yet, a new worktree, they are those of the ledger's other folders.
     """

@@ -21,7 +21,7 @@ _README = "readme.md"
 
 
 def is_document(path: str) -> bool:
-    """Say whether a path, relative to the folder, is one at which a document lies (P-4)."""
+    """Return whether a path, relative to the folder, is one at which a document lies (P-4)."""
     if path == MEMORY_FILE:
         return True
     *folders, name = path.split("/")
@@ -37,14 +37,14 @@ def is_document(path: str) -> bool:
 
 
 def is_day_note(path: str) -> bool:
-    """Say whether a path, relative to the folder, is one at which a daily note lies."""
+    """Return whether a path, relative to the folder, is one at which a daily note lies."""
     return (
         is_document(path) and is_day(path.rpartition("/")[2].removesuffix(".md")) and not topic_of_path(path)
     )
 
 
 def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
-    """Give the paths of the documents that stand in a folder, by their names; links are none.
+    """Yield the paths of the documents that stand in a folder, by their names; links are none.
 
     In one that is `shared` with another program (specs/doors.md, G-25) MEMORY.md and the notes of days alone.
     """
@@ -54,14 +54,14 @@ def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
 
 
 def strays_in(folder: Path) -> Iterator[str]:
-    """Give the paths of markdown files that stand among documents, and by their names are none."""
+    """Yield the paths of markdown files that stand among documents, and by their names are none."""
     for path in _notes_in(folder):
         if not is_document(path) and path.rpartition("/")[2].casefold() != _README:
             yield path
 
 
 def _notes_in(folder: Path) -> Iterator[str]:
-    """Give the markdown files below the folders of documents, in the order of their paths; hidden ones are none."""
+    """Yield the markdown files below the folders of documents, in the order of their paths; hidden ones are none."""
     todo = [name for name in FOLDERS[::-1] if not os.path.islink(folder / name)]  # noqa: PTH114 - as above
     while todo:
         below = todo.pop()

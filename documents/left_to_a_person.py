@@ -20,7 +20,7 @@ from projections.workspace import Workspace
 
 
 def is_no_person(by: By, home: Home) -> bool:
-    """Say whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
+    """Return whether a writer acts for nobody: an agent, or a script where the user's own file lets none act for them (X-292).
 
     A file that cannot be read lets none (F-21).
     """
@@ -47,7 +47,7 @@ def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
 
 
 def _was_taken_out(workspace: Workspace, entry: Entry) -> bool:
-    """Say whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
+    """Return whether somebody who is no agent deleted or replaced a memory that does not stand (X-293)."""
     if entry.status not in ("deleted", "superseded"):
         return False
     rows = (event(workspace.index, id_) for id_ in (*entry.deleted_by, *entry.superseded_by))

@@ -16,7 +16,7 @@ from ledger.named_tuple import NamedTuple
 Action = Literal["create", "supersede", "delete", "confirm"]
 Basis = Literal["", "stated", "asked", "fixed", "observed", "hedged"]
 """Why a detector proposes (K-4): a person stated it, asked to remember it, an error had a fix that worked, it was observed,
-or said with a hedge. "" is no detector's."""
+or said with a hedge. "" is not from a detector."""
 
 
 class Proposal(NamedTuple):

@@ -1,7 +1,7 @@
-"""What a yes to a candidate replaces, and what one did replace.
+"""What confirming a candidate replaces, and what earlier confirmations replaced.
 
-Implements specs/cli.md (X-194, X-291). What git brought waits in the place of what stands (specs/editing.md D-25); what was
-proposed here took the place at once.
+Implements specs/cli.md (X-194, X-291). Edits from git wait as replacements of current memories (specs/editing.md D-25);
+local proposals replace at once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def of_candidates(memory: Workspace, candidates: Iterable[Entry]) -> dict[str, l
 def confirm(memory: Scope, entries: Iterable[Entry], reason: str = "", by: By | None = None) -> list[str]:
     """Confirm memories, all or none; return the ids of the events.
 
-    A candidate that is to take the place of others does (X-291): it is said anew, active, in the place of them all.
+    A candidate that replaces others (X-291): it is written again, active, in the place of them all.
 
     Raises:
         StateError: this machine is an agent of a team, where its confirms change nothing (TM-21).
@@ -95,7 +95,7 @@ def _entries(memory: Workspace, candidate: Entry, waiting: tuple[str, ...]) -> l
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A memory that was replaced, and the one that stands in its place now."""
+    """A memory that was replaced, and the current one in its place."""
 
     old: Entry
     new: str
@@ -109,7 +109,7 @@ class Replacement:
 
 
 def by_confirming(memory: Workspace, candidates: Iterable[Entry]) -> Iterator[Replacement]:
-    """Give what confirmed candidates replaced, as the log has it now.
+    """Yield what confirmed candidates replaced, as the log has it now.
 
     Args:
         memory: the ledger, after the write.

@@ -1,7 +1,7 @@
 """Reads a session buffer: the markdown file to which a running session, its hooks and people append what happens.
 
 Implements specs/capture.md (K-90, K-91). Tolerant: a bullet or a line is an entry, headings say day, session and section,
-and what is no text (code, comments, rules) is passed over. Nothing here writes. Pure.
+and other text (code, comments, rules) is skipped. Nothing here writes. Pure.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Reader:
             self._say(line, number)
 
     def _passed_over(self, line: str) -> bool:
-        """Say whether a line is blank, code or a comment."""
+        """Return whether a line is blank, code or a comment."""
         if self.fence:
             if line.strip().startswith(self.fence) and not line.strip().strip(self.fence[0]):
                 self.fence = ""
@@ -147,7 +147,7 @@ class _Reader:
             return
         self.close()
         quoted = text.lstrip("> ") if not bullet else text
-        # what is no bullet has nothing below it: the next line is another entry
+        # only a bullet has lines below it: the next line is another entry
         self.open = _Open(
             [quoted], self.day, self.session, self.section, number, indent if bullet else 1 << 30
         )
@@ -168,7 +168,7 @@ def ended(data: bytes) -> int:
 
 
 def is_day(text: str) -> bool:
-    """Say whether a text is a day of the calendar, as `2026-01-02`."""
+    """Return whether a text is a day of the calendar, as `2026-01-02`."""
     try:
         return len(text) == 10 and bool(date.fromisoformat(text))
     except ValueError:
@@ -176,7 +176,7 @@ def is_day(text: str) -> bool:
 
 
 def _is_time(day: str | None, clock: str | None) -> bool:
-    """Say whether what looks like a time is one; else it is the entry's own words."""
+    """Return whether what looks like a time is one; else it is the entry's own words."""
     hour, _, minute = (clock or "0:0").partition(":")
     return (not day or is_day(day)) and int(hour) < 24 and int(minute) < 60
 
@@ -186,7 +186,7 @@ def _width(space: str) -> int:
 
 
 def _fitting(line: str) -> Iterator[str]:
-    """Give a line in pieces that a text or detail can hold, cut between words."""
+    """Yield a line in pieces that a text or detail can hold, cut between words."""
     while len(line) > MAX_TEXT:
         cut = line.rfind(" ", MAX_TEXT // 2, MAX_TEXT)
         cut = cut if cut > 0 else MAX_TEXT

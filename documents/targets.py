@@ -40,7 +40,7 @@ _SAYS_WHERE = lazy_pattern(rb"^[ \t]*(?:\[[ \t]*)?[\"']?render\b", re.MULTILINE)
 def located(place: Location) -> Location:
     """Return the place of a ledger with the folder for its documents that the user's own config.toml names.
 
-    A file that is malformed changes nothing here: whoever asks for a setting of it says what is wrong.
+    A malformed file changes nothing here: reading a setting from it reports the fault.
     """
     if place.scope != "user":
         return place
@@ -89,7 +89,7 @@ def settle_in(local: Local, place: Location, before: Path) -> None:
 
 
 def owner_of(folder: Path) -> str:
-    """Return the id of the ledger whose mark stands in a folder, "" where none does that says one."""
+    """Return the id of the ledger whose mark is in a folder, or ""."""
     try:
         number = os.open(folder / MARK_NAME, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -143,16 +143,16 @@ def _hold(number: int) -> None:
 
 
 def release(folder: Path, ledger: str) -> None:
-    """Take the mark of a ledger out of a folder where its documents are to lie no more."""
+    """Remove a ledger's mark from a folder that no longer holds its documents."""
     if owner_of(folder) == ledger:
         with contextlib.suppress(OSError):
             (folder / MARK_NAME).unlink()
 
 
 def why_not(place: Location, ledger: str) -> str:
-    """Return why documents of a ledger cannot lie in the folder that `[render]` names (G-62), "" where they can.
+    """Return why a ledger's documents cannot be in the folder that `[render]` names (G-62), or "".
 
-    `ledger` is its id, "" where that cannot be read.
+    `ledger` is its id, or "" if that cannot be read.
     """
     folder = place.documents
     if place.usual is None:

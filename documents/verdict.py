@@ -54,8 +54,8 @@ def judge(
         place: where index, local state and documents lie.
         chain: the chain file.
         settings: what the documents depend on.
-        homeless: why documents cannot lie in the folder that `[render]` names (specs/doors.md G-62), "" where they can.
-        shown: shows how far it is.
+        homeless: why documents cannot be in the folder that `[render]` names (specs/doors.md G-62), or "".
+        shown: reports progress.
     """
     erased, verdict = False, Verdict("not checked", "Projections not checked.")
     for _ in range(_LOOKS):
@@ -93,9 +93,7 @@ def _judged(
             if died is not None:
                 seen = seen_in(documents, local, died)
         if homeless:
-            found.append(
-                Finding("documents-homeless", "G-62", f"documents have no folder to lie in: {homeless}")
-            )
+            found.append(Finding("documents-homeless", "G-62", f"documents have no folder: {homeless}"))
         if seen and (not homeless or documents != place.documents):
             found += document_findings(seen, local, chain, settings, Path(scratch), shown=shown)
         count = len(local.rendered(documents))
@@ -155,7 +153,7 @@ def _copies_beside(chain: Path) -> list[tuple[int, int, int]]:
 
 
 def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:
-    """Say whether an erase stands behind the byte up to which was rendered, or came since the chain was as `before`.
+    """Return whether an erase stands behind the byte up to which was rendered, or came since the chain was as `before`.
 
     Another file in its place is one, too.
     """

@@ -27,9 +27,9 @@ MOST_COMMITS = 20
 
 
 class WatchedFile(NamedTuple):
-    """A file as it was accepted: `digest` is the BLAKE3 of its bytes, "" for none, `at` the instant, as written.
+    """A file as it was accepted: `digest` is the BLAKE3 of its bytes, "" if it did not exist, `at` the instant, as written.
 
-    `root` is the top of the work tree that it lies in, "" for none; `commit` the one at HEAD if that had these bytes.
+    `root` is the top of its work tree, or ""; `commit` the one at HEAD if that had these bytes.
     """
 
     path: Path
@@ -67,7 +67,7 @@ def accept(state: Path, path: Path, at: str) -> WatchedFile:
         at: the instant, as written.
 
     Raises:
-        UsageError: it cannot be read, or is no regular file.
+        UsageError: it cannot be read, or is not a regular file.
         StorageError: it cannot be noted.
     """
     path = placed(path)
@@ -123,7 +123,7 @@ def watched(state: Path) -> list[WatchedFile]:
 
 
 def concerning(state: Path, folder: Path) -> Iterator[WatchedFile]:
-    """Give the watched files that steer an agent in `folder`: those of work trees that hold it, and those of none; raises as `watched`."""
+    """Return the watched files that steer an agent in `folder`, in its work trees or outside any; raises as `watched`."""
     here = os.path.realpath(folder)
     return (file for file in watched(state) if not file.root or Path(here).is_relative_to(path_of(file.root)))
 

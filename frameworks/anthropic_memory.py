@@ -134,7 +134,7 @@ class LedgerMemoryTool(BetaAbstractMemoryTool):
         return f"Deleted {path}"
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Give a file, or all files of a folder, another path."""
+        """Return a file, or all files of a folder, another path."""
         old, new = _checked(command.old_path), _checked(command.new_path)
         files = self._files()
         moved = self._moved(old, files)

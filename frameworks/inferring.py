@@ -15,7 +15,7 @@ from projections.configuration import Configuration
 
 
 def inferred(detector: LearningDetector, turn: Turn, settings: Configuration) -> Iterator[Memory]:
-    """Give what a turn teaches; what the detector is not sure of is a candidate."""
+    """Yield what a turn teaches; what the detector is not sure of is a candidate."""
     for proposal in detector.analyze(turn):
         standing = judge(proposal, settings.min_confidence, settings.ask_confidence)
         if proposal.memory is not None and standing != "discard":

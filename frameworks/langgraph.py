@@ -131,7 +131,7 @@ class LedgerStore(BaseStore):
         return {entry.memory.text: entry for entry in self._records.standing()}
 
     def _found(self, op: SearchOp) -> Iterator[SearchItem]:
-        """Give the items below a namespace: the best for a query's words first, without a query the newest."""
+        """Yield the items below a namespace: the best for a query's words first, without a query the newest."""
         newest = self._newest()
         scored: Iterable[tuple[Entry, float | None]] = ((entry, None) for entry in reversed(newest.values()))
         if op.query:
@@ -190,7 +190,7 @@ def _members(entry: Entry) -> dict[str, Any]:
 
 
 def _fits(value: Any, wanted: Any) -> bool:
-    """Say whether a value is as a filter wants it: equal, or by operators; what cannot be compared is not."""
+    """Return whether a value is as a filter wants it: equal, or by operators; what cannot be compared is not."""
     if not isinstance(wanted, dict):
         return bool(value == (list(wanted) if isinstance(wanted, tuple) else wanted))
     if not any(str(name).startswith("$") for name in wanted):

@@ -69,7 +69,7 @@ def messages_in(given: Any) -> list[Mapping[str, Any]]:
     """Return what is given as messages that have a role and a text; one without a text, such as a call or an image, is none.
 
     Raises:
-        ValueError: something is no message; it is named by its place, since it may hold a secret (R-2).
+        ValueError: something is not a message; it is named by its place, since it may hold a secret (R-2).
     """
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
@@ -100,7 +100,7 @@ def _text_in(content: object) -> str | None:
 
 
 def as_given(messages: Sequence[Mapping[str, Any]]) -> Iterator[MessageRecord]:
-    """Give each message as a record, except those of the system."""
+    """Yield each message as a record, except those of the system."""
     for message in messages:
         if message["role"] != "system":
             said = {"actor_id": message.get("name"), "role": message["role"]}
@@ -144,7 +144,7 @@ def asked(query: object, threshold: object) -> tuple[str, float]:
 
 
 def counted(top_k: object) -> int:
-    """Return how many are asked for. Raises ValueError for what is no number of them."""
+    """Return the number of results asked for. Raises ValueError if it is invalid."""
     if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
         raise ValueError("top_k must be a whole number of at least 0")
     return top_k

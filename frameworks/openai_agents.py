@@ -62,7 +62,7 @@ class LedgerSession:
         """Return the items, oldest first; with a limit the newest that many.
 
         Raises:
-            ValueError: a person edited an item, and it is no JSON any more.
+            ValueError: a person edited an item, and it is no longer JSON.
         """
         return await asyncio.to_thread(self._get, limit)
 

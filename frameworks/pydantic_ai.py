@@ -64,7 +64,9 @@ class LedgerToolset(FunctionToolset[Any]):
     def save_memory(
         self,
         ctx: RunContext[Any],
-        text: Annotated[str, Field(description="One sentence that stands for itself: who, what, where.")],
+        text: Annotated[
+            str, Field(description="One sentence that can be understood alone: who, what, where.")
+        ],
         replaces: Annotated[
             str,
             Field(description="The id of the memory that is no longer true, as search_memories gives it."),
@@ -94,7 +96,7 @@ class LedgerToolset(FunctionToolset[Any]):
 
 @contextmanager
 def _told_to_the_model() -> Iterator[None]:
-    """Tell the model why something cannot be done; the run goes on."""
+    """Tell the model why something cannot be done; the run continues."""
     try:
         yield
     except LedgerError as error:

@@ -64,7 +64,7 @@ class UserMemories:
 
     @one_at_a_time
     def prompt(self, task: str, session: str = "") -> str:
-        """Return the section for a prompt, "" where there is no memory; what a search for the task finds comes first.
+        """Return the section for a prompt, or ""; what a search for the task finds comes first.
 
         The ledger notes which memories the session was shown (`muniment log --seen`).
         """
@@ -95,7 +95,7 @@ class UserMemories:
 
         Raises:
             NotFoundError: no memory of this user has the id.
-            RecordError: it is no line.
+            RecordError: it is not one line.
             LedgerError: a limit forbids it (K-68), or as `MemoryLedger.store`, among them SecretError.
         """
         if RECORD_RULES["text"](text):

@@ -43,7 +43,7 @@ def span(text: str, now: int | None = None) -> TimeSpan:
         now: what relative dates count from, in microseconds since 1970; the machine's clock by default.
 
     Raises:
-        UsageError: it is none of these; the message lists the forms.
+        UsageError: it is invalid; the message lists the forms.
     """
     present = datetime.fromtimestamp((system_clock() if now is None else now) / SECOND, UTC).astimezone()
     typed = text.strip().lower()
@@ -61,12 +61,12 @@ def span(text: str, now: int | None = None) -> TimeSpan:
 
 
 def since(typed: str) -> str:
-    """Return the written instant from which what a person typed begins, "" for none. Raises as `span` does."""
+    """Return the written instant from which what a person typed begins, or "". Raises as `span` does."""
     return typed and written(span(typed).since)
 
 
 def until(typed: str) -> str:
-    """Return the written instant before which what a person typed ends, "" for none. Raises as `span` does."""
+    """Return the written instant before which what a person typed ends, or "". Raises as `span` does."""
     return typed and written(span(typed).until)
 
 

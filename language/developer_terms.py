@@ -30,7 +30,7 @@ def _groups() -> tuple[tuple[list[frozenset[str]], list[str]], ...]:
 
 
 def _read() -> Iterator[tuple[list[frozenset[str]], list[str]]]:
-    """Give for each line what it is asked for by, and what is meant."""
+    """Yield for each line what it is asked for by, and what is meant."""
     for line in _TABLE.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             subjects, _, members = line.partition(": ")

@@ -1,4 +1,4 @@
-"""Says how likely a sentence holds something durable, and what it is: one linear model, in plain Python.
+"""Estimates how likely a sentence holds something durable, and of which kind: one linear model, in plain Python.
 
 Implements specs/capture.md (K-50…K-52, K-54). `durability.json` beside this file holds the weights; `python -m training`
 writes it. A sentence is a bag of words and pairs, weighed by TF-IDF and cut to length 1 (Manning, Raghavan, Schütze,
@@ -29,12 +29,12 @@ LONGEST_WORD = 24
 SHORT = 25
 """A message of so many words is short."""
 OF_FORGETTING = 1.5
-"""A word that adds so much to the log odds of a wish to forget is no part of what is meant."""
+"""A word that adds this much to the log odds of a request to forget is not part of its subject."""
 REASONS = 6
 """How many n-grams `why` names at most."""
 _MOST_WORDS = 20_000
 _LAST_READ = 256
-"""So many sentences are not read anew for another head."""
+"""How many sentences are cached for another head."""
 
 MemoryKind = Literal["preference", "fact", "convention", "decision"]
 LearnedScope = Literal["user", "project"]
@@ -89,7 +89,7 @@ def character_grams(token: str) -> set[str]:
 
 
 def is_short(message: str) -> bool:
-    """Say whether a message has so few words that one level holds for it, and another for longer ones."""
+    """Return whether a message has so few words that one level holds for it, and another for longer ones."""
     return len(message.split(maxsplit=SHORT)) <= SHORT
 
 
@@ -191,18 +191,18 @@ class Model:
         return self._levels["active"]
 
     def is_wish(self, sentence: str) -> bool:
-        """Say whether a sentence asks that something be forgotten that is remembered (K-41)."""
+        """Return whether a sentence asks that something be forgotten that is remembered (K-41)."""
         return self.margin(sentence, "forget") >= self._levels["forget"]
 
     def may_be_wish(self, sentence: str, *, less: float = 0.0) -> bool:
-        """Say whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140).
+        """Return whether a sentence may ask for it: of those that do nearly all, and of others a few (K-140).
 
         `less` lowers the level, in log odds.
         """
         return self.margin(sentence, "forget") >= self._levels["perhaps forget"] - less
 
     def speaks_of_forgetting(self, word: str) -> bool:
-        """Say whether a word is one by which people ask to forget, and so not what they mean."""
+        """Return whether a word is one by which people ask to forget, and so not what they mean."""
         return self.margin(word, "forget") - self._bias["forget"] >= OF_FORGETTING
 
     def judge(self, sentence: str, *, explain: bool = False) -> Durability:

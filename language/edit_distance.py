@@ -21,7 +21,7 @@ def allowed(word: str) -> int:
 
 
 def is_far(typed: str, word: str, most: int) -> bool:
-    """Say quickly that two words differ in more than so many letters that the shorter `word` needs; often False."""
+    """Return quickly that two words differ in more than so many letters that the shorter `word` needs; often False."""
     return sum((Counter(word) - Counter(typed)).values()) > most
 
 

@@ -38,7 +38,7 @@ _PRINTED = 0.95
 
 
 def decoded(text: str) -> Iterator[str]:
-    """Give what a text says under each disguise that it may wear; what cannot be shown is a dot in it."""
+    """Yield what a text says under each disguise that it may wear; what cannot be shown is a dot in it."""
     for said in _undisguised(text[:_LONGEST]):
         yield "".join(char if char.isprintable() or char == "\n" else "\u00b7" for char in said)
 
@@ -81,7 +81,7 @@ def _from_bytes(digits: str) -> str:
 
 
 def _readable(data: bytes) -> str:
-    """Return bytes as text where they are words, "" where they are not."""
+    """Return bytes as text if they are words, or ""."""
     text = data.decode("utf-8", "ignore")
     shown = sum(char.isprintable() or char.isspace() for char in text)
     return text if len(text) > 7 and shown >= _PRINTED * len(data) else ""

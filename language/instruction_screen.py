@@ -38,7 +38,7 @@ class InstructionScreen:
             self._found = engine.compile(f"(?m){union}", options).search
 
     def passes(self, text: str) -> bool:
-        """Say whether none of the patterns can be in a text; only of ASCII, since RE2 knows no other letters as words."""
+        """Return whether none of the patterns can be in a text; only of ASCII, since RE2 knows no other letters as words."""
         return self._found is not None and text.isascii() and self._found(text) is None
 
 

@@ -61,7 +61,7 @@ def signs_of(memory: Memory) -> list[Sign]:
 
 
 def signs_in(text: str) -> Iterator[tuple[str, str]]:
-    """Give name and words of each sign in one text."""
+    """Yield name and words of each sign in one text."""
     if text.isascii():  # which hides nothing
         yield from _signs_in_visible(text)
         return
@@ -81,7 +81,7 @@ def _signs_in_label(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _signs_in_visible(text: str) -> Iterator[tuple[str, str]]:
-    """Give name and words of each sign in a text without hidden characters, as it stands or decoded."""
+    """Yield name and words of each sign in a text without hidden characters, as it stands or decoded."""
     yield from _signs_in_plain(text)
     for said in decoded(text):
         if found := next(_signs_in_plain(said), None):
@@ -90,7 +90,7 @@ def _signs_in_visible(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _signs_in_plain(text: str) -> Iterator[tuple[str, str]]:
-    """Give name and words of each sign in a text that hides nothing."""
+    """Yield name and words of each sign in a text that hides nothing."""
     plain = _SPACES.sub(" ", text)
     joined = plain if "```" in plain else _LINE_END.sub(" ", plain)
     forms = [form for form in dict.fromkeys((plain, joined)) if not _screen().passes(form.lower())]
@@ -116,7 +116,7 @@ def _first(name: str, sign: re.Pattern[str], said: str) -> re.Match[str] | None:
 
 
 def _is_forbidden(said: str, at: int) -> bool:
-    """Say whether what begins there follows a `never` or `do not` (P-177)."""
+    """Return whether what begins there follows a `never` or `do not` (P-177)."""
     return _FORBIDDEN.search(said, max(at - _AROUND, 0), at) is not None
 
 

@@ -48,7 +48,7 @@ _CROSSED = tuple(
 
 
 def features(new: str, old: str, known: str) -> dict[str, float]:
-    """Return what the model weighs of two texts, of which likeness says `known`."""
+    """Return the model's features of two texts, of which likeness says `known`."""
     now, then = read(new), read(old)
     found = _of_matter(now, then) | _of_values(now, then) | _of_places(now, then)
     found |= {
@@ -90,7 +90,7 @@ def _of_plain_changes(now: Statement, then: Statement, found: dict[str, float]) 
 
 
 def _several(now: Statement, then: Statement) -> bool:
-    """Say whether there may be several of what both say: "I speak German", "We use Python"."""
+    """Return whether there may be several of what both say: "I speak German", "We use Python"."""
     return not _OF_SEVERAL.isdisjoint(now.tokens) or (
         _CHOOSES.isdisjoint(now.tokens)
         and any(kind.startswith(_SEVERAL) for kind, _ in now.values ^ then.values)
@@ -134,7 +134,7 @@ def _of_values(now: Statement, then: Statement) -> dict[str, float]:
 
 
 def _of_places(now: Statement, then: Statement) -> dict[str, float]:
-    """Return what the two have in one order: the same beginning and end, and what stands between them."""
+    """Return what both have in the same order: the same beginning and end, and the text between them."""
     one, other = now.tokens, then.tokens
     head = _common(one, other)
     tail = _common(one[head:][::-1], other[head:][::-1])
@@ -176,7 +176,7 @@ def _around(now: tuple[str, ...], then: tuple[str, ...]) -> set[str]:
 
 
 def _runs(text: str, one: Statement, other: Statement) -> Iterator[str]:
-    """Give the runs of two and three words of one text that have a mark: "S moved to", "^ F S"."""
+    """Yield the runs of two and three words of one text that have a mark: "S moved to", "^ F S"."""
     marked = ["^"]
     known = {name for _, name in other.values}.union(other.tokens)
     kinds = other.kinds()

@@ -1,7 +1,7 @@
-"""Says whether what is said now takes the place of what was said before: one linear model over both texts, in plain Python.
+"""Decides whether a new statement replaces an earlier one: one linear model over both texts, in plain Python.
 
 Implements specs/capture.md (K-136, K-137, K-139). `replacing.json` beside this file holds the weights; `python -m training` writes
-it. `replacement_features` says what the model weighs. Likeness (specs/likeness.md) knows what says the same in other words.
+it. `replacement_features` lists the features. Likeness (specs/likeness.md) detects the same in other words.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_ASKED = 8
 
 
 def compare(new: str, old: str) -> Comparison:
-    """Say how what is said now stands to what was said before.
+    """Return how what is said now stands to what was said before.
 
     Examples:
         >>> compare("We switched to pnpm", "The package manager is npm")
@@ -56,7 +56,7 @@ def compare(new: str, old: str) -> Comparison:
 
 
 def names(over: str, new: str, old: str) -> bool:
-    """Say whether a text names by `over` what a memory says of the same matter: "fly" of "Deploy with fly deploy"."""
+    """Return whether a text names by `over` what a memory says of the same matter: "fly" of "Deploy with fly deploy"."""
     gone, now, then = read(over), read(new), read(old)
     is_said = {stem(name) for _, name in gone.values} | gone.stems
     said = then.stems | {stem(name) for _, name in then.values}
@@ -70,7 +70,7 @@ def plain_level(found: dict[str, float]) -> float | None:
 
 
 def _names_the_same(now: Statement, then: Statement) -> bool:
-    """Say whether two texts name the same values in one order, and tell nothing else: "We use pnpm", "The package manager is pnpm"."""
+    """Return whether two texts name the same values in one order, and tell nothing else: "We use pnpm", "The package manager is pnpm"."""
     return (
         bool(then.values)
         and (now.named, now.values) == (then.named, then.values)

@@ -59,7 +59,7 @@ class Statement(NamedTuple):
 
 
 def share_nothing(one: Statement, other: Statement) -> bool:
-    """Say whether two texts have neither a telling word nor a kind of value in common."""
+    """Return whether two texts have neither a telling word nor a kind of value in common."""
     return one.stems.isdisjoint(other.stems) and one.kinds().isdisjoint(other.kinds())
 
 

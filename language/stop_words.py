@@ -60,7 +60,7 @@ STOP_WORDS = _ALWAYS.union(*_LATIN)
 
 
 def content_words(words: Sequence[str], stop_words: frozenset[str] = STOP_WORDS) -> list[str]:
-    """Return the words of a query that say what it is about; perhaps none.
+    """Return the words that carry a query's subject; may be empty.
 
     Args:
         words: as they were typed.

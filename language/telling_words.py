@@ -14,7 +14,7 @@ from ledger.lazy_pattern import lazy_pattern
 
 _STEM = 5
 _EXACT = lazy_pattern(r"[\d_/.]")
-"""What has one of these is a name or a number, of which every sign counts."""
+"""A word with one of these is a name or a number, of which every sign counts."""
 _ELIDED = lazy_pattern(r"'(?:s|re|ve|m|ll|d|t)$|^(?:[mtsljdnc]|qu)'(?=\w{2})")
 WEAK = frozenset(
     """drink drinks drinking eat eats eating main primary default own current official whole usual general regular certain normal
@@ -80,7 +80,7 @@ def _tells(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
-    """Return what stands for a word, its inflections and its synonyms."""
+    """Return the forms of a word, its inflections and its synonyms."""
     known = _SYNONYMS.get(word) or canonical(word)
     known = _SYNONYMS.get(known, known)
     return known if _EXACT.search(known) else known[:_STEM]

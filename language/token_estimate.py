@@ -13,7 +13,7 @@ from ledger.lazy_pattern import lazy_pattern
 __all__ = ["Estimate", "estimate_tokens"]
 
 Estimate = Callable[[str], int]
-"""Says how many tokens a text has."""
+"""Returns how many tokens a text has."""
 
 _PIECES = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\n\s*|[^\S\n]{2,}|[!-/:-@\[-`{-~]+")
 _SHORT = lazy_pattern("[\x80-\u07ff]")

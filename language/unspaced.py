@@ -45,12 +45,12 @@ def _is_of_a_word(character: str) -> bool:
 
 
 def is_unspaced(word: str) -> bool:
-    """Say whether a word holds characters of a script that puts no spaces between words."""
+    """Return whether a word holds characters of a script that puts no spaces between words."""
     return not word.isascii() and _UNSPACED.search(word) is not None
 
 
 def parts_of_name(word: str) -> list[str]:
-    """Return the words of which a name is made: getUserById, OrderStateMachine; none of JavaScript, iOS or a plain word."""
+    """Return the words in a name: getUserById, OrderStateMachine; none for JavaScript, iOS or a plain word."""
     if not _CAMEL.search(word) or not word.isascii():
         return []
     parts = _PART.findall(word)
@@ -80,7 +80,7 @@ def indexed(texts: Iterable[str]) -> str:
 
 
 def otherwise_written(word: str) -> str:
-    """Return the words that NFKC makes of a word, "" where it is one that stays as it is."""
+    """Return the words that NFKC makes of a word, or "" if it stays as it is."""
     normal = " ".join(words_of(unicodedata.normalize("NFKC", word)))
     return "" if normal == word else normal
 
@@ -121,6 +121,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _runs(word: str) -> Iterator[tuple[str, int]]:
-    """Give the runs of one kind in a word, with the size of their pieces, 0 where it is a word by itself."""
+    """Yield the runs of one kind in a word, with the size of their pieces, 0 where it is a word by itself."""
     for run in _RUN.findall(word):
         yield run, (3 if _ALPHABETIC.match(run) else 2) if _UNSPACED.match(run) else 0

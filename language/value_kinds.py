@@ -190,7 +190,7 @@ def tokens(text: str) -> list[str]:
 
 
 def values(said: list[str]) -> Iterator[Value]:
-    """Give the values that words name, the longest name at each place."""
+    """Yield the values that words name, the longest name at each place."""
     table = _values()
     at = 0
     while at < len(said):
@@ -210,7 +210,7 @@ def values(said: list[str]) -> Iterator[Value]:
 
 
 def nouns(kind: str) -> frozenset[str]:
-    """Return the words that say no more than which kind a value is of: "package manager" beside npm."""
+    """Return the words that only name the kind of a value: "package manager" beside npm."""
     return _nouns().get(kind, frozenset())
 
 

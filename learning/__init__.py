@@ -1,5 +1,5 @@
 """Learns from conversations and documents: decides what becomes an event, by the rules of policy, and writes it.
 
 Implements specs/capture.md (K-60…K-73). `learning.detection` reads what was said and proposes, and cannot touch the chain;
-the modules beside it look at what stands, decide, and write.
+the modules beside it read the current memories, decide, and write.
 """

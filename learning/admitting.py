@@ -14,7 +14,7 @@ from ledger.memory import record_fault
 
 
 def fault(proposal: Proposal, by: By) -> str:
-    """Return why a proposal is refused whatever stands, "" where nothing is wrong with it."""
+    """Return why a proposal is refused in any state, or ""."""
     memory = proposal.memory
     if memory is None:
         return ""
@@ -33,10 +33,10 @@ def fault(proposal: Proposal, by: By) -> str:
 
 
 def scope_of(scopes: Collection[str], proposal: Proposal, by: By, waited_for: str | None) -> tuple[str, bool]:
-    """Return the scope whose ledger takes a proposal, and whether that stands in for one that is not bound (K-70).
+    """Return the scope whose ledger takes a proposal, and whether it replaces one that is not bound (K-70).
 
-    What waited for a ledger goes to that one: another project may be bound here. What a person asked to be remembered
-    stands in the user's own where there is no other.
+    A proposal that waited for a ledger goes to that one: another project may be bound here. A request of a person
+    goes to the user's own ledger if there is no other.
     """
     wanted = proposal.scope or "user"
     elsewhere = wanted != "user" and not (proposal.basis == "asked" and by.role != "agent")

@@ -65,7 +65,7 @@ class FileOutcome:
 
 @dataclass(slots=True)
 class Synced:
-    """What became of a folder; `gone` are the memories that it says no more, and that stand here still."""
+    """The result for a folder; `gone` are the memories that it no longer has, and that are current here."""
 
     folder: Path
     files: list[FileOutcome] = field(default_factory=list)
@@ -121,11 +121,11 @@ def take_in(scope: Scope, folder: Path, *, dry: bool = False) -> Synced:
     Args:
         scope: the ledger.
         folder: `projects/<slug>/memory` of Claude Code's.
-        dry: only say what would be learned.
+        dry: only return what would be learned.
 
     Raises:
         NotFoundError: there is no such folder.
-        UsageError: it is a file, or the ledger's own documents lie there.
+        UsageError: it is a file, or contains the ledger's own documents.
         KeyFileError, ChainError, BusyError, StorageError: as `Scope.write`.
     """
     folder = _checked(scope, folder)
@@ -181,11 +181,11 @@ def _said(
             yield _Said(source, name, memory, digest)
 
 
-# --- what is new, what changed, what is no more ---
+# --- new, changed and removed notes ---
 
 
 def _news(scope: Scope, said: Iterable[_Said], seen: Seen) -> list[_Said]:
-    """Return what was not taken before and is said by no memory that stands; the others are counted."""
+    """Return what was not imported before and is in no current memory; the others are counted."""
     standing = {_words(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
     known = {memory_key(entry.memory): entry.id for entry in Recall(scope.workspace).each(archived=True)}
     news = []
@@ -217,7 +217,7 @@ def _leave_to_a_person(scope: Scope, news: Iterable[_Said]) -> None:
 
 
 def _given_up(scope: Scope, entry: Entry) -> bool:
-    """Say whether the agent alone replaced what it says again now; what a person did stays done."""
+    """Return whether the agent alone replaced what it says again now; what a person did stays done."""
     newer = [scope.workspace.index.entry(id_) for id_ in entry.superseded_by]
     return bool(newer) and all(each is not None and each.live and _is_theirs(each) for each in newer)
 
@@ -229,7 +229,7 @@ def _words(memory: Memory) -> tuple[str, ...]:
 
 
 def _gone(scope: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> Iterator[tuple[str, Entry]]:
-    """Give what was taken from files that say it no more, and that stands here; nothing where one could not be read."""
+    """Yield the current memories from files that no longer have them; none if a file could not be read."""
     if unread:
         return
     there = {(each.name, each.digest) for each in said}
@@ -242,7 +242,7 @@ def _gone(scope: Scope, said: Iterable[_Said], seen: Seen, *, unread: bool) -> I
 
 
 def _is_theirs(entry: Entry) -> bool:
-    """Say whether nobody but the agent has said it: a person's words, and what one confirmed, are replaced by no agent's."""
+    """Return whether nobody but the agent has said it: a person's words, and what one confirmed, are replaced by no agent's."""
     return entry.status == "active" and entry.by == BY and entry.memory.status == "active"
 
 
@@ -308,16 +308,14 @@ def _count(some: Sequence[_Said], results: Sequence[Written | LedgerError | None
 
 
 def _note(scope: Scope, folder: Path, said: Iterable[_Said], before: Mapping[str, Mapping[str, str]]) -> None:
-    """Remember what was taken, for good: what a file says again after it was gone is no news either."""
+    """Remember for good what was imported: a note that comes back is not new."""
     value: Seen = {name: dict(taken) for name, taken in before.items()}
     still = set()
     for each in said:
         if each.id:
             value.setdefault(each.name, {})[each.digest] = each.id
             still.add(each.digest)
-    for (
-        taken
-    ) in value.values():  # what was erased, and is said no more, could be guessed by its digest (Z-30)
+    for taken in value.values():  # an erased and removed text could be guessed by its digest (Z-30)
         for digest, id_ in list(taken.items()):
             entry = scope.workspace.index.entry(id_) if digest not in still else None
             if entry is not None and entry.status == "erased":

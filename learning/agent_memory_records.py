@@ -14,7 +14,7 @@ from ledger.path_names import name_of, path_of
 from projections.workspace import Workspace
 
 TAKEN = "memory of claude-code in "
-"""Begins the name of the fact that says what was taken from a folder; it names the agent."""
+"""Begins the name of the fact that lists what was imported from a folder; it names the agent."""
 
 Seen = dict[str, dict[str, str]]
 """The ids of what was taken from each file of a folder, by the digests of what it said."""

@@ -1,7 +1,7 @@
-"""Learns from transcripts: each is read from where it was read last, and what was read is noted once it is learned.
+"""Learns from transcripts: each is read from its last position, and the new position is noted after learning.
 
-Implements specs/capture.md (K-74, K-76…K-78). A crash in between costs reading some turns again, of which the ledger then knows
-what they say.
+Implements specs/capture.md (K-74, K-76…K-78). After a crash in between some turns are read again, which the ledger then
+recognises.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Heard:
     """What reading one transcript came to.
 
     `turns` counts the new ones; `broken` are offsets of the first broken
-    lines of `broken_count`; `torn` says that the last line is not complete yet; `kind` is the format, "" for none.
-    `stream` says that it is no file that could be read again; `stopped` says why what it says next could be kept nowhere,
-    "" where all could.
+    lines of `broken_count`; `torn` means that the last line is not complete yet; `kind` is the format, or "".
+    `stream` means that it is not a file that could be read again; `stopped` is why its next turns could not be kept
+    anywhere, or "".
     `failed` counts the turns that were skipped because of an unexpected error.
     """
 
@@ -66,7 +66,7 @@ def name_of(path: Path) -> str:
 
 
 def turns_of(path: Path) -> Iterator[Turn]:
-    """Give what a transcript says from its beginning.
+    """Yield what a transcript says from its beginning.
 
     Raises:
         OSError: it cannot be read.
@@ -100,7 +100,7 @@ class Conversations:
         detector: proposes.
         local: where positions are kept.
         dry: note nothing; `taking` is to be dry too.
-        anew: begin every file at its first byte, whatever is known of it.
+        anew: read every file from its first byte.
         on_taken: is called with each proposal's outcome and the turn that was heard when it was made.
         on_turn: is called with each turn of a stream.
         on_fault: is called with an unexpected error; the turn that caused it is skipped (K-283).
@@ -145,7 +145,7 @@ class Conversations:
         return self._positions.trouble
 
     def file(self, path: Path) -> Heard:
-        """Learn from what is new in a file; what is no regular file is read once, as a stream.
+        """Learn from the new part of a file; anything but a regular file is read once, as a stream.
 
         Raises:
             OSError: it cannot be read.
@@ -175,7 +175,7 @@ class Conversations:
             return heard
 
     def stream(self, stream: Iterable[bytes], name: str) -> Heard:
-        """Learn from a stream, of which no position is kept."""
+        """Learn from a stream, whose position is not kept."""
         heard = Heard(name, stream=True)
         self._learn(read(stream, name=name), heard, lambda: None)
         return heard
@@ -237,7 +237,7 @@ class Conversations:
             return []
 
     def _hear_again(self, stream: BinaryIO, start: int, name: str, state: str) -> dict[str, Call]:
-        """Show the detector what stands before the new part (K-77); return the calls there that wait for a result."""
+        """Show the detector what precedes the new part (K-77); return the calls there that wait for a result."""
         begin = max(0, start - _EARLIER)
         data = os.pread(stream.fileno(), start - begin, begin)
         if begin:
@@ -282,7 +282,7 @@ class Conversations:
 
 
 def _goes_on(stream: BinaryIO, size: int, position: Position) -> bool:
-    """Say whether a file is the one that was read, as far as it was read."""
+    """Return whether a file is the one that was read, as far as it was read."""
     if not 0 < position.offset <= size:
         return False
     number = stream.fileno()

@@ -34,8 +34,8 @@ _TAKEN = WRITTEN | {"known"}
 class Curated:
     """What a curate did.
 
-    `taken` says what became of each thing that was distilled, `committed` gives (old, new id) of what went to the
-    committed tier, the new one "" where nothing was written; `archived` are notes with the reason; `reviewed` counts
+    `taken` has the outcome of each distilled item, `committed` gives (old, new id) of what went to the
+    committed tier, the new one "" if nothing was written; `archived` are notes with the reason; `reviewed` counts
     the notes that were looked at.
     """
 
@@ -85,7 +85,7 @@ def curate(scope: Scope, by: By, *, dry: bool = False) -> Curated:
 
 
 def _is_late(taken: Taken) -> bool:
-    """Say whether something was not taken for a reason that passes: a limit, a ledger that is shut."""
+    """Return whether something was not taken for a reason that passes: a limit, a ledger that is shut."""
     return taken.outcome == "refused" and "limits." in taken.why
 
 
@@ -114,7 +114,7 @@ def _notes(scope: Scope, pointer: _Pointer, since: str) -> list[DailyNote]:
         )
         for entry in entries.values()
         if entry.memory.type != "episode" and not entry.memory.topic and not entry.memory.body
-        if not entry.compromised  # nobody but a person vouches for it (N-29)
+        if not entry.compromised  # it needs a person's confirmation (N-29)
     ]
 
 
@@ -151,12 +151,12 @@ def _taken(
 
 
 def _is_later(distilled: Distilled, entry: Entry) -> bool:
-    """Say whether a note of a matter came since what stands was said last, and not of a day before that."""
+    """Return whether a note of a matter came since the current memory was last repeated, and not on an earlier day."""
     return any(note.seq > entry.n and note.day >= entry.fresh_since[:10] for note in distilled.notes)
 
 
 def _forgotten_since(scope: Scope, distilled: Distilled) -> str:
-    """Say that the same was deleted after the newest of its notes, which then do not bring it back, or ""."""
+    """Return that the same was deleted after the newest of its notes, which then do not bring it back, or ""."""
     record = distilled.proposal.memory
     gone = scope.workspace.index.deleted_same(record) if record is not None else None
     if gone is None:

@@ -24,14 +24,14 @@ from ledger.memory import Memory, Provenance
 from projections.notes import notes_after
 
 MOST_BYTES = 32 << 20
-"""A larger buffer is none that anybody appends to."""
+"""A larger file is not a buffer that anybody appends to."""
 
 NoteOutcome = Literal["noted", "known", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What became of one entry of the buffer: the note that stands for it, or why there is none."""
+    """The result for one entry of the buffer: its note, or why there is none."""
 
     entry: BufferEntry
     outcome: NoteOutcome
@@ -78,7 +78,7 @@ def checkpoint(scope: Scope, by: By, *, dry: bool = False) -> CheckpointOutcome:
 
 
 def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
-    """Give the entries of which the log has no note, whatever became of it since (K-93)."""
+    """Yield the entries without a note in the log, whatever happened to it since (K-93)."""
     noted, is_erased = set(), erased_entries.matcher(scope.workspace)
     for note in notes_after(scope.workspace.index, -1):
         memory = note.memory

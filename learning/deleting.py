@@ -38,10 +38,10 @@ def would_forget(writer: Writer, proposal: Proposal, scope: str) -> Taken:
 
 
 def forget(writer: Writer, proposal: Proposal, origin: Provenance = NOWHERE) -> Taken:
-    """Delete the targets of a proposal in all ledgers; where one cannot be written now, its outbox keeps the wish.
+    """Delete the targets of a proposal in all ledgers; if one cannot be written now, its outbox keeps the request.
 
     `origin` is the message that agreed to it: heard again, it deletes nothing that was learned since. Of several
-    ledgers the worst outcome is returned, with its targets: `unwritten` says that nothing keeps the wish.
+    ledgers the worst outcome is returned, with its targets: `unwritten` means that nothing keeps the request.
     """
     done = [_forgotten(writer, proposal, scope, origin) for scope in writer.scopes]
     worst = min(done, key=lambda each: _WORST_FIRST.index(each.outcome))
@@ -61,7 +61,7 @@ def _forgotten(writer: Writer, proposal: Proposal, scope: str, origin: Provenanc
 
 
 def deleted(writer: Writer, proposal: Proposal, scope: str, origin: Provenance = NOWHERE) -> Taken:
-    """Delete the targets that stand in the ledger of one scope. Raises as `Writer.write` does."""
+    """Delete the current targets in the ledger of one scope. Raises as `Writer.write` does."""
     memory = writer.scopes[scope]
     found = [memory.workspace.index.entry(id_) for id_ in proposal.targets]
     entries = [entry for entry in found if entry is not None and entry.live]

@@ -28,7 +28,7 @@ _NEW: tuple[EpisodeOutcome, ...] = ("created", "superseded")
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What became of one episode: the memory that stands for it now, "" for none, and what it replaced."""
+    """The result for one episode: its current memory, or "", and what it replaced."""
 
     memory: Memory
     outcome: EpisodeOutcome
@@ -83,7 +83,7 @@ class Gathered:
         self._heard: dict[str, Gathering] = {}
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Start again."""
         self._heard.clear()
 
     def hear(self, turn: Turn) -> None:

@@ -1,4 +1,4 @@
-"""Which entries of the session buffer say what was erased: while they stand there they are not noted again.
+"""Which entries of the session buffer repeat something erased: while they are there, they are not noted again.
 
 Implements specs/capture.md (K-93) and specs/erasure.md (Z-30). Light: an erase asks for it and learns nothing.
 """
@@ -25,7 +25,7 @@ def matcher(workspace: Workspace) -> Callable[[str, Iterable[str]], bool]:
 
 
 def note(workspace: Workspace, ids: Collection[str] = ()) -> None:
-    """Remember the entries whose notes are about to be erased, and forget those that the buffer says no more."""
+    """Remember the entries whose notes are about to be erased, and forget those that left the buffer."""
     said = {
         _digest(workspace, each.memory.text, each.memory.details)
         for each in (notes_after(workspace.index, -1) if ids else ())

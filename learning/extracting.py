@@ -135,7 +135,7 @@ def by_rules(report: ClosingReport) -> list[Proposal]:
 
 
 def unfit(text: str) -> bool:
-    """Say whether a text must not be kept: it holds a secret or personal data (K-109)."""
+    """Return whether a text must not be kept: it holds a secret or personal data (K-109)."""
     return personal_in(text) is not None or default_redactor().redact(text) != text
 
 
@@ -173,7 +173,7 @@ def validated(proposal: Proposal, report: ClosingReport) -> Proposal | None:
 
 
 def _known(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Say that a topic has just this, active or waiting."""
+    """Return the outcome that a topic already has just this, active or waiting."""
     record = proposal.memory or Memory("")
     for scope, memory in scopes.items():
         if id_ := memory.workspace.index.same(record):

@@ -67,7 +67,7 @@ class Imported:
     gone: int = 0
     """How many entries of a file of events were left out: they were deleted or replaced since."""
     ours: bool = False
-    """It is a document of this ledger, of which nothing is imported."""
+    """It is a document of this ledger, which is not imported."""
     titles: int = 0
     """How many headings and rules of it say nothing that could be remembered (I-29)."""
     planned: list[Memory] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Imported:
     lines: dict[str, int | None] = field(default_factory=dict)
     """In which line of a file of records each memory stands, by its key; None in a file without lines."""
     adopted: bool = False
-    """It is a document of this ledger, all of it is known now, and it was written anew."""
+    """It is a document of this ledger, all of it is known now, and it was rewritten."""
     ids: list[str] = field(default_factory=list)
     """The memories that say now what the document says, one for each that was not refused."""
     by: By | None = None
@@ -151,7 +151,7 @@ class OwnDocuments:
         return all(entry is not None and entry.status == "active" for entry in entries)
 
     def _name(self, path: Path) -> str:
-        """Return the path within the documents of this ledger, "" for others."""
+        """Return the path within the documents of this ledger, or ""."""
         return _name_in(self._folder, path)
 
 
@@ -163,7 +163,7 @@ def _name_in(folder: Path, path: Path) -> str:
 
 
 def _is_whole(done: Imported) -> bool:
-    """Say whether everything in a document was imported."""
+    """Return whether everything in a document was imported."""
     return not done.refused and (not done.warnings or not done.path.read_bytes().strip())
 
 
@@ -178,7 +178,7 @@ class SetAside:
         self._back: list[tuple[str, Memory]] = []
 
     def proposed(self, done: Imported, change: Callable[[Memory], Memory]) -> Iterator[Memory]:
-        """Give what the good events of a file say.
+        """Yield what the good events of a file say.
 
         What came back before, and was deleted, replaced or erased since, stays away.
         """
@@ -208,7 +208,7 @@ class SetAside:
             return salvage(reader.lines(fd), keys, lambda id_: bool(index.ids(id_)), erased)
 
     def _reasons(self, read: Salvage) -> Iterator[str]:
-        """Say why lines were not taken, and which did something to memories that stand here, for a person to do again."""
+        """Yield why lines were skipped, and which ones changed current memories, for a person to repeat."""
         numbers: dict[str, list[int]] = {}
         for number, why in sorted(read.untaken.items()):
             numbers.setdefault(why, []).append(number)
@@ -236,12 +236,12 @@ def _fact(event: str) -> str:
 
 
 def is_events(path: Path) -> bool:
-    """Say whether a file holds lines of a chain, whole or damaged, which are never notes (I-25)."""
+    """Return whether a file holds lines of a chain, whole or damaged, which are never notes (I-25)."""
     try:
         with path.open("rb") as stream:
             begin = stream.read(reader.BLOCK)
     except OSError:
-        return False  # whoever reads it says why
+        return False  # reading it reports why
     if begin.startswith(OPENING) or ".jsonl.torn-" in path.name:
         return True
     return path.suffix.lower() not in ENDINGS and b"\n" + OPENING in begin

@@ -89,12 +89,12 @@ def quoted(scopes: Iterable[Scope], text: str) -> list[str]:
 
 
 def offers(text: str) -> bool:
-    """Say whether an assistant asks whether something is to be forgotten."""
+    """Return whether an assistant asks whether something is to be forgotten."""
     return "?" in text and _OFFERS.search(text) is not None
 
 
 def asks_something(text: str) -> bool:
-    """Say whether a text ends in a question of its own, more than "sure?"."""
+    """Return whether a text ends in a question of its own, more than "sure?"."""
     last = _SENTENCE_END.split(text.strip())[-1]
     return last.endswith("?") and len(last.split()) > _SHORT_QUESTION
 
@@ -104,7 +104,7 @@ def _plain(text: str) -> str:
 
 
 def touches(scopes: Iterable[Scope], said: str) -> bool:
-    """Say whether a sentence shares a telling word with a memory that stands: only then it may be about one."""
+    """Return whether a sentence shares a telling word with a current memory: only then it may refer to one."""
     words = telling(tokens(said))
     return any(
         words & telling(tokens(entry.memory.text))

@@ -40,7 +40,7 @@ BATCH = 500
 class Wishes:
     """How memories are to be imported; `change` is applied to each.
 
-    One that stands as a candidate is confirmed where `agrees`, since whoever imports it says it too.
+    A waiting candidate is confirmed if `agrees`, since the importer says it, too.
     """
 
     by: By
@@ -63,7 +63,7 @@ def import_paths(
         scope: the ledger.
         paths: files and folders.
         wishes: how.
-        on_error: is told of files that cannot be read.
+        on_error: gets files that cannot be read.
 
     Raises:
         NotFoundError: a path does not exist; nothing was imported.
@@ -123,7 +123,7 @@ def import_foreign(
         origin: the program, one of `READERS`.
         paths: its files or folders.
         wishes: how.
-        on_error: is told of a document in a folder that cannot be read.
+        on_error: gets a document in a folder that cannot be read.
 
     Raises:
         NotFoundError, UsageError, FormatError, StorageError: a path is not what the program writes, or damaged.
@@ -181,7 +181,7 @@ class _Work:
                 self.flush()
 
     def is_gone(self, memory: Memory) -> bool:
-        """Say whether a memory said this here, was deleted or replaced since, and no other says it now (I-32)."""
+        """Return whether a memory said this here, was deleted or replaced since, and no other says it now (I-32)."""
         index = self._scope.workspace.index
         known = memory_key(memory) in self._known or index.same(memory) is not None
         return not known and bool(index.said_until(memory))
@@ -243,7 +243,7 @@ class _Work:
                 self._candidates[id_] = done
 
     def _try(self, done: Imported, memory: Memory) -> None:
-        """Say what would become of a memory; nothing is written."""
+        """Return what would become of a memory; nothing is written."""
         statement = statement_key(memory)
         standing = self._scope.workspace.index.same(memory)
         try:
@@ -262,7 +262,7 @@ class _Work:
             done.redacted += bool(rules)
 
     def id_of(self, memory: Memory) -> str | None:
-        """Return the id of the memory that says what a memory that was taken and written does."""
+        """Return the id of the existing memory that says the same as an imported one."""
         return self._known.get(memory_key(memory))
 
     def confirm_candidates(self) -> None:
@@ -294,7 +294,7 @@ def line_of(path: Path, memory: Memory) -> int | None:
 
 
 def errors_of(files: Iterable[Imported]) -> Iterator[LedgerError]:
-    """Give every error by which something was refused."""
+    """Yield every error by which something was refused."""
     for done in files:
         for refused in done.refused:
             yield refused.error

@@ -1,6 +1,6 @@
-"""Takes proposals in: looks at what stands, decides by policy, writes, and says what became of each.
+"""Accepts proposals: compares them with the current memories, decides by policy, writes, and returns each outcome.
 
-Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270, K-271). Every door that learns by itself goes through here: transcripts,
+Implements specs/capture.md (K-62…K-73, K-151, K-153, K-270, K-271). Everything that learns automatically calls this: transcripts,
 hooks, agents' tools. Nothing of a proposal is written that `learning.detection.standing`, likeness, the limits and redaction have not seen.
 """
 
@@ -53,7 +53,7 @@ class Taking:
         scopes: the ledgers by scope, as far as there are any; a single one under "" takes everything (K-70).
         by: who writes.
         dry: decide, and write nothing.
-        gives_way: says what stands that a proposal may replace, where that is not K-63's, for which it says None.
+        gives_way: returns whether a proposal may replace a memory; None leaves it to K-63.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class Taking:
         return [self._timed(proposal, correlation) for proposal in proposals]
 
     def take_up(self) -> list[Taken]:
-        """Write what waits in the outboxes, where that can be done now; return what became of it.
+        """Write what waits in the outboxes, if that is possible now; return the outcomes.
 
-        What would be refused goes on waiting: nobody asked for it, so nobody might hear of it.
+        A write that would be refused keeps waiting: nobody asked for it, so nobody might hear of the refusal.
         """
         return [] if self.dry else list(self._retried(by_itself=True))
 
@@ -122,14 +122,12 @@ class Taking:
         except (SecretError, RecordError, StateError, NotFoundError) as error:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except LATER as error:
-            if (
-                proposal.action == "delete" and not proposal.targets
-            ):  # whoever asked is not there to be asked later
+            if proposal.action == "delete" and not proposal.targets:  # who asked cannot be asked later
                 return Taken(proposal, "unwritten", scope=scope, why=f"{error}; it must be said again")
             return self.writer.put_by(proposal, scope, str(error), waited=waited_for is not None)
 
     def _found_beside(self, proposal: Proposal) -> None:
-        """Make the ledger beside a project's for the first memory that belongs there (K-70); what hinders that is no fault.
+        """Create the ledger beside a project's for the first memory that belongs there (K-70); a failure is not an error.
 
         That is the local one, and the user's own for what a person asked to be remembered.
         """
@@ -155,7 +153,7 @@ class Taking:
             return would_forget(self.writer, proposal, scope)
         try:
             return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
-        except (StateError, NotFoundError):  # another process was faster: what stands now decides
+        except (StateError, NotFoundError):  # another process was faster: the current state decides
             return self._decided(proposal, ledger, scope, unbound=unbound, waited=waited)
 
     # --- deciding ---
@@ -299,7 +297,7 @@ class Taking:
         return _unless_known(Taken(proposal, "candidate", done.id, against, scope, why or reason), done)
 
     def _may_replace(self, proposal: Proposal, against: Sequence[Entry]) -> bool:
-        """Say whether what stands gives way: a person's own only to their own plain words about the same thing (K-63)."""
+        """Return whether current memories may be replaced: a person's own only by their own plain words about the same thing (K-63)."""
         if self._gives_way is not None:
             answers = [self._gives_way(proposal, entry) for entry in against]
             if None not in answers:
@@ -311,7 +309,7 @@ class Taking:
         return all(not _is_by_hand(entry) or (said and is_surely_about(proposal, entry)) for entry in against)
 
     def _over(self, proposal: Proposal, ledger: Scope, scope: str, *, waited: bool) -> Taken | None:
-        """Say what becomes of one more write where a limit forbids it now; None where it does not (K-68, K-153)."""
+        """Return the outcome of one more write if a limit forbids it now; else None (K-68, K-153)."""
         if self.by.role == "user" or waited:
             return None
         settings, scopes, waiting = (
@@ -331,7 +329,7 @@ class Taking:
         return self.writer.write(scope, [command])[0]
 
     def retry(self) -> Iterator[Taken]:
-        """Take in what waits in the outboxes; what cannot be written yet goes on waiting."""
+        """Process what waits in the outboxes; what cannot be written yet keeps waiting."""
         return self._retried(by_itself=False)
 
     def _retried(self, *, by_itself: bool) -> Iterator[Taken]:
@@ -379,7 +377,7 @@ def _active(proposal: Proposal) -> Memory:
 
 
 def _is_by_hand(entry: Entry) -> bool:
-    """Say whether a person wrote a memory themselves (K-63)."""
+    """Return whether a person wrote a memory themselves (K-63)."""
     return entry.memory.source != "auto" or entry.by.role == "user"
 
 

@@ -1,6 +1,6 @@
-"""The journal of automatic writes: one line of JSON each, without a word of what was said.
+"""The journal of automatic writes: one line of JSON each, without any text of memories.
 
-Implements specs/capture.md (K-72). It is for whoever asks why something is slow or missing; losing it loses nothing, so a
+Implements specs/capture.md (K-72). It helps to find why something is slow or missing; nothing depends on it, so a
 line that cannot be written is dropped.
 """
 

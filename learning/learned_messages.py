@@ -1,4 +1,4 @@
-"""What a message came to already: read once more it comes to nothing, whatever became of it since.
+"""What was learned from a message before: reading it again has no effect, whatever happened since.
 
 Implements specs/capture.md (K-220, K-221, K-225). The log knows it, so that neither a crash, nor a lost position, nor a person who
 reads a transcript anew brings back what was deleted, or takes away what was said later.
@@ -21,7 +21,7 @@ from projections.workspace import Workspace
 
 
 def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Say that a memory was learned from the very message that a proposal is of; None where none was (K-220)."""
+    """Return that a memory was learned from the very message of a proposal; None if not (K-220)."""
     memory = proposal.memory
     if memory is None or not (memory.provenance.conversation and memory.provenance.message):
         return None
@@ -38,7 +38,7 @@ def learned_already(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | 
 
 
 def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None:
-    """Say that what a project's file says was learned from it and deleted by now; None where it was not (K-225)."""
+    """Return that a memory was learned from a project's file and is deleted; None if not (K-225)."""
     memory = proposal.memory
     for scope, keeping in scopes.items():
         gone = keeping.workspace.index.deleted_same(memory) if memory is not None else None
@@ -53,7 +53,7 @@ def turned_down(scopes: Mapping[str, Scope], proposal: Proposal) -> Taken | None
 
 
 def forgotten_already(keeping: Workspace, origin: Provenance) -> bool:
-    """Say whether this very message made a ledger forget what it agreed to (K-221)."""
+    """Return whether this very message made a ledger forget what it agreed to (K-221)."""
     if not (origin.conversation and origin.message):
         return False
     return any(

@@ -1,6 +1,6 @@
-"""What one ledger learns by itself: from the turns of a conversation, and by merging what says the same.
+"""What one ledger learns automatically: from the turns of a conversation, and by merging duplicates.
 
-Implements specs/capture.md (K-73, K-79) and specs/projections.md (P-155, P-158) for whoever holds a ledger.
+Implements specs/capture.md (K-73, K-79) and specs/projections.md (P-155, P-158) for the owner of a ledger.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Learning:
             folders: `projects/<slug>/memory` of Claude Code's; by default those that were imported before, else that of
                 the project that `start` lies in.
             start: the folder to look from.
-            dry_run: only say what would be learned.
+            dry_run: only return what would be learned.
 
         Raises:
             UsageError: no folder is named, and there is none; otherwise as `learning.agent_memory.take_in`.

@@ -18,7 +18,7 @@ class LearnedCopies:
     """The copies that learning keeps (`projections.copy_places.CopyPlaces`)."""
 
     def copies(self, workspace: Workspace, ledger_id: str) -> Iterator[Copy]:
-        """Give the files of outbox and followed folders."""
+        """Yield the files of outbox and followed folders."""
         for path in files_in(workspace.home.state / OUTBOX / ledger_id):
             yield Copy(path, "outbox", WHOLE)
         for folder in agent_memory_records.followed(workspace):

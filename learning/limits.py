@@ -1,7 +1,7 @@
-"""How many memories may still be written without a person's hand: in a conversation, in an hour.
+"""How many memories may still be written automatically: in a conversation, in an hour.
 
 Implements specs/capture.md (K-68, K-153). Counted from the logs of all scopes and from what waits in their outboxes; so
-neither a restart nor a ledger that was held for long begins anew.
+neither a restart nor a ledger that was locked for long resets them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOW = 60_000_000
 def over_conversation(
     scopes: Iterable[Scope], proposal: Proposal, most: int, waiting: Iterable[Proposal]
 ) -> str:
-    """Say that one more memory of a conversation would be too many, or "".
+    """Return that one more memory of a conversation would be too many, or "".
 
     Args:
         scopes: the ledgers.
@@ -41,7 +41,7 @@ def over_conversation(
 
 
 def over_hour(scopes: Iterable[Scope], now: int, most: int, waiting: Collection[Proposal]) -> str:
-    """Say that one more memory in the hour up to `now` would be too many, or ""; arguments as above."""
+    """Return that one more memory in the hour up to `now` would be too many, or ""; arguments as above."""
     since, until = written(now - HOUR), written(now + _NOW)
     count = sum(automatic_between(memory.workspace.index, since, until) for memory in scopes) + len(waiting)
     if count < most:

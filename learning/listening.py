@@ -27,7 +27,7 @@ _ASKED = "asked "
 _PERHAPS = "may have asked "
 _OFFERED = "was offered "
 LONGEST_WISH = 300
-"""A longer message is no wish to forget that rules alone do not understand."""
+"""A longer message is not a request to forget that only a model would understand."""
 
 
 class Detector(Protocol):
@@ -109,9 +109,9 @@ class Listener:
             self._keep(name, (turn.message or "?") if wished else "")
 
     def heed(self, turn: Turn) -> None:
-        """Let a yes be about what the assistant quotes where it asks back, or else about what it asks: the person read that.
+        """Relate a yes to what the assistant quotes when it asks back, or else to its question: the person read that.
 
-        Where they did not wish for it before, only a yes will do that is an order to let it go (K-241).
+        Without an earlier request, the yes must be an order to delete (K-241).
         """
         asked, offered = self._fact(f"{_ASKED}{turn.conversation}"), offers(turn.text)
         if not asked and not offered:

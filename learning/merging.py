@@ -100,7 +100,7 @@ def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Propo
     for entry in sorted(entries, key=age):
         memory = entry.memory
         is_prose = memory.type == "note" and bool(memory.body)
-        # a merge would vouch for what only a disowned key signed (N-29)
+        # a merge would confirm what only a disowned key signed (N-29)
         if entry.status == "active" and memory.tier != DAILY and not is_prose and not entry.compromised:
             blocks[memory.effective_section, memory.topic].append(entry)
     merges: list[Merge] = []
@@ -131,7 +131,7 @@ def proposals(entries: Iterable[Entry], *, progress: Progress = untold) -> Propo
 
 
 def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
-    """Give the pairs, as places in `readings`, that are worth judging: each once, the lower place first (P-156).
+    """Yield the pairs, as places in `readings`, that are worth judging: each once, the lower place first (P-156).
 
     Two are where they share a word that few have, or are neighbours in the order of their words, and neither lacks more than
     a few telling words of the other. Likeness takes a hundred times as long as what is done here for a pair.
@@ -155,29 +155,29 @@ def candidates(readings: Sequence[PreparedText]) -> Iterator[tuple[int, int]]:
 
 
 def _are_near(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Say whether two texts of these telling words may be the same or contradict each other at all."""
+    """Return whether two texts of these telling words may be the same or contradict each other at all."""
     shared = len(one & other)
     return min(len(one), len(other)) - shared <= _LACKING + shared // 3
 
 
 def _whole(memory: Memory) -> str:
-    """Return what of a memory is compared: in a topic the title says what the text is about."""
+    """Return the text of a memory that is compared: in a topic the title names the subject."""
     return f"{memory.title}: {memory.text}" if memory.topic and memory.title else memory.text
 
 
 def _can_be_one(one: Memory, other: Memory) -> bool:
-    """Say whether nothing but what they say stands between two memories and one record."""
+    """Return whether nothing but what they say stands between two memories and one record."""
     if one.tier != other.tier:
         return False
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):
         if mine and theirs and mine != theirs:
-            return False  # equal texts above different bodies are no duplicates
+            return False  # equal texts above different bodies are not duplicates
     shared = one.unknown.keys() & other.unknown.keys() - {FROM}  # a merge is built on both, which it replaces
     return all(one.unknown[name] == other.unknown[name] for name in shared)
 
 
 def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
-    """Give sets of which each is the same as each other: likeness is not transitive, and no bridge counts."""
+    """Yield sets whose members are all the same as each other: likeness is not transitive, and no bridge counts."""
     taken: set[int] = set()
     for first in sorted(same):
         if first in taken:
@@ -254,5 +254,5 @@ def _bare(text: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    """Return the words of a text as they are written, but for case and what stands around them."""
+    """Return the words of a text as written, without case and surrounding signs."""
     return {word for raw in text.split() if (word := raw.strip(_OUTER).casefold() or raw)}

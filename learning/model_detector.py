@@ -24,7 +24,7 @@ CHARACTERS = 12_000
 CONTEXT = 4
 """So many lines of the window before explain the next one."""
 GIVING_UP = 2
-"""After so many faults in a row the model is asked no more."""
+"""After this many faults in a row the model is no longer asked."""
 _CERTAIN = frozenset[Basis](("asked", "fixed"))
 """What needs no model: the words say it, or the tools do."""
 

@@ -81,7 +81,7 @@ class Outbox:
         return path
 
     def waiting(self) -> Iterator[WaitingProposal]:
-        """Give what waits, the oldest first; a file that cannot be read stays and is named."""
+        """Yield what waits, the oldest first; a file that cannot be read stays and is named."""
         found = []
         with suppress(OSError):
             for path in self.folder.glob("*.json"):

@@ -28,8 +28,8 @@ WAITING: frozenset[ProposalOutcome] = frozenset(("queued", "unwritten"))
 class Taken(NamedTuple):
     """What became of a proposal.
 
-    `id` is the memory that stands for it now, "" for none; `targets` are those that it replaced or would forget;
-    `scope` names the ledger; `why` says in a sentence why it was refused, discarded, queued or only filed.
+    `id` is the current memory, or ""; `targets` are those that it replaced or would forget;
+    `scope` names the ledger; `why` is a sentence: why it was refused, discarded, queued or only filed.
     `replaced` are the texts of the memories that it replaced (K-284).
     """
 
@@ -54,13 +54,13 @@ def names(entries: Sequence[Entry]) -> str:
 
 
 def too_unsure(proposal: Proposal, least: float, policy: str) -> str:
-    """Say that nothing comes of a proposal of so little confidence."""
+    """Return the outcome of a proposal whose confidence is too low."""
     confidence = proposal.memory.confidence if proposal.memory else 0.0
     return f"confidence {confidence:.2f} is below ask_confidence ({least:.2f}, policy {policy})"
 
 
 def not_here(proposal: Proposal, scopes: Collection[str]) -> str:
-    """Say why what belongs to a project or to this machine waits, and which command makes a ledger for it (K-70)."""
+    """Return why what belongs to a project or to this machine waits, and which command makes a ledger for it (K-70)."""
     if proposal.scope == "local" and "project" in scopes:
         return "it is of this machine alone, for which there is no ledger: muniment init --scope local"
     return "it belongs to a project that is not bound here: muniment init --scope project"

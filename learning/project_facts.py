@@ -196,7 +196,7 @@ def _word(value: object) -> str:
 
 
 def _version(value: object) -> str:
-    """Return what can be a version or a range of them, "" for all else."""
+    """Return what can be a version or a range of them, or ""."""
     text = _word(value)
     return text if _VERSION.fullmatch(text) else ""
 

@@ -1,7 +1,7 @@
-"""What a proposal means beside the memories that stand: it is one of them again, or says otherwise what some of them say.
+"""The relation of a proposal to the current memories: it repeats one of them, or contradicts some.
 
 Implements specs/capture.md (K-62, K-64). Reads the index; `language.replacing` compares each pair, and likeness knows what is the same in
-other words. In doubt both stand.
+other words. In doubt both stay.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Relation(NamedTuple):
 
 
 def compared(index: Index, proposal: Proposal) -> Relation:
-    """Compare a create or supersede with what stands in one ledger."""
+    """Compare a create or supersede with the current memories of one ledger."""
     memory = proposal.memory
     if memory is None:
         return Relation()
@@ -56,7 +56,7 @@ def compared(index: Index, proposal: Proposal) -> Relation:
 
 
 def is_surely_about(proposal: Proposal, entry: Entry) -> bool:
-    """Say whether a proposal names a memory, or changes what it says (K-63)."""
+    """Return whether a proposal names a memory, or changes what it says (K-63)."""
     memory = proposal.memory
     if memory is None:
         return False
@@ -80,7 +80,7 @@ def elsewhere(scopes: Mapping[str, Scope], home: str, proposal: Proposal) -> str
 
 
 def _verdict(proposal: Proposal, text: str, entry: Entry) -> Literal["changes", "same", "apart"]:
-    """Say how what a proposal says, and what it names as over, stands to a memory."""
+    """Return how what a proposal says, and what it names as over, stands to a memory."""
     stands, about = entry.memory.text, proposal.about
     verdict = replacing.compare(text, stands)
     if (
@@ -112,6 +112,6 @@ def _asked(index: Index, text: str, about: str) -> Sequence[Entry]:
 
 
 def _differs(proposal: Proposal, entry: Entry) -> bool:
-    """Say whether a memory of the same words is another one: of a topic, or with a body of its own."""
+    """Return whether a memory of the same words is another one: of a topic, or with a body of its own."""
     memory = proposal.memory
     return memory is not None and bool(entry.memory.body or entry.memory.topic != memory.topic)

@@ -36,7 +36,7 @@ FORGET, CANDIDATE, STALE = "forget", "candidate", "stale"
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One memory that waits: why it does, what is known of it, and who wishes to have it forgotten."""
+    """One memory that waits: why, its details, and who asks to have it forgotten."""
 
     why: str
     doubt: Doubt
@@ -94,14 +94,14 @@ class Review:
         stale: bool = True,
         wishes: bool = True,
     ) -> list[ReviewItem]:
-        """Return wishes to forget, candidates source by source, then stale memories; of each the oldest first.
+        """Return requests to forget, candidates source by source, then stale memories; of each the oldest first.
 
         Args:
             source: only what came from this conversation, session, agent, file, author or writer.
             conversation: only what was learned in this conversation.
             candidates: with candidates.
-            stale: with memories that nobody confirmed for long, or that name what is gone.
-            wishes: with memories that an agent wishes to have forgotten; such a memory is given once.
+            stale: with memories not confirmed for a long time, or naming something that is gone.
+            wishes: with memories that an agent asks to have forgotten; such a memory is returned once.
         """
         found = [*self._wishes(conversation)] if wishes else []
         ids = {item.entry.id for item in found}
@@ -146,10 +146,10 @@ class Review:
         return list(compared(self._workspace.index, Proposal("create", entry.memory)).against)
 
     def item(self, id_: str) -> ReviewItem:
-        """Return what waits about one memory, by its whole id.
+        """Return the pending item of one memory, by its whole id.
 
         Raises:
-            StateError: nothing does, or no more.
+            StateError: nothing waits, or not any longer.
         """
         found = next((item for item in self.waiting() if item.entry.id == id_), None)
         if found is None:
@@ -157,12 +157,12 @@ class Review:
         return found
 
     def waits_still(self, item: ReviewItem) -> bool:
-        """Say whether nobody decided on a memory meanwhile."""
+        """Return whether nobody decided on a memory meanwhile."""
         now, before = self._workspace.index.entry(item.entry.id), item.entry
         return now is not None and (now.status, now.fresh_since) == (before.status, before.fresh_since)
 
     def confirm(self, entries: Iterable[Entry], reason: str = "", by: By | None = None) -> list[str]:
-        """Say that memories are true, all or none; a candidate is taken. Return the ids of the events (X-105, X-291)."""
+        """Confirm memories, all or none; a candidate becomes active. Return the ids of the events (X-105, X-291)."""
         return replacements.confirm(self._scope, entries, reason, by)
 
     def brought_back(self, entry: Entry) -> list[Entry]:
@@ -193,7 +193,7 @@ class Review:
         return self._scope.write([command], by)[0]
 
     def settle(self, item: ReviewItem) -> None:
-        """Note that a person decided on a wish. Where that cannot be noted the decision stands, and the wish waits on."""
+        """Note that a person decided on a request. If that cannot be noted, the decision holds, and the request keeps waiting."""
         if item.wish:
             with suppress(LedgerError, sqlite3.Error, OSError):
                 requests.settle(self._workspace, item.wish)

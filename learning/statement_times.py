@@ -1,4 +1,4 @@
-"""Says when words were said, and whether what stands was said since: a file that is read late has no later word for it.
+"""When words were said, and whether a current memory is newer: a file that is read late does not override it.
 
 Implements specs/capture.md (K-270, K-271). The instant is the one that the program wrote beside the words, never that of the reading.
 """
@@ -99,7 +99,7 @@ def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
 
 
 def _told_of(keeping: Workspace, id_: str, kind: str) -> Iterator[int]:
-    """Give when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
+    """Yield when each event of a kind about a memory was said: by the words that it came of, else when it was written."""
     for row in Recall(keeping).said_of(id_):
         if row.kind == kind:
             yield _date_in(Recall(keeping).line(row.id)) or parsed(row.at)

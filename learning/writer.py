@@ -79,9 +79,9 @@ class Writer:
     # --- what waits ---
 
     def put_by(self, proposal: Proposal, scope: str, why: str, *, waited: bool = False) -> Taken:
-        """Let the outbox keep what cannot be written now, `waited` says that it does already; say what became of it.
+        """Put what cannot be written now into the outbox, unless `waited`; return the outcome.
 
-        Nothing keeps what is `unwritten`.
+        An `unwritten` one is lost.
         """
         if self._dry:
             return Taken(proposal, "refused", scope=scope, why=why)
@@ -92,13 +92,15 @@ class Writer:
             return Taken(proposal, "refused", scope=scope, why=str(error))
         except (LedgerError, OSError) as error:
             nor = "" if str(error) == why else f": {error}"
-            return Taken(proposal, "unwritten", scope=scope, why=f"{why}; nor can the outbox keep it{nor}")
+            return Taken(
+                proposal, "unwritten", scope=scope, why=f"{why}; the outbox cannot keep it either{nor}"
+            )
         return Taken(
             proposal, "queued", scope=scope, why=f"{why}; it waits in the outbox: muniment upkeep retry"
         )
 
     def outboxes(self) -> Iterator[tuple[str, Outbox]]:
-        """Give the outboxes of these ledgers, each with its scope; none where there is none on this machine."""
+        """Yield the existing outboxes of these ledgers, each with its scope."""
         for scope, memory in self.scopes.items():
             if (memory.workspace.home.state / OUTBOX).is_dir():
                 with contextlib.suppress(LedgerError):

@@ -1,6 +1,6 @@
-"""Who acts in this process: an agent, a person at a terminal, or a script of which nobody knows whose it is.
+"""Who acts in this process: an agent, a person at a terminal, or a script of unknown origin.
 
-Implements specs/cli.md (X-7). A claim, no proof: whoever runs as the person can unset a variable or open a terminal.
+Implements specs/cli.md (X-7). A claim, not a proof: a program that runs as the person can unset a variable or open a terminal.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ Role = Literal["agent", "user", "system"]
 
 
 def is_agent() -> bool:
-    """Say whether an agent runs this process: a variable of one is set."""
+    """Return whether an agent runs this process: a variable of one is set."""
     return any(os.environ.get(variable) for variable in AGENT_VARIABLES)
 
 
 def session() -> str:
-    """Return the session that the program names which started this process, "" where it names none."""
+    """Return the session that the starting program named, or ""."""
     for variable in SESSION_VARIABLES:
         if told := session_in(os.environ.get(variable)):
             return told
@@ -53,7 +53,7 @@ def session() -> str:
 
 
 def session_in(told: object) -> str:
-    """Return the name of a session as a program told it, "" where it is none; secrets in it are replaced (H-40)."""
+    """Return the name of a session as a program gave it, or "" if it is invalid; secrets in it are replaced (H-40)."""
     name = told.strip() if isinstance(told, str) else ""
     if not name or not name.isprintable() or len(name) > _LONGEST_SESSION:
         return ""
@@ -65,8 +65,8 @@ def session_in(told: object) -> str:
 def role() -> Role:
     """Return who acts here: an agent, a person (user), or a script (system).
 
-    Two of the three standard streams must be the terminal: a person may pipe one of them, but whoever captures a
-    command's output is no person.
+    Two of the three standard streams must be the terminal: a person may pipe one of them, but a program that captures a
+    command's output is not a person.
     """
     if is_agent():
         return "agent"
@@ -75,7 +75,7 @@ def role() -> Role:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Say whether a stream is a terminal; one that is closed is none."""
+    """Return whether a stream is an open terminal."""
     return stream is not None and not stream.closed and stream.isatty()
 
 

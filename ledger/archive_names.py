@@ -21,7 +21,7 @@ Of a team, whose folder holds copies of other chains too, these are its settings
 
 _MIB = 1 << 20
 _LIMITS: dict[str, int | None] = {CHAIN_NAME: None, LOCAL: None, CONFIG: _MIB}
-"""How large each may be; None: what the disk takes."""
+"""The largest size of each; None: limited only by the disk."""
 _KEY_LIMIT = 4096
 _KEY = lazy_pattern(r"keys/[0-9a-f]{32}\.(key|next)")
 _SEAL = lazy_pattern(r"team/seals/[0-9a-f]{64}")
@@ -52,12 +52,12 @@ def seal_name(key: str) -> str:
 
 
 def is_shown_outside(name: str) -> bool:
-    """Say whether this is the name of a checkpoint, of a receipt for one or for an erasure, or of a team's settings or roster."""
+    """Return whether this is the name of a checkpoint, of a receipt for one or for an erasure, or of a team's settings or roster."""
     return _SIGNED.fullmatch(name) is not None
 
 
 def shown_outside(directory: Path) -> Iterator[tuple[str, Path]]:
-    """Give the checkpoints and receipts of a ledger by member's name; a link, and what is too large, is none."""
+    """Yield the checkpoints and receipts of a ledger by member's name; links and files that are too large are skipped."""
     for folder in SHOWN_OUTSIDE:
         for path in sorted((directory / folder).glob("*")):
             name = f"{folder}/{path.name}"

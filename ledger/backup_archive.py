@@ -47,7 +47,7 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an archive says of itself: whose chain it is, up to which event, when it was made.
+    """The description in an archive: whose chain it is, up to which event, when it was made.
 
     `project` is the id of the project whose ledger it is, "" for none.
     """
@@ -95,7 +95,7 @@ class Unpacked:
 
 
 def is_archive(path: Path) -> bool:
-    """Say whether a file begins as an archive does; a chain file never does.
+    """Return whether a file begins as an archive does; a chain file never does.
 
     Raises:
         NotFoundError: there is no such file.
@@ -129,7 +129,7 @@ class ArchiveSource:
 
 
 def source_of(place: Location, home: Home, local: Path | None, *, keys: bool = False) -> ArchiveSource:
-    """Return what of the ledger of a place goes into an archive: what is there, and its private keys only if asked for.
+    """Return the parts of a ledger that go into an archive: existing files, and its private keys only on request.
 
     Args:
         place: where the ledger lies.
@@ -169,16 +169,16 @@ def write(
     """Make the archive `into` of a ledger, complete or not at all, mode 0600.
 
     Args:
-        source: what goes in. Of the chain that is what stands up to the last whole line at one instant.
+        source: the ledger. Its chain is copied up to the last whole line at one instant.
         into: the file to make.
-        replace: take the place of a file that stands there.
+        replace: replace an existing file.
         clock: gives the present instant.
         progress: told of the bytes verified.
 
     Raises:
-        UsageError: a file stands at `into` and `replace` is false.
+        UsageError: `into` exists and `replace` is false.
         NoLedgerError: there is no chain.
-        ChainError: the chain is not sound, so that no restore would take it.
+        ChainError: the chain is invalid, so no restore would accept it.
         StorageError: the disk refused; nothing is left behind.
     """
     if not replace and os.path.lexists(into):
@@ -213,7 +213,7 @@ def write(
 
 @contextmanager
 def _beside(into: Path) -> Iterator[Path]:
-    """Give a folder beside a file, of which the name says what it is for and who is at work; it is gone afterwards."""
+    """Yield a temporary folder beside a file, named after its purpose and process; it is removed afterwards."""
     staged = durable.beside(into)
     staged.mkdir(mode=0o700)
     try:
@@ -298,7 +298,7 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
 
     Raises:
         NotFoundError: there is no such file.
-        FormatError: it is no archive of ours, is damaged, or holds what an archive of ours never does.
+        FormatError: it is not an archive of ours, is damaged, or contains an unknown member.
         StorageError: it cannot be read, or there is no room for it.
     """
     if not is_archive(path):
@@ -317,7 +317,7 @@ def unpacked(path: Path) -> Iterator[Unpacked]:
 
 @contextmanager
 def chain_of(backup: Path | None) -> Iterator[Path | None]:
-    """Give the chain file that a backup is or holds; None without one. Raises as `unpacked` does."""
+    """Yield the chain file that a backup is or contains; None without one. Raises as `unpacked` does."""
     if backup is None or not is_archive(backup):
         yield backup
         return
@@ -368,7 +368,7 @@ def _content(tar: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _is_ours(info: tarfile.TarInfo) -> bool:
-    """Say whether a backup may hold a member of this name and size."""
+    """Return whether a backup may contain a member of this name and size."""
     try:
         limit = limit_of(info.name)
     except ValueError:

@@ -43,8 +43,8 @@ def decode(raw: bytes, what: str, check: ObjectCheck | None = None) -> dict[str,
 
     Args:
         raw: the bytes.
-        what: names them in the error.
-        check: says what is wrong with the object's members; whatever it lets pass lies in the domain of E-6.
+        what: the object's name in the error.
+        check: returns the fault of the object's members; whatever it accepts is in the domain of E-6.
 
     Raises:
         FormatError: not JSON, not canonical, outside the domain, not an object, or `check` found something.
@@ -67,7 +67,7 @@ def decode(raw: bytes, what: str, check: ObjectCheck | None = None) -> dict[str,
 
 
 def domain_fault(value: Any, depth: int = 1) -> str | None:
-    """Say what in `value` lies outside the domain of E-6, or return None."""
+    """Return the fault of a `value` outside the domain of E-6, or None."""
     kind = type(value)
     if kind is str:
         return _NUL if "\x00" in value else None

@@ -2,8 +2,8 @@
 
 Implements specs/chain.md (C-9, C-15) for readers: pin, first event, and the event under the high-water mark.
 Reads a few hundred bytes, whatever the chain's length,
-unless they are not what was acknowledged; what lies between is for verify. The one place that says
-that a chain is gone: whoever finds no file asks `gone` what this machine knows of it.
+unless they are not what was acknowledged; verify checks the events between. The one place that reports
+that a chain is gone: code that finds no file calls `gone` for what this machine knows of it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ COMES_BACK = "copy chain.jsonl back to its place, or run muniment restore BACKUP
 NO_BEGINNING = (
     f"move it to chain.jsonl.torn-1, whose good events muniment import takes afterwards, then {COMES_BACK}"
 )
-"""What a person does whose chain has no good beginning: a copy may be older than what stands behind it."""
+"""Advice for a chain without a good beginning: a copy may be older than the events after it."""
 
 
 def is_gone(chain: Path, mark: Mark | None) -> str:
-    """Say that a chain is no longer there, and what this machine knows of it."""
+    """The message for a chain that is gone, with what this machine knows of it."""
     known = f"event @{mark.seq} was acknowledged here" if mark else "a ledger was founded here"
     return f"{chain} is gone, but {known}"
 
@@ -42,7 +42,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     A chain without a pin is not known here; nothing can be said of it.
 
     Raises:
-        NoLedgerError: there is no file, and never was one that is known here.
+        NoLedgerError: there is no file, and none was ever known here.
         ForeignChainError: its first event is not the pinned genesis.
         RollbackError: it is gone, ends before the marked event, or another one stands there.
     """
@@ -74,10 +74,10 @@ def _id_of(line: bytes) -> str | None:
 
 
 def _is_rewritten(fd: int, mark: Mark) -> bool:
-    """Say whether good events stand up to the mark and beyond, and the marked one is not among them.
+    """Return whether good events reach the mark and beyond, but the marked one is not among them.
 
-    Whichever keys signed them: after a rotation the thief of an older one can still make a chain that begins as ours.
-    What is damaged before that was not replaced; verify and the fold name it more exactly.
+    Any key counts: after a rotation the thief of an older one can still make a chain that begins as ours.
+    Damage before that is not a replacement; verify and the fold name it more exactly.
     """
     checker = LineChecker()
     for line in reader.lines(fd):

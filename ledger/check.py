@@ -1,4 +1,4 @@
-"""Checks one line after the other against what stands before it: the heart of verify, catch-up and recovery.
+"""Checks each line against the ones before it: the core of verify, catch-up and recovery.
 
 Implements specs/verification.md (V-3…V-6). A pure state machine: bytes in, a checked event or findings out;
 no I/O. Order of the checks of one line, of which the first that fails is reported: framing, version,
@@ -64,7 +64,7 @@ class CheckedLine(NamedTuple):
     state: str
 
     def event(self, chain: str, offset: int, size: int) -> Event:
-        """Return it as an Event that stands at `offset` with `size` bytes in the chain `chain`."""
+        """Return it as an Event at `offset` with `size` bytes in the chain `chain`."""
         return event_value(
             self.head,
             self.id,
@@ -80,7 +80,7 @@ class LineChecker:
     """Takes a chain's lines in order.
 
     `findings` collects every fault; a caller that streams may empty it. After a genesis that failed there
-    is no key to judge by: `lost` is true and nothing more can be taken (V-6).
+    is no key to check by: `lost` is true and further lines are not accepted (V-6).
 
     Args:
         link: the state to go on from; None before genesis.
@@ -151,7 +151,7 @@ class LineChecker:
         return _decode_event(parts.event)
 
     def _follows(self, head: Mapping[str, Any]) -> bool:
-        """Say whether an event of a common kind stands where it must: `_check_place` in short."""
+        """Return whether an event of a common kind is in its place: a short `_check_place`."""
         follows: bool = (
             head["seq"] == self._seq + 1
             and head["prev"] == self._id  # before genesis ours is empty, which no `prev` is
@@ -161,7 +161,7 @@ class LineChecker:
         return follows
 
     def _check_place(self, head: Mapping[str, Any]) -> bytes:
-        """Check what stands before, and give the key that must have signed (C-2…C-4, E-20, E-21)."""
+        """Check the place in the chain, and return the key that must have signed (C-2…C-4, E-20, E-21)."""
         kind = head["kind"]
         if not self._begun:
             if kind != "genesis":
@@ -234,10 +234,10 @@ class LineChecker:
 
 
 def judged(raw: bytes) -> CheckedLine:
-    """Judge a line of a chain that was verified by itself: its shape and its payload, neither place nor signature.
+    """Check the form and payload of a line of a chain that was verified before, not its place or signature.
 
     Raises:
-        FormatError: it is no event.
+        FormatError: it is not an event.
     """
     parts = split_line(raw)
     return _check_payload(_decode_event(parts.event), event_id(parts.head), parts.payload)[0]

@@ -40,7 +40,7 @@ class Delete(NamedTuple):
 
 
 class Confirm(NamedTuple):
-    """Say that memories are still true."""
+    """Confirm that memories are still true."""
 
     targets: tuple[str, ...]
     reason: str = ""

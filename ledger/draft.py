@@ -1,4 +1,4 @@
-"""Drafts: what the events of a command will say, before any state or key is looked at.
+"""Drafts: the contents of a command's events, before any state or key is read.
 
 Implements specs/memory.md (M-2, M-9) and specs/event.md (E-24) for writers. Pure; `ledger.ledger` validates,
 builds and signs them.
@@ -33,7 +33,7 @@ class Draft(NamedTuple):
 def record_drafts(kind: str, members: dict[str, Any], payload: dict[str, Any]) -> list[Draft]:
     """Return the drafts of a memory: one of this kind, and creates for the later parts of a long body (M-9).
 
-    The parts name no first one yet; whoever builds them calls `of_first`.
+    The parts do not name the first one yet; the caller sets it with `of_first`.
 
     Raises:
         RecordError: the record cannot be stored.

@@ -53,10 +53,10 @@ def storage_error(
 
 
 def open_file(path: Path | str, flags: int = os.O_RDONLY) -> int:
-    """Open a regular file and nothing else, and return its descriptor: for a pipe or device nobody waits (F-22).
+    """Open a regular file and return its descriptor; never waits for a pipe or device (F-22).
 
     Raises:
-        OSError: it cannot be opened; EINVAL where it is no regular file.
+        OSError: it cannot be opened; EINVAL if it is not a regular file.
     """
     fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     kind = stat.S_IFMT(os.fstat(fd).st_mode)
@@ -192,7 +192,7 @@ def swept(folder: Path, name: str = "") -> list[Path]:
 
 
 def is_another(process: int) -> bool:
-    """Say whether a process is running that is not this one."""
+    """Return whether another process with this id is running."""
     if process == os.getpid():
         return False
     try:
@@ -206,7 +206,7 @@ def is_another(process: int) -> bool:
 
 @contextlib.contextmanager
 def temporary(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
-    """Give a new file beside `path`, open for writing, and its name; remove that name in the end."""
+    """Yield a new file beside `path`, open for writing, and its name; remove that name at the end."""
     made = beside(path)
     fd = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
@@ -218,7 +218,7 @@ def temporary(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
 
 
 def put_new(made: Path, path: Path) -> None:
-    """Give the file `made` the name `path` as well: like a rename, but one that never replaces a file."""
+    """Give the file `made` the name `path` as well: like a rename, but it never replaces a file."""
     try:
         os.link(made, path)
     except OSError as error:
@@ -238,19 +238,19 @@ def write_all(fd: int, data: bytes | Iterable[bytes]) -> None:
 
 
 def blocks(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[bytes]:
-    """Give the bytes of `fd` from `offset` up to `stop` (default: the end) in blocks."""
+    """Yield the bytes of `fd` from `offset` up to `stop` (default: the end) in blocks."""
     while block := os.pread(fd, _BLOCK if stop is None else min(_BLOCK, stop - offset), offset):
         yield block
         offset += len(block)
 
 
 def leads_away(database: Path) -> bool:
-    """Say whether one of the files of a SQLite database is a link, which would be written through (F-19), or no file (F-22)."""
+    """Return whether a file of a SQLite database is a link, which would be written through (F-19), or not a file (F-22)."""
     return any(not _is_file(f"{database}{ending}", follow=False) for ending in OF_A_DATABASE)
 
 
 def is_no_file(path: Path) -> bool:
-    """Say whether a pipe, folder or device stands in the place of a file: SQLite would wait for it (F-22)."""
+    """Return whether the path is a pipe, folder or device: SQLite would wait for it (F-22)."""
     return not _is_file(path, follow=True)
 
 
@@ -258,20 +258,20 @@ def _is_file(path: Path | str, *, follow: bool) -> bool:
     try:
         return stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode)
     except OSError:
-        return True  # nothing stands there, or whoever opens it says what
+        return True  # it does not exist, or opening it reports why
 
 
 def own(path: Path) -> None:
-    """Make the file `path`, where it is missing, for its owner alone; whoever opens it next reports a failure."""
+    """Create the file `path`, if it is missing, for its owner alone; the next open reports a failure."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def folder_within(path: Path) -> None:
-    """Make the folder `path`, which is one of a ledger's own, for its owner alone (F-19).
+    """Create the folder `path`, which belongs to a ledger, for its owner alone (F-19).
 
     Raises:
-        OSError: ELOOP where it is a symbolic link: what is written there would lie somewhere else.
+        OSError: ELOOP if it is a symbolic link: the files would be written somewhere else.
     """
     if path.is_symlink():
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))

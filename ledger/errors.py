@@ -64,9 +64,9 @@ class FormatError(LedgerError):
 
 
 class SecretError(LedgerError):
-    """Redaction refused a write; `rules` names the rules that hit. The text itself is never echoed.
+    """Redaction refused a write; `rules` names the rules that matched. The text itself is never echoed.
 
-    `can_be_cut` says whether the write goes on with what was found cut out, where that is asked for.
+    `can_be_cut` tells whether the write can continue with the secret cut out, on request.
     """
 
     exit_code = 6
@@ -78,7 +78,7 @@ class SecretError(LedgerError):
 
 
 class ChainError(LedgerError):
-    """The chain on disk cannot be continued as it is; only `recover` or `restore` goes on."""
+    """The chain on disk cannot be continued as it is; use `recover` or `restore`."""
 
     exit_code = 7
 
@@ -110,7 +110,7 @@ class LedgerExistsError(LedgerError):
 
 
 class NoLedgerError(NotFoundError):
-    """There is no ledger at this place yet; `init` makes one."""
+    """There is no ledger at this place yet; `init` creates one."""
 
 
 class PlatformError(LedgerError):

@@ -98,7 +98,7 @@ def _opening_error(raw: bytes) -> FormatError:
 
 
 def is_blanked(payload: bytes) -> bool:
-    """Say whether a line's payload bytes are those of an erased event (E-4)."""
+    """Return whether a line's payload bytes are those of an erased event (E-4)."""
     return payload.startswith(b"null") and not payload[4:].strip(b" ")
 
 

@@ -1,4 +1,4 @@
-"""Puts a file in the place of one that others may save at any moment: what comes out is looked at, and goes back if it is new.
+"""Replaces a file that others may save at any moment: the old content is checked, and put back if it is new.
 
 Implements specs/projections.md (P-82). A look before a rename leaves a gap in which a save is lost. So the two files change
 places in one step, and the look is at what came out: nobody's file is gone before it was read. What came out has a name of
@@ -81,7 +81,7 @@ def _put_back(out: Path, path: Path, theirs: bytes | None, ours: bytes) -> None:
 
 
 def _put_anew(out: Path, path: Path) -> None:
-    """Give back what was taken from a place where nothing stands; where somebody saved anew meanwhile, that one counts."""
+    """Put back a file that was moved away, unless somebody saved a new one meanwhile."""
     with contextlib.suppress(FileExistsError):
         put_new(out, path)
     with contextlib.suppress(FileNotFoundError):
@@ -170,10 +170,10 @@ def _system() -> ctypes.CDLL:
 
 
 def exchanged(made: bytes, path: bytes) -> bool:
-    """Exchange two files; say whether the system and the file system can.
+    """Exchange two files; return whether the system and the file system can.
 
     Raises:
-        OSError: they can, and did not.
+        OSError: they can, but it failed.
     """
     system = _system()
     try:

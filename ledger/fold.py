@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 LIVE = ("active", "candidate")
-"""The statuses of a memory that stands."""
+"""The statuses of a current memory."""
 
 
 class Entry(NamedTuple):
     """One memory as it stands now.
 
     Times are as written in events. `order` sorts the memories of a document; `fresh_since` is the time from
-    which staleness counts, "" where nothing that the owner stands by says it (N-24); `supersedes` are its
+    which staleness counts, "" if no key that the owner trusts signed it (N-24); `supersedes` are its
     targets, `superseded_by` what replaced it. `offset` and `size` are its line's place in the chain; `reason`
     is why it was written, mostly "". `n` counts the events as they came into the index; `writer` is whose chain
     holds it there, 0 for our own (specs/team.md TM-7).
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
     @property
     def compromised(self) -> bool:
-        """Whether only a key that its owner disowned vouches for it as it stands (N-24)."""
+        """Whether only a key that its owner disowned signed it in its current form (N-24)."""
         return not self.fresh_since
 
 
@@ -73,7 +73,7 @@ def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
         at: the event's.
         via: the door through which it came.
         date: the day that its provenance names, "" for none.
-        replaces: it has targets.
+        replaces: whether it has targets.
     """
     if via != "git" or replaces or not date:
         return at
@@ -87,22 +87,22 @@ def fresh(own: str, confirms: Iterable[str], *, vouched: bool) -> str:
     Args:
         own: the time by its own event.
         confirms: when it was confirmed by keys that are not disowned.
-        vouched: its own event counts.
+        vouched: whether its own event counts.
     """
     return max([own, *confirms] if vouched else confirms, default="")
 
 
 def is_disowned(seq: int, ranges: Iterable[tuple[int, int]]) -> bool:
-    """Say whether a seq lies in one of these ranges, each from its first up to the one before its second (N-24)."""
+    """Return whether a seq is in one of these ranges; a range excludes its end (N-24)."""
     return any(since <= seq < rotate for since, rotate in ranges)
 
 
 def is_later_part(payload: Mapping[str, Any] | None) -> bool:
-    """Say whether a payload only continues the body of another memory (M-9); a blanked one says nothing."""
+    """Return whether a payload only continues the body of another memory (M-9); a blanked one counts as no."""
     part = payload.get("part") if payload else None
     return bool(part and part["n"] > 1)
 
 
 def is_stale(entry: Entry, stale_before: str) -> bool:
-    """Say whether an active memory was not confirmed since the written instant `stale_before`."""
+    """Return whether an active memory was not confirmed since the instant `stale_before`."""
     return entry.status == "active" and entry.fresh_since < stale_before

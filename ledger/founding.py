@@ -1,7 +1,7 @@
 """Founds a ledger and opens one: keys, genesis, pin and mark in an order that a crash cannot turn into a lie.
 
 Implements specs/chain.md (C-15, C-16, C-22) and specs/files.md (F-2, F-3). Founding does: keys; genesis;
-mark; pin. Until genesis stands there is no ledger; a key that was left by a founding which died is used
+mark; pin. Until genesis is written there is no ledger; a key left by a founding that died is used
 again.
 """
 
@@ -133,12 +133,12 @@ def open_ledger(
 ) -> Ledger:
     """Open the ledger in `directory`.
 
-    A directory without a pin is taken as ours only where our key signs its chain; the pin is then made anew.
+    A directory without a pin is accepted only if our key signs its chain; the pin is then written again.
 
     Raises:
         NoLedgerError: there is no chain and never was one here.
         ChainError: the chain is gone, emptied or does not begin with a good genesis.
-        KeyFileError: there is no pin, and the key that lies here is not the chain's.
+        KeyFileError: there is no pin, and the key here is not the chain's.
     """
     pin = state.pin_of(directory)
     path = directory / CHAIN_NAME

@@ -16,7 +16,7 @@ INVISIBLE = (
     r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     r"\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""Part of a class in a pattern: what nobody sees, or what turns the direction; without the two joiners, which scripts need."""
+"""Part of a class in a pattern: invisible characters and changes of direction; not the two joiners, which scripts need."""
 
 _HIDDEN = lazy_pattern(
     "[\x01-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
@@ -33,7 +33,7 @@ def named(text: str) -> str:
 def referred(text: str, *, literal: bool = True) -> str:
     """Return a text in which each of them is a reference of HTML: `&#8238;`.
 
-    With `literal` a reference that stands in the text itself is kept apart, so that `unreferred` gives the text back.
+    With `literal`, a reference in the text itself is marked, so that `unreferred` restores the text.
     """
     if literal and "&#" in text:
         text = _REFERENCE.sub(lambda found: "&#38;" if _is_hidden(found[1]) else "&", text)

@@ -52,7 +52,7 @@ def parsed(text: str) -> int:
 
 
 def is_instant(text: object) -> bool:
-    """Say whether `text` is an instant in the written form."""
+    """Return whether `text` is an instant in the written form."""
     if type(text) is not str or not SHAPE.fullmatch(text):
         return False
     try:
@@ -63,10 +63,10 @@ def is_instant(text: object) -> bool:
 
 
 def from_iso(text: str) -> int:
-    """Return the instant that a program wrote in any form of ISO 8601; UTC unless it says otherwise.
+    """Return the instant that a program wrote in any form of ISO 8601; UTC by default.
 
     Raises:
-        ValueError: it is no time.
+        ValueError: it is not a time.
     """
     moment = datetime.fromisoformat(text.strip())
     return from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=UTC))

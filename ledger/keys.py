@@ -112,10 +112,10 @@ class KeyDirectory:
             raise storage_error(error, "storing the key", path) from None
 
     def put(self, path: Path, data: bytes) -> None:
-        """Make a key file durably, in the place of one that stands there.
+        """Write a key file durably, replacing an existing one.
 
         Raises:
-            StorageError: the folder cannot be written; the old file stands.
+            StorageError: the folder cannot be written; the old file is kept.
         """
         durable.keep_file(path, data, "storing the key", left="the old file stands")
 
@@ -158,7 +158,7 @@ class KeyDirectory:
         return found
 
     def has(self, ledger_id: str) -> bool:
-        """Say whether a private key for this ledger lies here."""
+        """Return whether a private key for this ledger is here."""
         return os.path.exists(self.path_of(ledger_id))
 
     def check(self, ledger_id: str, public: bytes, commitment: str) -> None:
@@ -185,7 +185,7 @@ class KeyDirectory:
     # --- a rotation under way (N-20, N-21) ---
 
     def rotating(self, ledger_id: str) -> bool:
-        """Say whether a rotation was begun here and its files not yet put in order."""
+        """Return whether a rotation was begun here and its files are not in order yet."""
         return os.path.lexists(self._path(ledger_id, COMING))
 
     def path_of_coming(self, ledger_id: str) -> Path:
@@ -195,7 +195,7 @@ class KeyDirectory:
     def settle(self, ledger_id: str, public: bytes, commitment: str) -> None:
         """Put the files in order after a rotation: the next key becomes the key, the coming one the next.
 
-        Each step is one rename; a crash between two leaves what the next call goes on from. Nothing is moved that
+        Each step is one rename; after a crash between two the next call continues. It moves no key that
         the chain does not name; a coming key that it does not name goes, where the key in force is here. The caller
         holds the chain's lock.
 

@@ -102,10 +102,10 @@ class _Work(NamedTuple):
 
 
 class _Batch:
-    """What the commands of one call come to, and what a later one must know of the earlier ones.
+    """The events of one call's commands, and what later commands must know of earlier ones.
 
-    `gone` says what becomes of memories and events that the view still holds as live, `said` which id a
-    statement has got, `spoken_of` the targets of new events.
+    `gone` maps memories and events that the view still holds as live to their end, `said` a statement to
+    its id; `spoken_of` are the targets of new events.
     """
 
     def __init__(self, link: Link, seen: Sequence[str]) -> None:
@@ -154,7 +154,7 @@ class Ledger:
     Args:
         chain: its chain file.
         identity: what its genesis says.
-        keys: where its private key lies; read at the first write.
+        keys: where its private key is; read at the first write.
         view: the state to validate against; a ledger without one is recovered or rotated, and not written to.
         redactor: finds secrets; the one of all doors by default.
         clock: gives the present instant.
@@ -211,7 +211,7 @@ class Ledger:
         """Carry out commands as one batch: one write, one sync. Where one of them is refused, none is done.
 
         Args:
-            commands: what to do, as if one after the other; none can target what another of them makes.
+            commands: what to do, in order; none can target an event that another of them creates.
             by: who asks, and through which door.
             redact: store `[redacted:RULE]` in place of a secret instead of refusing.
             timeout: seconds to wait for another process's lock; None is `ledger.chain.PATIENCE`.

@@ -29,7 +29,7 @@ PROJECT_FILE = "project.toml"
 ROOTS = "roots.json"
 """The file beside a project's chain that says which roots are bound to it."""
 _JOINING = "joining"
-"""The member of an entry there whose root is not bound yet: what came with it is being taken in."""
+"""The member of an entry there whose root is not bound yet: its documents are being imported."""
 _PROJECT_ID = lazy_pattern(r"[0-9a-f]{32}")
 
 
@@ -208,9 +208,9 @@ def bound_roots(directory: Path) -> list[Path]:
 
 
 def folders_that_show(place: Location, home: Home, rendered: Iterable[Path]) -> list[Path]:
-    """Return the folders of documents that show a ledger: its own, those of bound roots, those `rendered` before.
+    """Return the folders of documents that show a ledger: its own, those of bound roots, those in `rendered`.
 
-    A folder that says now that it is another project's is none of them.
+    A folder that now belongs to another project is left out.
     """
     id_, scope = place.project, place.scope
     if not id_:
@@ -245,7 +245,7 @@ def worktrees_that_show(place: Location, home: Home) -> list[Path]:
 
 
 def is_bound(home: Home, root: Path, id_: str) -> bool:
-    """Say whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
+    """Return whether `init` bound this root, or a worktree of the same repository, to the id (F-5)."""
     root = Path(os.path.realpath(root))
     known = _bound(home.project(id_))
     if any(entry["path"] == str(root) for entry in known):
@@ -280,7 +280,7 @@ def _enter(home: Home, root: Path, id_: str, more: Mapping[str, str]) -> None:
 
 
 def is_joining(directory: Path) -> bool:
-    """Say whether joining began with the project ledger in `directory`, and was not done, in whatever root."""
+    """Return whether joining the project ledger in `directory` was begun in any root and not finished."""
     return any(_JOINING in entry for entry in _registry(directory))
 
 
@@ -329,13 +329,13 @@ def _lost_root(home: Home, start: Path) -> Path | None:
 
 
 def check_scope(scope: str | None) -> None:
-    """Raise UsageError where there is no such scope; None is the default one."""
+    """Raise UsageError if there is no such scope; None is the default one."""
     if scope not in (None, *SCOPES):
         raise UsageError(f"there is no scope {scope!r}: user, project and local are")
 
 
 def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
-    """Return the location that `scope` (None: the default) means in the folder `start`, and a hint, or "".
+    """Return the location that `scope` (None: the default) selects in the folder `start`, and a hint, or "".
 
     Raises:
         UsageError: project or local scope outside of a bound project; there is no such scope.
@@ -363,7 +363,7 @@ def locate(home: Home, start: Path, scope: str | None) -> tuple[Location, str]:
             )
         return user(home), hint
     if project is None:
-        raise UsageError("this folder is in no muniment project: run muniment init --scope project first")
+        raise UsageError("this folder is not in a muniment project: run muniment init --scope project first")
     if not project.bound:
         raise UsageError(
             f"{project.root} is not bound to its project ledger on this machine: run muniment init there"

@@ -1,4 +1,4 @@
-"""The high-water mark and the pin: what this machine remembers of a chain outside the chain's directory.
+"""The high-water mark and the pin: what this machine stores about a chain outside the chain's directory.
 
 Implements specs/chain.md (C-14, C-15) and specs/files.md (F-17). The mark is a file of two slots of 1,024
 bytes: canonical JSON, a space, the BLAKE3 of that JSON in hex, padded with spaces. It is written into the

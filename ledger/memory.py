@@ -185,7 +185,7 @@ class Memory(NamedTuple):
             {name: value for name, default in _DEFAULTS.items() if (value := getattr(self, name)) != default}
         )
         for name in _LISTS:
-            if value := getattr(self, name):  # a text is no list of letters: the check refuses it
+            if value := getattr(self, name):  # a text is not a list of letters: the check refuses it
                 payload[name] = value if isinstance(value, str) else list(value)
         if self.inferred:
             payload["inferred"] = True
@@ -278,7 +278,7 @@ def _long(value: Any) -> str | None:
 
 
 def reason(value: Any) -> str | None:
-    """Say what is wrong with why something was done, as "<member> …", or return None (E-24)."""
+    """Return the fault of a reason as "<member> …", or None (E-24)."""
     if type(value) is not str:
         return "must be text"
     if len(value) > MAX_REASON:
@@ -409,7 +409,7 @@ _RULES = dict(RECORD_RULES)  # a plain dict is looked up faster than a read-only
 
 
 def record_fault(payload: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the payload of a create or supersede, or return None (M-4)."""
+    """Return the fault of the payload of a create or supersede, or None (M-4)."""
     if "text" not in payload:
         return "text is missing"
     for name, value in payload.items():

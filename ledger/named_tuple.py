@@ -1,6 +1,6 @@
 """Tuples whose members have names, made in a fifth of the time that `typing.NamedTuple` takes.
 
-That one compiles a constructor and the annotation of each member anew for every class. A write loads a hundred such classes;
+That one compiles a constructor and the annotation of each member again for every class. A write loads a hundred such classes;
 so what an agent's hooks and a write load uses these, which share constructors of the same number of members.
 """
 

@@ -49,7 +49,7 @@ def export_next(ledger: Ledger, into: Path) -> ExportedKey:
         target = into / found.path.name if into.is_dir() else into
         if root := git_root(target.parent.resolve()):
             raise StateError(
-                f"{target} lies in the git work tree {root}: a key is never put where git may take it"
+                f"{target} is in the git work tree {root}: a key is never stored where git may commit it"
             )
         if target.exists() and os.path.samefile(target, found.path):
             raise StateError(f"the next key is there already: {target}")

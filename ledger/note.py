@@ -121,7 +121,7 @@ class VerifiedSignature(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Raise FormatError where `name` is no key name: empty, or with a Unicode space, a control or a plus."""
+    """Raise FormatError if `name` is not a key name: empty, or with a Unicode space, a control or a plus."""
     if not name or "+" in name or any(char.isspace() or char < " " for char in name):
         raise _malformed("a key name is not empty and holds no space and no plus")
     try:

@@ -102,7 +102,7 @@ def remember(passphrase: str) -> None:
 
 
 def known() -> str:
-    """Return what opened a key last in this process, "" where nothing did."""
+    """Return the passphrase that last opened a key in this process, or ""."""
     return _remembered[-1] if _remembered else ""
 
 
@@ -115,7 +115,7 @@ def forget() -> None:
 
 
 def is_sealed(value: dict[str, Any]) -> bool:
-    """Say whether the members of a key file can be those of a sealed seed, and do not ask for too much."""
+    """Return whether the members of a key file can be those of a sealed seed with bearable costs."""
     try:
         sizes = len(bytes.fromhex(value["sealed"])), len(bytes.fromhex(value["salt"]))
         ops, memory = value["ops"], value["memory"]

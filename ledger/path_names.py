@@ -1,4 +1,4 @@
-"""Paths as text of which each can be told again: the bytes of a file's name need not be UTF-8 (F-24).
+"""Paths as reversible text: the bytes of a file's name need not be UTF-8 (F-24).
 
 A path never has two strokes one behind the other, but at its beginning: so `//e9` stands for such a byte.
 """

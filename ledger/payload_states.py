@@ -69,7 +69,7 @@ class Payloads:
         self._named: set[str] = set()
 
     def add(self, number: int, line: RawLine, checked: CheckedLine, code: str) -> None:
-        """Take in a line with a good head, which has this number; `code` is that of its finding, "" for none."""
+        """Add a line with a good head and this number; `code` is that of its finding, or ""."""
         if checked.head["kind"] == "erase":
             self._named.update(checked.head["targets"])
         if checked.state == "ok" or code == "payload-schema":
@@ -93,7 +93,7 @@ class Payloads:
             start: where the first checked line begins.
             stop: where the last one ends.
             end: the checker, after that one.
-            findings: what was found in these lines.
+            findings: the findings of these lines.
 
         Returns:
             The findings as they are now, in order, and how many payloads beyond `MAX_FINDINGS` have one as well.
@@ -111,14 +111,14 @@ class Payloads:
         return kept, len(others[MAX_FINDINGS:])
 
     def _settled(self, places: dict[str, _Place], state: str, if_named: str) -> Iterator[_Place]:
-        """Give these places with their state, which depends on whether an erase names the event; count them."""
+        """Yield these places with their state, which depends on whether an erase names the event; count them."""
         for id_, place in places.items():
             settled = place._replace(state=if_named if id_ in self._named else state)
             self.states.count(settled.state)
             yield settled
 
     def _standing(self, fd: int, start: int, stop: int, bad_heads: set[int | None]) -> Iterator[_Place]:
-        """Give the places of events that an erase names and whose payload stands as it was signed."""
+        """Yield the places of events that an erase names and whose payload is still there."""
         named = self._named - self._blank.keys() - self._altered.keys()
         for number, line in enumerate(reader.lines(fd, 0, stop) if named else (), 1):
             parts = _parts(line.raw)

@@ -28,8 +28,8 @@ def known_of(
     Args:
         chain: the chain file, which may be missing.
         state: where marks and pins lie.
-        ledger_id: the ledger that it must be, where somebody asks for one.
-        genesis: the genesis id that somebody got elsewhere, for a chain of which this machine knows none.
+        ledger_id: the ledger that it must be, if given.
+        genesis: a genesis id from elsewhere, for a chain that this machine does not know.
     """
     pin = state.pin_of(chain.parent) if chain.name == CHAIN_NAME else None
     whose = pin.ledger if pin else ledger_id

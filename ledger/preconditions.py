@@ -47,7 +47,7 @@ def newest_target(view: View, gone: TakenOut, command: OfTargets, by: By) -> int
 def _check_target(entry: Entry, command: OfTargets) -> None:
     short = entry.id[:12]
     if entry.status == "erased":
-        raise StateError(f"{short} is erased: nothing is left of it to act on")
+        raise StateError(f"{short} is erased: nothing can be done with it")
     restoring = isinstance(command, Supersede) and command.restore
     if entry.status == "superseded" and not restoring:
         newer = ", ".join(id_[:12] for id_ in entry.superseded_by) or "an earlier command of this call"
@@ -58,9 +58,9 @@ def _check_target(entry: Entry, command: OfTargets) -> None:
 
 
 def left_to_a_person(entry: Entry, by: By) -> bool:
-    """Say whether this writer may not agree to a memory: it is an agent, and the memory is a candidate (S-10).
+    """Return whether this writer may not confirm a memory: it is an agent, and the memory is a candidate (S-10).
 
-    Only what git brings, or an edited document says, may still settle a candidate that no agent filed, whoever takes it in.
+    Git and edited documents may still settle a candidate that no agent filed, whoever imports them.
     """
     if by.role != "agent" or entry.status != "candidate":
         return False
@@ -72,12 +72,12 @@ def _is_agents(entry: Entry) -> bool:
 
 
 def is_persons(entry: Entry) -> bool:
-    """Say whether a person wrote a memory: at a terminal or in a document, or by a script of theirs (S-12)."""
+    """Return whether a person wrote a memory: at a terminal or in a document, or by a script of theirs (S-12)."""
     return entry.by.role == "user" or (entry.by.role == "system" and entry.memory.source == "manual")
 
 
 def waits(entry: Entry, command: Command) -> bool:
-    """Say whether only a person may do this to a memory: agree to a candidate, or replace or delete a person's own."""
+    """Return whether only a person may do this to a memory: confirm a candidate, or replace or delete a person's own."""
     return (entry.status == "candidate" and _agrees(command)) or _takes_a_persons(entry, command)
 
 
@@ -114,7 +114,7 @@ def places_to_erase(
 
     Args:
         view: the state.
-        gone: what earlier commands of the call took away.
+        gone: what earlier commands of the call removed.
         spoken_of: the targets of their events.
         command: what is to be erased.
         by: who asks for it.

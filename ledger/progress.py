@@ -1,4 +1,4 @@
-"""How a long piece of work says how far it is, to whoever shows that.
+"""How long work reports its progress to a display.
 
 Implements specs/cli.md (X-9).
 """
@@ -28,7 +28,7 @@ def untold(_done: int, _total: int) -> None:
 
 
 def counted(items: Iterable[T], progress: Progress, total: int = 0) -> Iterator[T]:
-    """Give the items one by one, and tell how many were given before each."""
+    """Yield the items, and report before each how many came before it."""
     for done, item in enumerate(items):
         progress(done, total)
         yield item

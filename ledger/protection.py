@@ -32,7 +32,7 @@ def opened(ledger: Ledger) -> list[tuple[StoredKey, SigningKey]]:
 
 
 def change(ledger: Ledger, found: list[tuple[StoredKey, SigningKey]], new: str) -> None:
-    """Write the keys anew, sealed under `new`; in the open where it is "".
+    """Write the keys again, sealed under `new`, or unprotected if it is "".
 
     Raises:
         KeyFileError: the passphrase is too short; or another process changed the keys meanwhile.

@@ -73,7 +73,7 @@ def read_at(fd: int, size: int, offset: int) -> bytes:
 
 
 def lines(fd: int, offset: int = 0, stop: int | None = None) -> Iterator[RawLine]:
-    """Give the lines of `fd` from the byte `offset`, where one begins, up to `stop` or the file's end.
+    """Yield the lines of `fd` from the byte `offset`, where one begins, up to `stop` or the file's end.
 
     Raises:
         StorageError: the disk cannot read them.
@@ -129,9 +129,9 @@ def end_of_lines(fd: int, start: int, size: int) -> int:
 
 @contextmanager
 def shared_lock(fd: int, patience: float = 5.0) -> Iterator[bool]:
-    """Hold a shared lock on the open chain, so that no writer is at work meanwhile (C-21).
+    """Hold a shared lock on the open chain, so that no writer is active (C-21).
 
-    Gives whether the lock is held: a reader goes on without it after `patience` seconds, or where the file
+    Yields whether the lock is held: a reader continues without it after `patience` seconds, or if the file
     system knows no locks.
     """
     deadline = time.monotonic() + patience
@@ -163,11 +163,11 @@ def events(
     signatures: bool = True,
     checker: LineChecker | None = None,
 ) -> Iterator[Event]:
-    """Give the checked events of a chain that follow `link`; stop before a last line without LF.
+    """Yield the checked events of a chain that follow `link`; stop before a last line without LF.
 
     Args:
         path: the chain file.
-        link: what the first event is checked against; None at the beginning of the file.
+        link: the state that the first event is checked against; None at the beginning of the file.
         offset: where the line after it begins, in bytes.
         stop: where to stop, in bytes; by default the end of the file.
         signatures: False only for bytes whose newest id was verified just now.
@@ -191,14 +191,14 @@ def events(
 
 
 def events_where(path: Path, may_be: Callable[[bytes], bool]) -> Iterator[Event]:
-    """Give those events of a chain that was verified a moment ago whose lines may be looked for.
+    """Yield the events at the given lines of a chain that was just verified.
 
     Args:
         path: the chain file.
         may_be: asked of some lines together, and then of each: only where it says so a line is parsed.
 
     Raises:
-        ChainError: such a line is no event.
+        ChainError: such a line is not an event.
     """
     with opened(path) as fd:
         at, pending = 0, b""

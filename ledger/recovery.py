@@ -1,7 +1,7 @@
-"""Recovery: what a person decides when the chain was damaged or rolled back.
+"""Recovery: what a person can do when the chain was damaged or rolled back.
 
-Implements specs/chain.md (C-17, C-18, C-23). `examine` only reads and says what stands; `recover` sets the
-rest aside and goes on in a new epoch; `recover_from` takes a copy's chain where ours is the shorter one, else the
+Implements specs/chain.md (C-17, C-18, C-23). `examine` only reads and reports; `recover` sets the
+rest aside and continues in a new epoch; `recover_from` uses a copy's chain if ours is the shorter one, else the
 payloads that are damaged in ours. Nothing is ever dropped: what is cut or replaced is kept as `chain.jsonl.torn-<utc>`.
 """
 
@@ -34,8 +34,8 @@ _TAKE_ANOTHER = "use another copy; nothing was changed"
 class ChainStanding(NamedTuple):
     """What of a chain file stands: the last good event, the first fault, the size in bytes.
 
-    A long body that the file ends inside of does not stand (C-10). `marked` is the event that stands at the
-    mark's seq, None where none does. With `unended` the last good line lacks its LF, which the next append
+    A long body that the file cuts off does not count (C-10). `marked` is the event at the
+    mark's seq, or None. With `unended` the last good line lacks its LF, which the next append
     writes; `tip.end` counts it already. `blank` are the events whose payload is blank though no erase that
     stands names them, `bad` those whose payload is damaged (seq by id).
     """
@@ -93,7 +93,7 @@ class ChainStanding(NamedTuple):
         return self.tip is not None and self.fault is None and not self.lost_mark and not self.moved
 
     def sentences(self) -> list[str]:
-        """Say what was found, for a person who is about to decide."""
+        """Return what was found, for a person who is about to decide."""
         if self.tip is None and not self.size:
             found = ["the chain is gone or empty: no event stands"]
             if self.mark:
@@ -124,9 +124,9 @@ class ChainStanding(NamedTuple):
 
 
 class Recovered(NamedTuple):
-    """What recovery did: the id of its event, where the bytes set aside lie, and what was lost.
+    """The result of a recovery: the id of its event, where the bytes set aside are, and what was lost.
 
-    `mended` are the seqs whose payload came back from a copy, `damaged` those that it did not hold either.
+    `mended` are the seqs whose payload came back from a copy, `damaged` those that it did not contain either.
     """
 
     id: str
@@ -175,7 +175,7 @@ def stand(fd: int, mark: Mark | None) -> ChainStanding:
 
 
 def examine(ledger: Ledger) -> ChainStanding:
-    """Say what of the ledger's chain stands; changes nothing."""
+    """Report how much of the ledger's chain is good; changes nothing."""
     with reader.opened(ledger.path) as fd:
         return stand(fd, ledger.chain.mark.read())
 
@@ -211,7 +211,7 @@ def recover(ledger: Ledger, by: By, reason: str, *, behind: bool = False) -> Rec
 
 
 def nothing_to_recover(standing: ChainStanding) -> str:
-    """Say that every event stands, and what helps where the payload of some does not."""
+    """Raise the error that every event is there but some payloads are not, with the fix."""
     if not standing.bad:
         return "the chain is whole and reaches its mark: there is nothing to recover"
     seqs = " ".join(f"@{seq}" for seq in sorted(standing.bad.values())[:_NAMED])
@@ -329,7 +329,7 @@ def _mend(held: Held, theirs: int, ours: ChainStanding) -> tuple[Path, set[str]]
 
 
 def _lines_with(fd: int, good: Mapping[str, bytes]) -> Iterator[bytes]:
-    """Give the lines of a chain whose heads are all good, those with an id in `good` as they are there."""
+    """Yield the lines of a chain whose heads are all good; take those with an id in `good` from there."""
     for line in reader.lines(fd):
         yield good.get(event_id(split_line(line.raw).head), line.raw) + b"\n"
 

@@ -1,4 +1,4 @@
-"""Redaction: what looks like a secret is found, and refused or cut out, before anything is signed.
+"""Redaction: finds texts that look like secrets, and refuses or cuts them, before anything is signed.
 
 Implements specs/redaction.md (R-1…R-4, R-12, R-14, R-15, R-17). Nothing is compiled at import, because commands that only
 read never scan. Nothing here does I/O, and no message ever holds what was found.
@@ -91,7 +91,7 @@ class Redactor:
         return value
 
     def _within(self, text: str, name: str) -> Iterator[SecretHit]:
-        """Find the hits in a text that stands behind a name; what covers the name alone is none."""
+        """Find the hits in a text that follows a name; a hit that covers the name alone is skipped."""
         skip = len(name)
         for hit in self.scan(name + text):
             if hit.end > skip:
@@ -114,7 +114,7 @@ def default_redactor() -> Redactor:
 def refusal(found: Iterable[SecretFinding], *, can_be_cut: bool = True) -> SecretError:
     """Build the error of a refused write. It names rules and members, never what was found.
 
-    `can_be_cut` says whether the write would go on with `redact`.
+    `can_be_cut` tells whether the write would succeed with `redact`.
     """
     each = list(found)
     rules = tuple(dict.fromkeys(one.rule for one in each))
@@ -128,7 +128,7 @@ def refusal(found: Iterable[SecretFinding], *, can_be_cut: bool = True) -> Secre
 
 
 def _hides(text: str) -> bool:
-    """Say whether signs of no width stand in a text; nearly free where it is ASCII."""
+    """Return whether a text contains zero-width characters; nearly free for ASCII."""
     return not text.isascii() and compiled(f"[{_NO_WIDTH}]").search(text) is not None
 
 

@@ -122,14 +122,14 @@ def named_values(text: str, low: str) -> Iterator[tuple[str, int, int]]:
 
 
 def announces(name: str) -> bool:
-    """Tell whether a member's name announces a secret, as `db_password` does and `token_url` does not."""
+    """Return whether a member's name announces a secret, as `db_password` does and `token_url` does not."""
     text = f"{name}="
     words = _words(text, text.lower()) if text.isascii() else ()
     return any(not _goes_on(text[word.end : _tail(text, word.end)]) for word in words)
 
 
 def _words(text: str, low: str) -> list[_Word]:
-    if "[redacted:" in low:  # the rule's name in what redaction left is no word of the text
+    if "[redacted:" in low:  # the rule's name in a redacted text is not a word of the text
         text, low = _blanked(text), _blanked(low)
     found = [
         _Word(*match.span(), rule)
@@ -153,7 +153,7 @@ def _tail(text: str, start: int) -> int:
 
 
 def _goes_on(tail: str) -> bool:
-    """Tell whether a name goes on as another word (`tokenizer`) or names something else (`token_url`)."""
+    """Return whether a name continues as another word (`tokenizer`) or names something else (`token_url`)."""
     tail = tail.rstrip("-_")
     if not compiled(r"(?:s|\d{1,2})?(?:$|[_-]|(?<![A-Z])[A-Z])").match(tail):
         return True
@@ -187,7 +187,7 @@ def _value_of(match: re.Match[str], value: str) -> _Value:
 
 
 def _run_end(text: str, start: int) -> int:
-    """Return where a very long value ends that goes on at `start`."""
+    """Return the end of a very long value that continues at `start`."""
     rest = compiled(r"[^\s\"'`<\0]*+").match(text, start)
     return rest.end() if rest else start
 
@@ -198,7 +198,7 @@ def _assigned(match: re.Match[str]) -> bool:
 
 
 def _plainly_assigned(text: str, word: _Word, tail: int, match: re.Match[str]) -> bool:
-    """Tell whether a place is one for a password and not for prose, so that a word is one too (R-11).
+    """Return whether a place is one for a password and not for prose, so that a word is one too (R-11).
 
     `password=value` is; with a space or a colon the value is in quotes of its own or ends its line, and a
     colon without quotes follows a longer name (`db_password: value`) or one that begins its line.

@@ -37,7 +37,7 @@ class SecretHit(NamedTuple):
 # --- tokens that announce themselves: rule, prefixes, what follows (specs/redaction.md R-8) ---
 
 _NO_SEED_WORDS = frozenset("the and for are from was not our has its but".split())
-"""Words of any sentence, of which none is in the list that wallets take theirs from."""
+"""Words of any sentence that are not in the list from which wallets draw theirs."""
 _ALNUM = "[A-Za-z0-9]"
 _B64U = "[A-Za-z0-9_-]"
 TOKENS: tuple[tuple[str, str, str], ...] = (
@@ -121,7 +121,7 @@ TOKENS: tuple[tuple[str, str, str], ...] = (
 _UUID = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
 _NO_TOKEN = rf"(?:{_B64U}{{1,19}}+|[a-z_-]{{1,35}}+|{_UUID}|(?<!\.)[0-9a-f]{{32,64}}+)"
 _LONG_RUN = rf"[^A-Za-z0-9_-]*+(?:{_NO_TOKEN}(?:[^A-Za-z0-9_-]++|\Z))*+{_B64U}{{20}}"
-"""Twenty characters in a row that are no word, UUID or digest: all of `TOKENS` and `SHAPES` have them."""
+"""Twenty characters in a row that are not a word, UUID or digest: all of `TOKENS` and `SHAPES` have them."""
 
 
 # --- shapes without a prefix, and words with a fixed form behind them (R-6, R-7, R-8) ---

@@ -1,4 +1,4 @@
-"""Whether what stands in a secret's place is one, or a word, a placeholder, a reference, a piece of code.
+"""Judges whether a value is a secret, or a word, a placeholder, a reference or a piece of code.
 
 Implements specs/redaction.md (R-9…R-11). Words like "password" are followed by prose far more often than by a
 password, so the value decides. Pure functions of short strings; patterns are compiled when first needed.
@@ -76,7 +76,7 @@ _CREDENTIALS = frozenset(
 
 
 def changes(value: str) -> int:
-    """Count where neighbouring letters and digits change class; a small letter after a capital is no change.
+    """Count the changes of class between neighbouring letters and digits; a small letter after a capital is no change.
 
     Words and camelCase have few. Random Base62 has 0.45 a character, random hex 0.47, random Base32 0.3.
     """
@@ -84,7 +84,7 @@ def changes(value: str) -> int:
 
 
 def three_classes(value: str) -> bool:
-    """Tell whether a value has a digit, a capital and a small letter."""
+    """Return whether a value has a digit, a capital and a small letter."""
     return bool(
         compiled("[0-9]").search(value)
         and compiled("[A-Z]").search(value)
@@ -93,12 +93,12 @@ def three_classes(value: str) -> bool:
 
 
 def placeholder(value: str) -> bool:
-    """Tell whether a value only marks a secret's place: `YOUR_KEY`, `xxxx`, `<token>`, `***` (R-10)."""
+    """Return whether a value only marks a secret's place: `YOUR_KEY`, `xxxx`, `<token>`, `***` (R-10)."""
     return compiled(_PLACEHOLDER).search(value) is not None or len(set(value)) < 4
 
 
 def stand_in(body: str) -> bool:
-    """Tell whether what follows a token's prefix is a placeholder or an ordinary hyphenated name (R-10)."""
+    """Return whether what follows a token's prefix is a placeholder or an ordinary hyphenated name (R-10)."""
     if compiled(_PLACEHOLDER).search(body) or set(body) <= set("xX0-_."):
         return True
     if compiled("[-_]").search(body):
@@ -107,7 +107,7 @@ def stand_in(body: str) -> bool:
 
 
 def random_like(value: str, least: int, least_changes: int) -> bool:
-    """Tell whether a value of at least `least` characters looks drawn at random, not written (R-11)."""
+    """Return whether a value of at least `least` characters looks drawn at random, not written (R-11)."""
     if len(value) < least or _unlikely(value):
         return False
     if not compiled("[0-9]").search(value):
@@ -119,10 +119,10 @@ def random_like(value: str, least: int, least_changes: int) -> bool:
 
 
 def password_like(value: str, *, assigned: bool) -> bool:
-    """Tell whether a value could be a password that a person chose (R-11).
+    """Return whether a value could be a password that a person chose (R-11).
 
     Args:
-        value: what stands after the word, without quotes.
+        value: the text after the word, without quotes.
         assigned: it was assigned (`=`, a quoted member, a command's option), not told in a sentence.
     """
     if len(value) < 6 or _unlikely(value):
@@ -143,7 +143,7 @@ def password_like(value: str, *, assigned: bool) -> bool:
 
 
 def assigned_word(value: str) -> bool:
-    """Tell whether a value that is plainly assigned to a password is one though it may be a word (R-11)."""
+    """Return whether a value that is plainly assigned to a password is one though it may be a word (R-11)."""
     return (
         len(value) >= 6
         and value[0].isalnum()  # not an option, a pointer, a sign of some language's own
@@ -160,11 +160,11 @@ def _stated(part: str) -> bool:
 
 
 def bearer_like(value: str, *, header: bool) -> bool:
-    """Tell whether what follows `Bearer` is a token: a digit or mixed case, and no words (R-7).
+    """Return whether what follows `Bearer` is a token: a digit or mixed case, and no words (R-7).
 
     Args:
         value: 16 characters or more.
-        header: `Authorization` stands before it, so that it is no sentence.
+        header: it follows `Authorization`, so it is not a sentence.
     """
     value = value[:80].rstrip(".=")  # enough to tell
     if len(value) < 16 or _unlikely(value) or _named_after(value):
@@ -177,7 +177,7 @@ def bearer_like(value: str, *, header: bool) -> bool:
 
 
 def url_password(user: str, value: str) -> bool:
-    """Tell whether the password of an address is one: no placeholder, no stock name, not a port (R-6)."""
+    """Return whether the password of an address is one: no placeholder, no stock name, not a port (R-6)."""
     plain = value.lower()
     if plain in _NO_URL_PASSWORDS or plain == user.lower() or placeholder(value):
         return False
@@ -185,7 +185,7 @@ def url_password(user: str, value: str) -> bool:
 
 
 def basic_credentials(value: str) -> bool:
-    """Tell whether a Base64 text says `user:password`, as the value of a Basic header does (R-7)."""
+    """Return whether a Base64 text says `user:password`, as the value of a Basic header does (R-7)."""
     try:
         plain = binascii.a2b_base64(value, strict_mode=True).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
@@ -195,7 +195,7 @@ def basic_credentials(value: str) -> bool:
 
 
 def _named_after(value: str) -> bool:
-    """Tell whether a value is a name for a secret, not one: `new_password`, `confirmPassword2`, `PasswordField`."""
+    """Return whether a value is a name for a secret, not one: `new_password`, `confirmPassword2`, `PasswordField`."""
     parts = compiled("[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|.").findall(value)
     if not all(part.isalpha() or part in "-_" or (part.isdigit() and len(part) < 3) for part in parts):
         return False
@@ -208,7 +208,7 @@ def _signs(value: str) -> bool:
 
 
 def _unlikely(value: str) -> bool:
-    """Tell whether a value is a placeholder, a reference, a name, or not in the letters of secrets."""
+    """Return whether a value is a placeholder, a reference, a name, or not in the letters of secrets."""
     return (
         max(value) > "\u024f"  # beyond the Latin letters: a sentence without spaces, an ellipsis, bullets
         or placeholder(value)

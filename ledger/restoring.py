@@ -1,4 +1,4 @@
-"""Puts a backup in place: the same ledger goes on here, and nowhere else.
+"""Restores a backup: the same ledger continues here, and nowhere else.
 
 Implements specs/files.md (F-14). Nothing is touched before the whole chain of the backup was verified. Order, which a
 crash cannot turn into a lie: keys; chain; mark; pin; where the backup is the older one, a recover event that names what
@@ -181,7 +181,7 @@ def refuse_standing(checked: CheckedBackup, at: Destination) -> None:
 
 
 def holds_events(path: Path) -> bool:
-    """Say whether a chain file stands there whose first line is a good event."""
+    """Return whether there is a chain file whose first line is a good event."""
     if not path.exists():
         return False
     try:

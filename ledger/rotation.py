@@ -5,7 +5,7 @@ Implements specs/keys.md (N-13…N-21). Order of one rotation, which a crash at 
     the key after the next one is stored durably as `.coming`; the rotate event is appended and synced;
     `.next` is renamed to `.key`; `.coming` is renamed to `.next`
 
-Until the event stands nothing has happened; once it does, whoever signs next puts the files in order
+Until the event is written nothing has happened; from then on, the next signer puts the files in order
 (`KeyDirectory.settle`).
 """
 
@@ -69,7 +69,7 @@ def rotate(ledger: Ledger, by: By, *, lost: bool = False, since: int | None = No
     Raises:
         KeyFileError: the next key is not here, or is not the one that the chain committed to; or the old key is not
             here and was not said to be lost or stolen; or a passphrase is missing or wrong.
-        StateError: `since` is no event of the chain; or another process
+        StateError: `since` is not an event of the chain; or another process
             rotated meanwhile.
         ChainError, StorageError, BusyError: as `Ledger.write`.
     """
@@ -163,10 +163,10 @@ def _is_sealed(ledger: Ledger, public: bytes) -> bool:
 
 
 def key_at(ledger: Ledger, link: Link) -> tuple[SigningKey, list[Draft]]:
-    """Return the key with which recovery goes on after `link`, and the rotate that must come first, if any.
+    """Return the key with which recovery continues after `link`, and the rotate that must come first, if any.
 
-    A chain that went back behind a rotation is signed by a key that is no longer here. The one in use is the one that
-    it committed to there, so that the rotation can be made again (N-19).
+    A chain that was rolled back past a rotation is signed by a key that is no longer here. The current one is the one that
+    it committed to there, so the rotation can be repeated (N-19).
 
     Raises:
         KeyFileError: the key in force is not here, nor is the one that it committed to in use.

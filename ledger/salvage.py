@@ -1,6 +1,6 @@
-"""Salvage: what good events that stand in no chain any more say, such as those that a recovery set aside.
+"""Salvage: the contents of good events that are no longer in a chain, such as those that a recovery set aside.
 
-Implements specs/import.md (I-25). Pure: lines in, memories and reasons out; whoever calls signs them anew.
+Implements specs/import.md (I-25). Pure: lines in, memories and reasons out; the caller signs them again.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def salvage(
 
     Args:
         lines: the lines of the file.
-        keys: the public keys (32 bytes each) of which one must have signed a line.
-        known: says whether an event stands in the chain already; its line is passed over.
+        keys: the public keys (32 bytes each); one of them must have signed a line.
+        known: returns whether an event is in the chain already; its line is skipped.
         erased: ids that an erase in the chain names.
     """
     result, pile = Salvage(), _Pile()

@@ -42,7 +42,7 @@ class Kind(NamedTuple):
 
 
 def note_fault(payload: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the payload of a delete, confirm, erase or recover, or return None (E-24)."""
+    """Return the fault of the payload of a delete, confirm, erase or recover, or None (E-24)."""
     if "reason" in payload and (fault := RECORD_RULES["reason"](payload["reason"])):
         return f"reason {fault}"
     if "provenance" in payload and (fault := RECORD_RULES["provenance"](payload["provenance"])):
@@ -90,9 +90,9 @@ MEMORY_KINDS = frozenset({"create", "supersede"})
 
 
 def event_fault(event: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the members of a decoded EVENT (of version 1), or return None.
+    """Return the fault of the members of a decoded EVENT (of version 1), or None.
 
-    The checks are narrower than the domain of E-6: an EVENT that passes them lies within it.
+    The checks are narrower than the domain of E-6: an EVENT that passes them is within it.
     """
     kind = event.get("kind")
     row = KINDS.get(kind) if type(kind) is str else None
@@ -112,7 +112,7 @@ def event_fault(event: Mapping[str, Any]) -> str | None:
 
 
 def payload_fault(kind: str, payload: Mapping[str, Any]) -> str | None:
-    """Say what is wrong with the members of a decoded PAYLOAD, or return None (M-4, E-13, E-24)."""
+    """Return the fault of the members of a decoded PAYLOAD, or None (M-4, E-13, E-24)."""
     salt = payload.get("salt")
     if type(salt) is not str or not SALT.fullmatch(salt):
         return "salt must be the base64url of 16 bytes"
@@ -156,7 +156,7 @@ def _time(value: Any) -> str | None:
 
 
 def by_fault(value: Any) -> str | None:
-    """Say what is wrong with a `by` member (E-17), or return None."""
+    """Return the fault of a `by` member (E-17), or None."""
     if type(value) is not dict or value.keys() != _BY_MEMBERS:
         return "must be {name, role, via}"
     name, role, via = value["name"], value["role"], value["via"]

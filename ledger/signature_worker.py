@@ -43,7 +43,7 @@ class SignatureWorkers:
             self.give()
 
     def give(self) -> None:
-        """Give what was collected to a worker; where all are busy, check it here."""
+        """Give the collected signatures to a worker; if all are busy, check them here."""
         batch, self._batch = self._batch, []
         free = select.select([], self._pipes, [], 0)[1]
         try:
@@ -58,7 +58,7 @@ class SignatureWorkers:
 
 @contextmanager
 def signature_workers(size: int) -> Iterator[SignatureWorkers]:
-    """Give workers for `size` bytes of a chain; `good` is final after the block, and False where there are none."""
+    """Start workers for `size` bytes of a chain; `good` is final after the block, and False without workers."""
     many = min(len(os.sched_getaffinity(0)) - 1, _MOST) if hasattr(os, "sched_getaffinity") else 1
     workers: list[tuple[int, IO[bytes]]] = []
     with suppress(OSError, ValueError):  # those that can be started have to do
@@ -76,10 +76,10 @@ def signature_workers(size: int) -> Iterator[SignatureWorkers]:
 
 @contextmanager
 def checked_beside(size: int) -> Iterator[Later | None]:
-    """Give what has the signatures of `size` bytes of chains checked; None if the caller is to check them.
+    """Yield a checker for the signatures of `size` bytes of chains; None if the caller must check them.
 
     Raises:
-        ChainError: at the end, if not all are known to be good: the caller is to check once more by itself.
+        ChainError: at the end, if not all are known to be good: the caller must check once more by itself.
     """
     with signature_workers(size) as workers:
         later = workers.add if workers.good else None
@@ -102,7 +102,7 @@ def _started() -> tuple[int, IO[bytes]]:
 
 
 def _is_done(pid: int) -> bool:
-    """Wait for a worker; say whether all that it was given was good."""
+    """Wait for a worker; return whether all its signatures were good."""
     with suppress(ChildProcessError):  # the program around us has waited for it
         return os.waitpid(pid, 0)[1] == 0
     return False
@@ -114,7 +114,7 @@ def _is_good(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def _work(source: IO[bytes]) -> bool:
-    """Check what comes, up to the end or the first that is not good; say whether all are."""
+    """Check what comes, up to the end or the first bad one; return whether all are good."""
     while source.peek(1):  # type: ignore[attr-defined]
         if not all(_is_good(*each) for each in marshal.load(source)):  # noqa: S302 - of the process that started this one
             return False

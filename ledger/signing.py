@@ -13,7 +13,7 @@ _SIGNATURE_BYTES = 64
 
 
 def verify_signature(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Say whether `signature` over `message` is by the 32-byte key `public`, by libsodium's rule (E-10)."""
+    """Return whether `signature` over `message` is by the 32-byte key `public`, by libsodium's rule (E-10)."""
     if len(signature) != _SIGNATURE_BYTES:
         return False
     try:

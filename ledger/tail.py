@@ -1,7 +1,7 @@
 """What follows the newest known event of a chain file, judged and never changed.
 
-Implements specs/chain.md (C-9…C-12). `marked_tip` says whether the file still holds the event that the mark
-names, `read_tail` what stands after the newest known one; `ledger.chain` acts on it. Reads through the lock
+Implements specs/chain.md (C-9…C-12). `marked_tip` tells whether the file still holds the event that the mark
+names, `read_tail` reads the lines after the newest known one; `ledger.chain` acts on it. Reads through the lock
 holder's descriptor.
 """
 
@@ -41,7 +41,7 @@ class ChainFile(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """What a file holds up to its end: the newest good event, and what is to be mended after it.
+    """The state of a file's end: the newest good event, and what must be repaired after it.
 
     With `unended` that event's LF is missing; at `torn` bytes begin that were never acknowledged (None:
     nowhere).
@@ -53,7 +53,7 @@ class Tail(NamedTuple):
 
 
 def stands(file: ChainFile, tip: ChainTip) -> bool:
-    """Say whether the file still holds the line of `tip`, whole, where it was."""
+    """Return whether the file still holds the line of `tip`, whole, where it was."""
     line = os.pread(file.fd, tip.end - tip.start, tip.start)
     if len(line) != tip.end - tip.start or not line.endswith(b"\n"):
         return False
@@ -102,7 +102,7 @@ def marked_tip(file: ChainFile, mark: Mark) -> ChainTip:
 
 
 def _is_another_event(file: ChainFile, mark: Mark) -> bool:
-    """Say whether another good line of the ledger's own stands at the mark: no damage makes that."""
+    """Return whether another good line of this ledger is at the mark: damage cannot cause that."""
     line = next(reader.lines(file.fd, mark.start), None)
     with contextlib.suppress(FormatError):
         parts = split_line(line.raw if line else b"")
@@ -180,7 +180,7 @@ def half_body(half: HalfBody | None, checked: CheckedLine, before: ChainTip | No
 
 
 def _half_there(checked: CheckedLine, line: reader.RawLine, mark: Mark | None) -> bool:
-    """Say whether a last line whose head is good is a write that was cut inside its payload.
+    """Return whether a last line whose head is good is a write that was cut inside its payload.
 
     A payload can be cut just after a brace of its own, and the line then ends as a line does.
     """

@@ -23,7 +23,7 @@ def read_text(path: Path) -> str:
     """Return what a file says; nothing is waited for.
 
     Raises:
-        OSError: it is not there, is no regular file, or cannot be read.
+        OSError: it does not exist, is not a regular file, or cannot be read.
         ValueError: it is too large, or not UTF-8.
     """
     with os.fdopen(open_file(path), "rb") as stream:

@@ -57,7 +57,7 @@ class ChainReport:
     `events` counts the lines with a good head, `payloads` what was signed with them by state (V-50), `size` the
     bytes; `link` is the newest good event. `disowned` are the events that a rotate says a stolen key
     signed: the first seq, and the rotate's, which is the first that is no longer (V-20). `is_stranger` says
-    that nothing tells whose chain it is (V-8).
+    that nothing shows whose chain it is (V-8).
     """
 
     integrity: Verdict
@@ -105,7 +105,7 @@ def verify_chain(
         progress: told of the bytes done.
 
     Raises:
-        NoLedgerError: there is no chain file, and no mark that says that there must be one.
+        NoLedgerError: there is no chain file, and no mark of one.
         StorageError: the chain cannot be read.
     """
     try:
@@ -139,7 +139,7 @@ def _missing_lf(line: int) -> Finding:
 
 
 class _Run:
-    """One verification: what is known of the chain as its lines come in, in the file's order."""
+    """One verification: the state of the chain while its lines are read in order."""
 
     def __init__(self, fd: int, expect: Expectation, since: Mark | None) -> None:
         self._fd, self._expect, self._since = fd, expect, since
@@ -192,7 +192,7 @@ class _Run:
     def check(
         self, progress: Progress | None, later: Callable[[bytes, bytes, bytes], None] | None = None
     ) -> None:
-        """Check all lines, and then what stands after the last LF; stop where no key is left to check by (V-6).
+        """Check all lines, and then the bytes after the last LF; stop if there is no key left to check by (V-6).
 
         With `later` signatures are given to it and not checked here.
         """
@@ -334,7 +334,7 @@ class _Run:
         return Verdict("sound", f"{what}: self-consistent, {named}{unknown}{self._by_stolen_keys()}.")
 
     def _by_stolen_keys(self) -> str:
-        """Say which events a rotate disowns (V-20)."""
+        """Return the events that a rotate disowns (V-20)."""
         some = [f"@{since} to @{rotate - 1}" for since, rotate in self._disowned]
         return f"; {', '.join(some)} by a compromised key (muniment log --compromised)" if some else ""
 

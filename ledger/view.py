@@ -46,9 +46,9 @@ class View(Protocol):
         """Take in what `chain` holds up to `tip`."""
 
     def apply(self, events: Sequence[Event], link: Link) -> None:
-        """Take in events that were just appended after what is known; `link` is the state after them.
+        """Add events that were just appended after the known ones; `link` is the state after them.
 
-        Never raises: what is missed, `follow` catches up.
+        Never raises: `follow` catches up what is missed.
         """
 
     def entry(self, id_: str) -> Entry | None:

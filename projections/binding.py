@@ -72,7 +72,7 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
     """Return the place that is meant, and a word to the person, or "" (X-37). The id of a new project is "".
 
     Raises:
-        UsageError: the scope is not possible here, or there is none such.
+        UsageError: the scope is unknown or not possible here.
         LedgerError: a project file is there but cannot be read as one.
     """
     location.check_scope(scope)
@@ -121,7 +121,7 @@ def _is_home(home: Home, root: Path) -> bool:
 
 
 def make(home: Home, place: Location, by: By, name: str) -> Founded:
-    """Make the ledger of a place, join it, or bind its root to the one that stands (X-38…X-42).
+    """Create the ledger of a place, join it, or bind its root to the existing one (X-38…X-42).
 
     Raises:
         LedgerExistsError: this place has its ledger already; nothing of it was touched.
@@ -136,7 +136,7 @@ def make(home: Home, place: Location, by: By, name: str) -> Founded:
 
 
 def make_known(home: Home, place: Location, by: By, identity: Identity) -> Founded:
-    """Make our own chain of a ledger whose identity others gave it, or take the one that stands (specs/team.md TM-18).
+    """Create our own chain of a ledger whose identity came from others, or use the existing one (specs/team.md TM-18).
 
     Raises:
         LedgerExistsError: another ledger stands or stood at this place; nothing of it was touched.
@@ -156,7 +156,7 @@ def make_known(home: Home, place: Location, by: By, identity: Identity) -> Found
 
 
 def _taken(home: Home, place: Location) -> Founded:
-    """Take the chain that stands at a place; of a project, bind the root to it or go on with joining."""
+    """Use the existing chain at a place; for a project, bind the root to it or continue joining."""
     if place.scope == "project" and not location.is_bound(home, place.root or Path(), place.project):
         return _bind(home, place)
     identity, genesis = founding.identity_of(place.chain)

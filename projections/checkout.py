@@ -43,9 +43,9 @@ class Checkout:
     # --- what exists ---
 
     def has(self, path: str) -> bool | None:
-        """Say whether a file or folder has this path, from the root or any folder below it; None if nobody can tell.
+        """Return whether a file or folder has this path, from the root or any folder below it; None if that is unknown.
 
-        So it is where the path leads through a link, a submodule or a folder that is not looked into, and where git is
+        That is the case if the path leads through a link, a submodule or an unread folder, or if git is
         told to ignore it.
         """
         by_name = self._looked()

@@ -160,7 +160,7 @@ def guard(before: str, block: str) -> str:
 
 
 def is_frontmatter(body: str) -> bool:
-    """Say whether a trimmed body is one frontmatter and no more, without a line that a `#` begins (P-8)."""
+    """Return whether a trimmed body is one frontmatter and nothing else, without a line that a `#` begins (P-8)."""
     return body.startswith("---") and _FRONTMATTER.fullmatch(_plain_ends(body)) is not None
 
 
@@ -173,7 +173,7 @@ def _plain_ends(body: str) -> str:
 
 @lru_cache(maxsize=256)
 def _end_of(text: str) -> str:
-    """Return the line that closes what is open at the end, "" where nothing is: behind it a heading is read as a heading.
+    """Return the line that closes what is open at the end, or "": after it a heading is read as a heading.
 
     Only a fence, the last one of all, or HTML of kinds 1 to 5 can be open, so that one of these lines helps.
     """
@@ -204,7 +204,7 @@ def _is_one_block(text: str) -> bool:
 
 
 def _all_inside(text: str, column: int) -> bool:
-    """Say whether every further line belongs to the list item whose content begins at this column."""
+    """Return whether every further line belongs to the list item whose content begins at this column."""
     margin = " " * column
     return all(line.startswith(margin) or not line.strip(" \t") for line in text.split("\n")[1:])
 
@@ -225,7 +225,7 @@ def _is_one_block_by_parsing(text: str) -> bool:
 
 
 def _lines_outside(text: str, token: Token) -> bool:
-    """Say whether lines that left no token (link definitions) stand beside the only block."""
+    """Return whether lines that left no token (link definitions) are beside the only block."""
     start, end = token.map or (0, 0)
     lines = text.split("\n")
     return any(line.strip(" \t") for line in (*lines[:start], *lines[end:]))
@@ -245,7 +245,7 @@ def block_parser() -> MarkdownIt:
 
 
 def is_bare(body: str, *, with_tables: bool = False) -> bool:
-    """Say whether a body is nothing but headings and rules, and with `with_tables` rows of tables: no sentence."""
+    """Return whether a body is nothing but headings and rules, and with `with_tables` rows of tables: no sentence."""
     lines = _UNDERLINED.sub("", body.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     return all(
         not line.strip() or _TITLE_OR_RULE.fullmatch(line) or (with_tables and _ROW.fullmatch(line))

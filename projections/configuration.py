@@ -135,7 +135,7 @@ def load(own: Path, committed: Path | None = None) -> Configuration:
     """Return the configuration of a user's file and a project's committed one; a missing file sets nothing.
 
     Raises:
-        UsageError: a file is no TOML, or sets something unknown, of a wrong type or out of its range; the
+        UsageError: a file is not TOML, or sets something unknown, of a wrong type or out of its range; the
             message names file and key.
     """
     found, faults = load_to_read(own, committed)
@@ -191,7 +191,7 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
 
 
 def _meant(shown: str) -> str:
-    """Say which settings may be meant; all of them where none is spelled like it."""
+    """Return the settings that may be meant; all of them if none is spelled like it."""
     from difflib import get_close_matches
 
     spelled = {
@@ -202,7 +202,7 @@ def _meant(shown: str) -> str:
 
 
 def _flat(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Give each setting of a file with the keys that lead to it."""
+    """Yield each setting of a file with the keys that lead to it."""
     for name, value in table.items():
         if isinstance(value, dict) and (name,) not in _KNOWN:
             yield from (((name, inner), item) for inner, item in value.items())
@@ -211,7 +211,7 @@ def _flat(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def _judged(default: Any, value: Any) -> tuple[bool, str]:
-    """Say whether a value is of its default's type and in its range, and what it must be."""
+    """Return whether a value is of its default's type and in its range, and what it must be."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(default, bool):
         return isinstance(value, bool), "true or false"
@@ -232,7 +232,7 @@ def _judged(default: Any, value: Any) -> tuple[bool, str]:
 
 
 def _names_a_folder(value: Any) -> bool:
-    """Say whether a table names one folder for the documents, or none (G-25)."""
+    """Return whether a table names at most one folder for the documents (G-25)."""
     if not isinstance(value, dict) or not {"memory", "openclaw"}.issuperset(value):
         return False
     folder, switch = value.get("memory", ""), value.get("openclaw", False)

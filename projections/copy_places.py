@@ -36,7 +36,7 @@ class CopyPlaces(Protocol):
     """Who keeps copies of its own beside chain, index and documents."""
 
     def copies(self, workspace: Workspace, ledger_id: str) -> Iterator[Copy]:
-        """Give every file of it that may hold a copy."""
+        """Yield every file of it that may hold a copy."""
 
     def forget(self, workspace: Workspace, ids: Collection[str], holds: Callable[[Path], bool]) -> None:
         """Forget what is noted of erased memories; `holds` says whether a file still holds one of them."""

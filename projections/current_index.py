@@ -41,7 +41,7 @@ class CurrentIndex:
         """Our index as it is.
 
         Raises:
-            NoLedgerError: there is no folder that it could lie in.
+            NoLedgerError: there is no folder for it.
         """
         if self._own is None:
             from projections.index import Index
@@ -53,11 +53,11 @@ class CurrentIndex:
         return self._own
 
     def caught_up(self, *, checked: bool = False) -> Index:
-        """Return our index, caught up with a chain that stands; `checked` says that this was found out just now.
+        """Return our index, caught up with the chain; `checked` means that the chain was just checked.
 
         Raises:
             NoLedgerError: there is no ledger here.
-            ChainError: what is new in the chain does not verify, or the chain is gone, cut or another one.
+            ChainError: new events of the chain do not verify, or the chain is gone, cut or another one.
             ViewUnavailableError: it is locked or cannot be written.
         """
         if not checked:
@@ -66,7 +66,7 @@ class CurrentIndex:
         return self.own
 
     def is_clean(self) -> bool:
-        """Say whether our index holds nothing of what was erased; one that cannot be looked at may."""
+        """Return whether our index holds nothing of what was erased; an unreadable one may hold it."""
         from ledger.view import ViewUnavailableError
 
         try:

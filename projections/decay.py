@@ -1,4 +1,4 @@
-"""What a person should look at again: memories that nobody confirmed for long, or that name what is gone.
+"""Memories that a person should check again: not confirmed for a long time, or naming something that is gone.
 
 Implements specs/projections.md (P-140, P-143). Reads the index; what exists in the project is said by whoever asks.
 """

@@ -23,7 +23,7 @@ _TRIED = 5
 
 
 def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> str:
-    """Return the query with words that the ledger holds in place of its typos, "" where there are none.
+    """Return the query with its typos replaced by words of the ledger, or "" if it has none.
 
     Args:
         index: an index that is caught up.
@@ -44,7 +44,7 @@ def corrected(index: Index, text: str, find: Callable[[str], Sequence[Hit]]) -> 
 
 
 def _known(db: sqlite3.Connection, word: str, find: Callable[[str], Sequence[Hit]]) -> str:
-    """Return a word of a memory that is spelled like this one, "" where none is."""
+    """Return a word of a memory that is spelled like this one, or ""."""
     for stem in _stems(db, word):
         others = {other.lower() for hit in find(f"{stem}*") for other in _words(hit)}
         best, known = min(((distance(word, other), other) for other in others), default=(len(word), ""))

@@ -29,7 +29,7 @@ class VersionChange:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A memory that stood, as it was then, and the id of the event that ended it, "" where that is unknown."""
+    """A memory that was current, as it was then, and the id of the event that ended it, or "" if unknown."""
 
     entry: Entry
     by: str
@@ -96,7 +96,7 @@ def _stands(entry: Entry | None) -> bool:
 
 
 def _that_stood(entry: Entry, before: Lookup, after: Lookup) -> Iterator[Entry]:
-    """Give what stood of all that a memory supersedes, step by step."""
+    """Yield the earlier memories that a memory supersedes, step by step."""
     todo, seen = list(reversed(entry.supersedes)), set[str]()
     while todo:
         id_ = todo.pop()

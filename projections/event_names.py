@@ -84,12 +84,12 @@ def resolved(index: IndexQuestions, typed: str) -> str:
     writer = _writer(index, typed, chain) if chain else 0
     found = index.at_seq(int(number), writer) if len(number) <= _LONGEST else None
     if found is None:
-        raise NotFoundError(f"there is no event {typed}: muniment log shows them all")
+        raise NotFoundError(f"there is no event {typed}: see muniment log")
     return found
 
 
 def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
-    """Return the number of the writer that stands before the @: digits of the id, and a name before them or none."""
+    """Return the number of the writer before the @: digits of the id, and optionally a name before them."""
     name, _, digits = chain.rpartition("/")
     if len(digits) < DIGITS or set(digits) - set("0123456789abcdef"):
         raise UsageError(
@@ -101,7 +101,7 @@ def _writer(index: IndexQuestions, typed: str, chain: str) -> int:
     if len(found) > 1:
         ids = tuple(each.id for each in found)
         raise AmbiguousIdError(
-            f"{digits} is the beginning of several writers' ids: {', '.join(ids)}: give more of it", ids
+            f"{digits} is the beginning of several writers' ids: {', '.join(ids)}: give more digits", ids
         )
     if name and found[0].number and found[0].name.lower() != name:
         raise NotFoundError(f"the writer {digits} is {found[0].name}, not {name}: name it {found[0]}")

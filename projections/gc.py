@@ -112,10 +112,10 @@ def _kept_because(entry: Entry) -> str:
 
 
 def why_not_shown(entry: Entry) -> str:
-    """Say why a memory is in no view whether it is archived or not, and what helps; "" where it stands."""
+    """Return why a memory is in no view, archived or not, and the fix; "" if it is current."""
     short = entry.id[:12]
     if entry.status == "erased":
-        return f"{short} is erased: nothing is left of it to show"
+        return f"{short} is erased: nothing of it can be shown"
     if entry.status == "deleted":
         undo = f"muniment revert {entry.deleted_by[-1][:12]}" if entry.deleted_by else "muniment supersede"
         return f"{short} is deleted, not archived: {undo} brings it back"

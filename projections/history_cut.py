@@ -19,7 +19,7 @@ def cut_at(
 ) -> tuple[int, int, str]:
     """Return the byte after the last event of the past `typed`, 0 before the first, and the instant (µs) meant.
 
-    Also the written time after which the clock (`at`) of an event must not be, "" where every event before that
+    Also the written time after which the clock (`at`) of an event must not be, or "" if every event before that
     byte counts.
 
     Args:
@@ -54,4 +54,4 @@ def _at_seq(chain: Path, seq: int) -> tuple[int, int, str]:
     for event in reader.events(chain, signatures=False):
         if event.seq == seq:
             return event.offset + event.size + 1, parsed(event.at), ""
-    raise NotFoundError(f"there is no event @{seq}: muniment log shows them all")
+    raise NotFoundError(f"there is no event @{seq}: see muniment log")

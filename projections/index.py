@@ -1,7 +1,7 @@
 """The SQLite index, memory.db: writers validate against it, and every question is answered from it.
 
-Implements specs/projections.md (P-50…P-52, P-55, P-56). Derived, whatever happens to it: a missing, damaged or foreign
-database is made anew from the chain. Its transactions are not synced. The cursor stands in the same
+Implements specs/projections.md (P-50…P-52, P-55, P-56). Always derived: a missing, damaged or foreign
+database is rebuilt from the chain. Its transactions are not synced. The cursor is in the same
 transaction as the rows that it covers, and is checked against the chain when the index is opened.
 sqlite-utils makes the schema; the hot path uses plain connections.
 """
@@ -81,7 +81,7 @@ class Index(IndexQuestions):
             return self._db
         if self.still:
             raise ViewUnavailableError(
-                f"{self.path} was closed while documents were drawn from it: try again"
+                f"{self.path} was closed while documents were being written from it: try again"
             )
         self.close()
         with self._answering():
@@ -191,10 +191,10 @@ class Index(IndexQuestions):
 
     @contextlib.contextmanager
     def holding_still(self, seq: int) -> Iterator[None]:
-        """Answer as of one event meanwhile, the one with this `seq` or a later one, whatever others write (P-58).
+        """Answer as of one event meanwhile, the one with this `seq` or a later one, even while others write (P-58).
 
         Raises:
-            ViewUnavailableError: the index cannot be used now, or does not reach so far: somebody makes it anew.
+            ViewUnavailableError: the index cannot be used now, or does not reach so far: it is being rebuilt.
         """
         db = self.connection()
         with self._answering():
@@ -203,7 +203,7 @@ class Index(IndexQuestions):
         self.still = True
         try:
             if stands_at < seq:
-                raise ViewUnavailableError(f"{self.path} is made anew by another process: try again")
+                raise ViewUnavailableError(f"{self.path} is being rebuilt by another process: try again")
             yield
         finally:
             self.still = False
@@ -325,7 +325,7 @@ class Index(IndexQuestions):
 
     @contextlib.contextmanager
     def _intake(self, db: sqlite3.Connection, size: int) -> Iterator[Intake]:
-        """Give what folds about `size` bytes of chains into the open transaction.
+        """Fold about `size` bytes of chains into the open transaction.
 
         Raises:
             ChainError: at the end, if a signature is not good.
@@ -353,7 +353,7 @@ class Index(IndexQuestions):
             return
         try:
             db = self.connection()
-            if self._own.link is None:  # it was made anew just now
+            if self._own.link is None:  # it was just rebuilt
                 return
             with self._transaction(db):
                 reached("index.begun")
@@ -376,14 +376,14 @@ class Index(IndexQuestions):
     # --- the chains of other writers (specs/team.md TM-7) ---
 
     def _news(self, db: sqlite3.Connection, writers: Writers) -> bool:
-        """Say whether other writers' copies hold more than was taken in, or the writers changed."""
+        """Return whether other writers' copies hold more events than were folded, or the writers changed."""
         if not self._are_known(db, writers):
             return True
         ends = dict(db.execute('SELECT chain, "end" FROM cursor WHERE writer > 0'))
         return any(ends.get(each.id, 0) < each.size for each in writers.others)
 
     def _are_known(self, db: sqlite3.Connection, writers: Writers) -> bool:
-        """Say whether everybody whose events were taken in still counts for as much, and their copies hold what they held."""
+        """Return whether all folded writers still count for as much, and their copies hold what they held."""
         there = {other.id: other for other in writers.others}
         known = db.execute("SELECT number, id, until, waits FROM writers").fetchall()
         if writers.waits != next((waits for number, _, _, waits in known if number == OWN), -1):

@@ -1,7 +1,7 @@
-"""The chains that an index folds: how far each was read, and taking in what follows.
+"""The chains that an index folds: how far each was read, and folding what follows.
 
 Implements specs/team.md (TM-7) and specs/projections.md (P-52). Our own chain is the writer 0; the others are copies of
-other members' chains, each of which may be taken in at any time, because the fold commutes (S-1).
+other members' chains, each of which may be folded at any time, because the fold commutes (S-1).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Cursor(NamedTuple):
     file: str = ""
 
     def stands(self, fd: int, file: str) -> bool:
-        """Say whether this is the file that was read, and the event under the cursor still where it was."""
+        """Return whether this is the file that was read, with the event under the cursor still in its place."""
         if self.link is None:
             return True
         if self.file != file:  # its heads may be the same; its payloads need not be (C-18)

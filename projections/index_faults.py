@@ -24,14 +24,12 @@ def unavailable(error: sqlite3.Error, path: Path) -> str:
     if path.is_dir():
         return f"{path} is a folder: move it away, and the next command makes the index there"
     if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
-        return (
-            f"{path} cannot be written, which reading needs too: make its folder writable, or copy the ledger"
-        )
+        return f"{path} cannot be written, which is needed even for reading: make its folder writable, or copy the ledger"
     return f"the index cannot be used now ({error}): try again"
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Say whether an error means a broken file rather than a busy one, a full disk or a mistake of ours."""
+    """Return whether an error means a broken file, not a busy one, a full disk or a bug of ours."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         return False
     name = getattr(error, "sqlite_errorname", "")

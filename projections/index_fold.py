@@ -171,7 +171,7 @@ class IndexFold:
         self._point(event, own)
 
     def rotate(self, event: Event) -> None:
-        """Fold what a rotate disowns: the memories concerned are looked at anew (N-24)."""
+        """Fold what a rotate disowns: the affected memories are derived again (N-24)."""
         since = event.head.get("since")
         if since is None or since >= event.seq:
             return
@@ -219,7 +219,7 @@ class IndexFold:
                     todo.append(newer)
 
     def _reordered(self, id_: str) -> bool:
-        """Give a memory the order of its lineage as it is known now; say whether it had another one."""
+        """Set a memory's order from its lineage as known now; return whether it changed."""
         row = self._db.execute(
             f"SELECT order_ts, order_id, ts, supersedes, doc_kind, doc_name, doc_tag FROM memories WHERE {_THIS}",
             (id_,),
@@ -247,7 +247,7 @@ class IndexFold:
         self._unjoined.add(first)
 
     def _is_mine(self, id_: str) -> bool:
-        """Say whether an event stands in the chain that is folded now."""
+        """Return whether an event is in the chain that is folded now."""
         row = self._db.execute("SELECT writer FROM events WHERE id = ?", (id_,)).fetchone()
         return row is not None and row[0] == self.writer
 
@@ -354,9 +354,9 @@ class IndexFold:
         return None
 
     def _refresh(self, id_: str, twin: str = "") -> str:
-        """Derive anew what depends on the events that point at a memory (S-2, S-6); return its status, "" of none.
+        """Derive again what depends on the events that point at a memory (S-2, S-6); return its status, or "".
 
-        `twin` is the memory of another chain that is shown in its place, because it says the same (TM-30).
+        `twin` is the memory of another chain that is shown in its place, because both say the same (TM-30).
         """
         db = self._db
         row = db.execute(

@@ -50,7 +50,7 @@ class IndexQuestions(ABC):
         self.weights: dict[str, Weight] = {}
         """The weights of remembered memories, and remembered as long."""
         self._remembered_at: tuple[int, str, str] | None = None
-        """The event, and the file, as of which they are remembered."""
+        """The event and the file that the cached answers are valid for."""
 
     @abstractmethod
     def connection(self) -> sqlite3.Connection:
@@ -89,7 +89,7 @@ class IndexQuestions(ABC):
         return row[0] if row else None
 
     def proposed(self, memory: Memory) -> bool:
-        """Say whether a text waits as a candidate, under whatever heading, or was one when it was last deleted (S-13)."""
+        """Return whether a text waits as a candidate, under any heading, or was one when it was last deleted (S-13)."""
         waits = "SELECT 1 FROM memories WHERE status = 'candidate' AND text = ? AND topic = ? LIMIT 1"
         with self._answering():
             if self.connection().execute(waits, (memory.text, memory.topic)).fetchone():
@@ -134,7 +134,7 @@ class IndexQuestions(ABC):
         return [id_ for (id_,) in rows]
 
     def said_until(self, memory: Memory) -> str:
-        """Return when the last memory was deleted or replaced that made the same statement (M-8), "" for none."""
+        """Return when the last memory with the same statement (M-8) was deleted or replaced, or ""."""
         query = (
             "SELECT max(ts) FROM edges WHERE counts AND kind IN ('delete', 'supersede') AND target IN "
             "(SELECT id FROM memories WHERE statement = ? AND status IN ('deleted', 'superseded'))"
@@ -242,7 +242,7 @@ class IndexQuestions(ABC):
         return int(row[0]) if row else -1
 
     def has_others(self) -> bool:
-        """Say whether events of other writers came in."""
+        """Return whether events of other writers were folded."""
         return (
             self.connection().execute("SELECT 1 FROM cursor WHERE writer > 0 LIMIT 1").fetchone() is not None
         )
@@ -253,7 +253,7 @@ class IndexQuestions(ABC):
         return repr(rows) if rows else ""
 
     def id_at(self, n: int) -> str:
-        """Return the id of the event that came as the `n`-th, "" where there is none."""
+        """Return the id of the event that was folded as the `n`-th, or ""."""
         row = self.connection().execute("SELECT id FROM events WHERE n = ?", (n,)).fetchone()
         return str(row[0]) if row else ""
 

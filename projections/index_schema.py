@@ -161,7 +161,7 @@ _TRIGGERS = (
     f"CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN {_ADD} END",
     f"CREATE TRIGGER memories_changed AFTER UPDATE OF {_NAMES} ON memories BEGIN {_TAKE_OUT} {_ADD} END",
 )
-"""They keep the full text; those of sqlite-utils would write it anew for each new status, and row by row when all go."""
+"""They keep the full text; those of sqlite-utils would rewrite it for each new status, and row by row when all go."""
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -195,7 +195,7 @@ def _statements() -> tuple[str, ...]:
 
 
 def is_current(connection: sqlite3.Connection) -> bool:
-    """Say whether the database holds this version's schema."""
+    """Return whether the database holds this version's schema."""
     row = connection.execute("PRAGMA user_version").fetchone()
     return bool(row and row[0] == VERSION)
 

@@ -40,10 +40,10 @@ def _others(name: str, apart: Collection[str]) -> list[str]:
 
 
 class IndexSource:
-    """The memories that stand in documents, read from an Index that is caught up.
+    """The current memories in documents, read from an Index that is caught up.
 
-    Memories that were read for their rank are remembered as they are when it is made: most are the same for each write.
-    Counts are remembered, so it lives for one rendering.
+    Memories that were read for their rank are cached when it is created: most are the same for each write.
+    Counts are cached, so it lives for one rendering.
     """
 
     def __init__(self, index: Index) -> None:
@@ -70,12 +70,12 @@ class IndexSource:
         return self._index.memories(ids)
 
     def ranked(self) -> Iterator[Entry]:
-        """Give the memories of MEMORY.md and its overflow files, highest rank first, as they are asked for."""
+        """Yield the memories of MEMORY.md and its overflow files, highest rank first, lazily."""
         groups = [self._keys(name, (), _HIGHEST) for name in self.group_counts()]
         return self._read(merge(*groups, reverse=True))
 
     def _keys(self, name: str, apart: Collection[str], order: str) -> Iterator[tuple[int, str, str]]:
-        """Give what the entries of a group are ranked by, which is in the indexes: the parts of RankKey."""
+        """Yield the ranks of a group's entries, from the indexes: the parts of RankKey."""
         query = f"SELECT m.rank_class, m.said, m.id FROM memories m WHERE {_of_group(name, apart)} {order}"
         yield from self._index.connection().execute(query, (name, *_others(name, apart)))
 
@@ -92,7 +92,7 @@ class IndexSource:
         return arrange(self._entries(query, name, *_others(name, apart)), self.entry)
 
     def plain_group(self, name: str, apart: Collection[str] = ()) -> Iterator[Entry] | None:
-        """Give the memories of one group in the order of its file, as they are read; None where it is not plain (P-58)."""
+        """Return the memories of one group in the order of its file, lazily; None if it is not plain (P-58)."""
         where, values = _of_group(name, apart), (name, *_others(name, apart))
         headings = ", ".join(f"'{heading}'" for heading in RANK)
         other = f"m.body != '' OR m.place != '{NO_LIST}' OR m.tier = 'daily' OR m.section NOT IN ({headings})"
@@ -104,12 +104,12 @@ class IndexSource:
         return self._entries(f"{SELECT_MEMORY} WHERE {where} {order}", *values)
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Give the memories of a group that rank below `below`, the highest first."""
+        """Return the memories of a group that rank below `below`, the highest first."""
         keys = self._keys(name, apart, _HIGHEST)  # those above are few: MEMORY.md shows them
         return self._read(dropwhile(lambda key: key >= below, keys))
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Give the memories of a group, the lowest rank first."""
+        """Return the memories of a group, the lowest rank first."""
         return self._read(self._keys(name, apart, _LOWEST))
 
     def group_counts(self) -> dict[str, int]:

@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 __all__ = ["NOTHING", "inert"]
 
 NOTHING = "(nothing visible)"
-"""Stands for a text of which nothing is left."""
+"""Replaces a text of which nothing is left."""
 
 # Controls, line ends and lone surrogates part words; what has no width, or turns the direction, does not.
 _PARTING = lazy_pattern("[\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+")

@@ -1,4 +1,4 @@
-"""Joins the scopes: what an agent is told of the memories of several ledgers, one of which may be refused.
+"""Joins the scopes: the memories of several ledgers for an agent's prompt; one ledger may be refused.
 
 Implements specs/projections.md (P-30, P-31) for ledgers, and specs/cli.md (X-60, X-88). A scope that cannot be
 read is left out and named: an agent must not lose the other scopes' memory. Everything heavy is imported when
@@ -201,7 +201,7 @@ def _found_first(scopes: Sequence[Source], task: str) -> list[str]:
                 words, Filter(statuses=("active",)), limit=3 * _FIRST, count=False, by_meaning=False
             )
         except LedgerError:
-            continue  # whoever reads the scope says why
+            continue  # reading the scope reports why
         plain = [hit.id for hit in hits if not hit.memory.topic]
         found += [(place, number, id_) for place, id_ in enumerate(plain[:_FIRST])]
     return [id_ for _, _, id_ in sorted(found)[:_FIRST]]
@@ -244,7 +244,7 @@ def _drawn(scope: Source, asked: TaskContext, budget: int, behind: int, first: S
 
 
 def _explained(scope: Source, trace: Trace) -> Drawn:
-    """Return all memories of a scope that stand, candidates too, and take note of the archived ones."""
+    """Return all current memories of a scope, candidates too, and note the archived ones."""
     entries, hidden = Recall(scope).load_all(archived=True), scope.local.archived()
     for entry in entries:
         if entry.id in hidden:

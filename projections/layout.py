@@ -82,9 +82,9 @@ def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywo
     Args:
         status: as the fold gives it.
         tier: the record's tier.
-        topic: the record's topic, "" for none.
+        topic: the record's topic, or "".
         section: the effective section.
-        provenance_date: the record's `provenance.date`, "" for none.
+        provenance_date: the record's `provenance.date`, or "".
         learned: the instant at which it was learned, as written.
     """
     if status != "active":
@@ -97,7 +97,7 @@ def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywo
 
 
 def tag_of(document: DocumentKey | None, tags: Sequence[str]) -> str:
-    """Return the tag by which a memory may have another overflow file than its section's, "" for none.
+    """Return the tag by which a memory may have another overflow file than its section's, or "".
 
     Args:
         document: the memory's, as `document_key` gives it.
@@ -147,7 +147,7 @@ def day_of(provenance_date: str, learned: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_day(text: str) -> bool:
-    """Say whether a text is a day that exists, `YYYY-MM-DD`."""
+    """Return whether a text is an existing day, `YYYY-MM-DD`."""
     if not _ISO_DAY.fullmatch(text):
         return False
     try:
@@ -173,7 +173,7 @@ def path_of(key: DocumentKey, as_of: int, settings: RenderSettings = DEFAULTS) -
 
 
 def other_place(path: str) -> str:
-    """Return the other of the two places of a day's note, "" for other documents (P-4)."""
+    """Return the other of the two places of a day's note, or "" for other documents (P-4)."""
     folder, _, name = path.rpartition("/")
     if not is_day(name.removesuffix(".md")):
         return ""
@@ -181,7 +181,7 @@ def other_place(path: str) -> str:
 
 
 def topic_of_path(path: str) -> str:
-    """Return the topic whose file lies at `path`, "" for other documents; the inverse of `path_of` (P-4)."""
+    """Return the topic whose file is at `path`, or "" for other documents; the inverse of `path_of` (P-4)."""
     below, name = "memories/", path.removesuffix(".md")
     return name.removeprefix(below) if name != path and name.startswith(below) else ""
 
@@ -219,8 +219,8 @@ def rank_class_of(section: str, importance: str) -> int:
 def said_at(ts: str, via: str, date: str) -> str:
     """Return the instant by which a memory ranks: that of the commit that brought it, else of its event (P-5).
 
-    What a document brought ranks by the commit or the hour; behind that stands its instant with the digits turned
-    round, so that of one document the beginning ranks highest.
+    Entries from a document rank by the commit or the hour; after it comes their instant with the digits inverted,
+    so that the beginning of a document ranks highest.
 
     Args:
         ts: the event's.
@@ -250,19 +250,19 @@ Lookup = Callable[[str], Entry | None]
 
 
 def nowhere(_id: str) -> Entry | None:
-    """Know of no memory: the Lookup where only what stands counts."""
+    """Knows no memory: the Lookup if only current ones count."""
     return None
 
 
 def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
     """Return the entries of one section, or of a document without sections, in their order (P-6).
 
-    In the order learned; then those that a person placed move behind the entry they follow there, or behind
-    where it stood, if it does no more. One sort, then linear.
+    In the order learned; then those that a person placed move after the entry they follow there, or after
+    its former place if it is gone. One sort, then linear.
 
     Args:
         entries: the active ones.
-        lookup: finds those that stand there no more.
+        lookup: finds memories that are no longer current.
     """
     standing = sorted(entries, key=order_key)
     if all(entry.memory.place is None for entry in standing):
@@ -274,9 +274,9 @@ def arrange(entries: Iterable[Entry], lookup: Lookup = nowhere) -> list[Entry]:
 
 
 def _ghosts(standing: Sequence[Entry], lookup: Lookup) -> tuple[list[Entry], dict[str, str]]:
-    """Return what is named as the place of something, by way of others if need be, and stands here no more.
+    """Return the former memory that is named as the place of something, by way of others if need be.
 
-    Of an earlier version of what stands here the second result gives the `order` that both have.
+    If it is an earlier version of a current one, the second result is the `order` that both have.
     """
     here = {name for entry in standing for name in (entry.id, entry.order[1], *entry.supersedes)}
     orders = {entry.order[1] for entry in standing}
@@ -373,19 +373,19 @@ class DocumentSource(Protocol):
         """Return the memories with these full ids, in their order."""
 
     def ranked(self) -> Iterator[Entry]:
-        """Give the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
+        """Yield the entries of all memory groups, the highest rank first; lazy, as few are looked at."""
 
     def group(self, name: str, apart: Collection[str] = ()) -> list[Entry]:
         """Return the entries of one memory group: a tag of `apart`, else a section's without these tags."""
 
     def plain_group(self, name: str, apart: Collection[str]) -> Iterator[Entry] | None:
-        """Give the entries of such a group in the order of its file, lazy; None where that is not plain, or not known."""
+        """Return the entries of such a group in the order of its file, lazily; None if that is not plain, or unknown."""
 
     def highest(self, name: str, apart: Collection[str], below: RankKey) -> Iterator[Entry]:
-        """Give the entries of such a group that rank below `below`, the highest first; lazy."""
+        """Yield the entries of such a group that rank below `below`, the highest first; lazy."""
 
     def lowest(self, name: str, apart: Collection[str]) -> Iterator[Entry]:
-        """Give the entries of such a group, the lowest rank first; lazy."""
+        """Yield the entries of such a group, the lowest rank first; lazy."""
 
     def group_counts(self) -> Mapping[str, int]:
         """Return how many entries each section's group holds; groups without any may be missing."""

@@ -1,8 +1,8 @@
 """local.db: what this machine observed about a ledger: uses, archive marks, what was rendered or read where.
 
 Implements specs/projections.md (P-60…P-64). Observations, not knowledge: unsigned, not rebuilt from the
-chain, and said to be. Losing it loses counters and archive marks, never a memory. A damaged file is kept
-beside and begun anew.
+chain, and marked as such. Losing it loses counters and archive marks, never a memory. A damaged file is kept
+and a new one is started.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _UNSETTLE_OLD = """DELETE FROM settled WHERE folder = ? AND path = ? AND n NOT I
 
 
 class Settled(NamedTuple):
-    """A file of which all that it says is in the log, so that ours may take its place.
+    """A file whose whole content is in the log, so that ours may replace it.
 
     Its path and digest, and when it was changed, in nanoseconds since 1970. With `blocks` it is what people edit from here
     on: a rendering of ours, or theirs that was taken in; it was made of the rendering `before`. `keys` are those of its
@@ -167,7 +167,7 @@ class Local:
         return {str(path): str(why) for path, why in rows}
 
     def is_last(self, folder: Path, path: str, digest: str) -> bool:
-        """Say whether a file with this digest is what was rendered at `path` last."""
+        """Return whether a file with this digest is the last rendering at `path`."""
         query = "SELECT 1 FROM rendered WHERE folder = ? AND path = ? AND digest = ?"
         return self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
 
@@ -179,12 +179,12 @@ class Local:
             )
 
     def is_ours(self, folder: Path, path: str, digest: str) -> bool:
-        """Say whether a file with this digest is one that was rendered at `path` before, and so holds no edit."""
+        """Return whether a file with this digest is an earlier rendering at `path`, and so holds no edit."""
         query = "SELECT 1 FROM digests WHERE folder = ? AND path = ? AND digest = ?"
         return self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone() is not None
 
     def is_rendering(self, folder: Path, path: str, digest: str) -> bool:
-        """Say whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
+        """Return whether a file with this digest was rendered at `path`, in `folder` or in any other of this ledger.
 
         Git carries renderings from one folder to another: into clones, worktrees, and after a move.
         """
@@ -237,7 +237,7 @@ class Local:
                 db.execute("INSERT OR REPLACE INTO styles VALUES (?, ?, ?, ?, ?)", row)
 
     def unsettle(self, folder: Path, path: str) -> None:
-        """Note that a document is gone, and that this is meant: the next rendering writes it anew."""
+        """Note that a document was removed on purpose: the next rendering writes it again."""
         with self.database.transaction() as db:
             db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (name_of(folder), path))
 
@@ -248,7 +248,7 @@ class Local:
         return int(row[0]) if row else 0
 
     def settled_last(self, folder: Path) -> dict[str, int]:
-        """Return when the file that was settled last of each document that stands in `folder` was changed, by its path."""
+        """Return when the file that was settled last of each existing document in `folder` was changed, by its path."""
         query = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.folder AND s.path = r.path
             ORDER BY n DESC LIMIT 1) FROM rendered r WHERE folder = ?"""
         rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
@@ -260,7 +260,7 @@ class Local:
         return dict(self.database.reading().execute(query, (name_of(folder), path)).fetchall())
 
     def is_settled(self, folder: Path, path: str, digest: str, status: os.stat_result) -> bool:
-        """Say whether this very file was settled, and not saved again since, be it with the same text."""
+        """Return whether this very file was settled and not saved again since, even with the same text."""
         query = "SELECT 1 FROM settled WHERE folder = ? AND path = ? AND digest = ? AND changed = ?"
         file = (name_of(folder), path, digest, status.st_mtime_ns)
         return self.database.reading().execute(query, file).fetchone() is not None
@@ -277,7 +277,7 @@ class Local:
         return shown_rows.blocks_at(self.database.reading(), name_of(folder), path, *row) if row else b""
 
     def shown_last(self, folder: Path) -> dict[str, bytes]:
-        """Return the blocks that each document that stands in `folder` showed last, by its path."""
+        """Return the blocks that each existing document in `folder` showed last, by its path."""
         query = """SELECT path, n, changes FROM shown WHERE n IN (
             SELECT max(s.n) FROM shown s JOIN rendered r ON r.folder = s.folder AND r.path = s.path
             WHERE s.folder = ? GROUP BY s.path
@@ -287,7 +287,7 @@ class Local:
         return {path: shown_rows.blocks_at(db, where, path, n, changes) for path, n, changes in rows}
 
     def has_shown(self, folder: Path, path: str) -> bool:
-        """Say whether a rendering of a document in `folder` is remembered, from which an edit can descend."""
+        """Return whether a rendering of a document in `folder` is known, from which an edit can descend."""
         query = "SELECT 1 FROM shown WHERE folder = ? AND path = ? LIMIT 1"
         return self.database.connection().execute(query, (name_of(folder), path)).fetchone() is not None
 
@@ -300,7 +300,7 @@ class Local:
         return [(row.digest, row.blocks) for row in rows]
 
     def id_of_block(self, key: bytes) -> str:
-        """Return the beginning of the id of the entry whose block had this key in any rendering, "" for none."""
+        """Return the beginning of the id of the entry whose block had this key in any rendering, or ""."""
         row = self.database.connection().execute("SELECT id FROM block_keys WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -315,18 +315,18 @@ class Local:
         return bytes.fromhex(known)
 
     def rendered(self, folder: Path) -> dict[str, str]:
-        """Return path and digest of every file that stands rendered in `folder`."""
+        """Return path and digest of every rendered file in `folder`."""
         query = "SELECT path, digest FROM rendered WHERE folder = ?"
         rows = self.database.reading().execute(query, (name_of(folder),)).fetchall()
         return {str(path): str(digest) for path, digest in rows}
 
     def stands_rendered(self, path: str, digest: str) -> bool:
-        """Say whether a document, by its whole path, with this digest is what was rendered there last."""
+        """Return whether a document, by its whole path, with this digest is the last rendering there."""
         query = "SELECT 1 FROM rendered WHERE folder || '/' || path = ? AND digest = ?"
         return self.database.reading().execute(query, (name_of(path), digest)).fetchone() is not None
 
     def rendered_anywhere(self) -> list[str]:
-        """Return the paths of all files that stand rendered in some folder of this ledger."""
+        """Return the paths of all rendered files in any folder of this ledger."""
         return [
             str(path) for (path,) in self.database.reading().execute("SELECT DISTINCT path FROM rendered")
         ]
@@ -344,7 +344,7 @@ class Local:
             self.note(f"{_SHARED}{name_of(folder)}", "1")
 
     def is_shared(self, folder: Path) -> bool:
-        """Say whether documents were rendered into a folder in which others keep files of their own."""
+        """Return whether documents were rendered into a folder in which others keep files of their own."""
         return bool(self.fact(f"{_SHARED}{name_of(folder)}"))
 
     def shared(self) -> list[Path]:
@@ -352,7 +352,7 @@ class Local:
         return [path_of(name.removeprefix(_SHARED)) for name, _ in self.facts(_SHARED)]
 
     def forget_folder(self, folder: Path) -> None:
-        """Note that documents are rendered into `folder` no more: the next rendering there begins anew."""
+        """Note that documents are no longer rendered into `folder`: the next rendering there starts from scratch."""
         with self.database.transaction() as db:
             for table in ("renderings", "paused", "rendered", "settled", "shown", "styles"):
                 db.execute(f"DELETE FROM {table} WHERE folder = ?", (name_of(folder),))
@@ -369,7 +369,7 @@ class Local:
         return self.database.reading().execute(query, (len(beginning), beginning)).fetchall()
 
     def has_unfinished(self) -> bool:
-        """Say whether a process died that erased something, or made a file for somebody else."""
+        """Return whether a process died while it erased something, or wrote a file for somebody else."""
         return _has_unfinished(self.database.reading())
 
     def note(self, name: str, value: str) -> None:
@@ -378,7 +378,7 @@ class Local:
 
 
 def has_died(directory: Path) -> bool:
-    """Say what `Local.has_unfinished` does of a ledger, without mending anything: what cannot be read is another's to judge."""
+    """Return what `Local.has_unfinished` returns for a ledger, without repairs; False if it cannot be read."""
     from projections.read_only import opened_to_read
 
     try:

@@ -199,7 +199,7 @@ class LocalDatabase:
         if not self.damaged:
             self.damaged = str(error)
             self._set_aside()
-            self._db = None  # whoever asks again has a new one
+            self._db = None  # the next request opens a new one
 
     def _set_aside(self) -> None:
         stamp = written(system_clock()).replace(":", "").replace("-", "")
@@ -219,7 +219,7 @@ class LocalDatabase:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection inside a transaction that is committed at the end, or rolled back."""
+        """Yield a connection inside a transaction that is committed at the end, or rolled back."""
         db = self.connection()
         db.execute("BEGIN IMMEDIATE")
         try:

@@ -16,7 +16,7 @@ from projections import shown_rows
 from projections.local_database import LocalDatabase
 
 ERASING = "erasing"
-"""The fact in `local.db` that notes an erasure of which no receipt was written yet (Z-16)."""
+"""The fact in `local.db` that notes an erasure without a receipt so far (Z-16)."""
 CLEANING = "cleaning"
 """The fact that says that an erasure began and is not finished."""
 HINDERED = " "
@@ -27,7 +27,7 @@ NEVER = 2**63 - 1
 HEARD = "heard at once "
 """What the facts are named by whose values hold digests of what somebody said."""
 BEFORE = "before "
-"""What such a digest is replaced by at an erase begins so, and goes on with the instant."""
+"""The prefix that replaces such a digest at an erase; the instant follows."""
 FORGOTTEN = "*"
 """Stands where the digest of what was read stood until an erase: whatever has that place is what was read."""
 
@@ -62,11 +62,11 @@ class LocalErasures:
         self._database = database
 
     def is_erasing(self) -> bool:
-        """Say whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
+        """Return whether an erasure is not finished: files wait to be cleaned, or its receipt to be written (Z-16)."""
         return self.cleaning() or bool(self._database.fact(ERASING))
 
     def cleaning(self) -> bool:
-        """Say whether an erasure has begun of which index or documents may still hold what it took."""
+        """Return whether an erasure has begun whose text the index or documents may still hold."""
         return bool(self._database.fact(CLEANING))
 
     def note_cleaning(self, ids: Iterable[str] = (), since: int = NEVER) -> None:
@@ -80,10 +80,10 @@ class LocalErasures:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def note_hindered(self, left: Iterable[str]) -> None:
-        """Note that an erasure is told of as far as it came: the next write tries again.
+        """Note that an erasure was reported as far as it came: the next write tries again.
 
-        `left` are the documents that say it still: edited, or where git put them. Until one is written anew, what it
-        says is known again and brings nothing back.
+        `left` are the documents that still contain it: edited, or restored by git. Until one is rewritten, its
+        text counts as known and brings nothing back.
         """
         self._database.note(
             CLEANING, self._erased()._replace(left=tuple(map(name_of, left))).encode() + HINDERED
@@ -105,7 +105,7 @@ class LocalErasures:
         return found
 
     def erasing(self) -> frozenset[str]:
-        """Return the ids of the events of which `note_cleaning` noted that they are to be erased."""
+        """Return the ids of the events that `note_cleaning` noted for erasure."""
         return self._erased().ids
 
     def forget_erased(self, at: str, standing: Iterable[str] = ()) -> bool:

@@ -34,7 +34,7 @@ def listed(index: Index, hidden: Iterable[str]) -> int:
 
 
 def by_status(index: Index) -> dict[str, int]:
-    """Return how many memories there are by status, from the indexes alone; what there is none of is left out."""
+    """Return how many memories there are by status, from the indexes alone; zero counts are left out."""
     queries = (
         "SELECT 'active', count(*) FROM memories WHERE status = 'active'",
         "SELECT 'candidate', count(*) FROM memories WHERE status = 'candidate'",
@@ -46,7 +46,7 @@ def by_status(index: Index) -> dict[str, int]:
 
 
 def counts(index: Index) -> dict[str, dict[str, int]]:
-    """Return how many memories there are by status; of those that stand, by section, type, tier and source.
+    """Return how many memories there are by status; of the current ones, by section, type, tier and source.
 
     Under `kind`: how many events there are of each.
     """
@@ -69,14 +69,14 @@ def week_of(index: Index, since: str) -> dict[str, int]:
 def stale(index: Index, before: str) -> int:
     """Return how many active memories were neither learned nor confirmed since `before`, as written.
 
-    What only a disowned key vouches for is `compromised`.
+    Memories that only a disowned key signed count as `compromised`.
     """
     query = "SELECT count(*) FROM memories WHERE status = 'active' AND fresh_since < ? AND fresh_since != ''"
     return int(index.connection().execute(query, (before,)).fetchone()[0])
 
 
 def compromised(index: Index) -> int:
-    """Return how many memories stand for which only a key vouches that its owner disowned (N-24)."""
+    """Return how many current memories only a disowned key signed (N-24)."""
     query = "SELECT count(*) FROM memories WHERE status IN ('active', 'candidate') AND fresh_since = ''"
     return int(index.connection().execute(query).fetchone()[0])
 

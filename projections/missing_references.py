@@ -1,7 +1,7 @@
-"""Which paths a memory names that its project does not have any more.
+"""The paths that a memory names and that its project no longer has.
 
-Implements specs/projections.md (P-144, P-145). Pure: a `ProjectContents` says what exists. One false alarm costs more trust
-than one gone file that is not named: only what is clearly a path of the project counts.
+Implements specs/projections.md (P-144, P-145). Pure: a `ProjectContents` tells what exists. One false alarm costs more trust
+than one missing file that is not reported: only clear paths of the project count.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ProjectContents(Protocol):
     """What exists in a project."""
 
     def has(self, path: str) -> bool | None:
-        """Say whether a file or folder has this relative path, from the root or any folder below it; None if nobody can tell."""
+        """Return whether a file or folder has this relative path, from the root or any folder below it; None if that is unknown."""
 
 
 def gone(memory: Memory, project: ProjectContents) -> tuple[str, ...]:
@@ -54,14 +54,14 @@ def gone(memory: Memory, project: ProjectContents) -> tuple[str, ...]:
 
 
 def _is_gone(path: str, project: ProjectContents) -> bool:
-    """Say whether a path is missing in a folder that the project has: what begins elsewhere is no path of its own."""
+    """Return whether a path is missing in a folder that the project has; paths that begin elsewhere do not count."""
     first, _, rest = path.removeprefix("./").partition("/")
     is_ours = path.startswith("./") or (bool(rest) and project.has(first) is True)
     return is_ours and project.has(path.removeprefix("./")) is False
 
 
 def mentions(memory: Memory) -> Iterator[str]:
-    """Give the paths that the code spans of a memory name, at most a hundred; what is called gone or made is left out."""
+    """Yield the paths in the code spans of a memory, at most a hundred; those called removed or new are left out."""
     yield from islice((path for said in _spans(memory) if (path := _path(said))), _MOST)
 
 
@@ -81,7 +81,7 @@ def _parser() -> MarkdownIt:
 
 
 def _spans_of(tokens: Iterable[Token]) -> Iterator[str]:
-    """Give the code spans whose neighbouring words do not say that the thing is gone, or yet to be made."""
+    """Yield the code spans whose neighbouring words do not call them removed, or still to be made."""
     for token in tokens:
         children = token.children or []
         for place, child in enumerate(children):

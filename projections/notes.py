@@ -17,7 +17,7 @@ def notes_after(index: Index, seq: int) -> list[Entry]:
 
 
 def standing_notes(index: Index, until: str) -> list[Entry]:
-    """Return the active memories that stand in the notes of days before `until` (`YYYY-MM-DD`), oldest first."""
+    """Return the active memories in the notes of days before `until` (`YYYY-MM-DD`), oldest first."""
     query = (
         f"{SELECT_MEMORY} WHERE m.status = 'active' AND m.doc_kind = 'daily' AND m.doc_name < ? ORDER BY m.n"
     )
@@ -25,7 +25,7 @@ def standing_notes(index: Index, until: str) -> list[Entry]:
 
 
 def notes_of_days(index: Index, since: str) -> list[Entry]:
-    """Return the active memories that stand in the notes of the day `since` and later ones, oldest first."""
+    """Return the active memories in the notes of the day `since` and later ones, oldest first."""
     query = (
         f"{SELECT_MEMORY} WHERE m.status = 'active' AND m.doc_kind = 'daily' AND m.doc_name >= ? ORDER BY m.n"
     )

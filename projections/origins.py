@@ -20,7 +20,7 @@ def learned_from(index: Index, conversation: str, message: str, text: str) -> En
 
 
 def is_confirmed_in(index: Index, id_: str, conversation: str) -> bool:
-    """Say whether a conversation confirmed the memory with this full id."""
+    """Return whether a conversation confirmed the memory with this full id."""
     query = (
         "SELECT 1 FROM edges x JOIN events e ON e.id = x.id "
         "WHERE x.target = ? AND x.kind = 'confirm' AND e.conversation = ? LIMIT 1"

@@ -36,7 +36,7 @@ def fresh_index(
     others_until: str = "",
     shown: ShowProgress = unseen,
 ) -> Index:
-    """Return an index of `chain` made anew in the folder `into`, of the events that end at or before the byte `end`.
+    """Return a new index of `chain` in the folder `into`, of the events that end at or before the byte `end`.
 
     With `until`, a written time, only of those whose clock is not later (P-93); `others_until` is that of other
     writers' events.
@@ -48,7 +48,7 @@ def fresh_index(
 
 @contextmanager
 def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, int]]:
-    """Give an index, made anew, of the history up to `instant`, and the instant in µs.
+    """Yield a new index of the history up to `instant`, and the instant in µs.
 
     `instant` is @N or a time, None now. The index is deleted afterwards; that of the ledger itself is not looked at.
 
@@ -80,9 +80,9 @@ def as_of(source: Source, instant: str | None = None) -> Iterator[tuple[Index, i
 
 @contextmanager
 def at(source: Source, instant: str | None = None) -> Iterator[Source]:
-    """Give the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
+    """Yield the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
 
-    Of the past no use is counted, and nothing that is younger exists (P-94). Raises as `as_of` does.
+    Questions about the past count no use and see nothing newer (P-94). Raises as `as_of` does.
     """
     if instant is None:
         yield source
@@ -96,7 +96,7 @@ def at(source: Source, instant: str | None = None) -> Iterator[Source]:
 
 
 class Past:
-    """What `present` answered at the instant `moment` (µs), of which `index` is the history."""
+    """The answers of `present` at the instant `moment` (µs), from the history `index`."""
 
     def __init__(self, present: Source, index: Index, moment: int) -> None:
         self.turn = present.turn
@@ -109,7 +109,7 @@ class Past:
 
     @property
     def chain(self) -> Path:
-        """The chain file, which goes on after the instant."""
+        """The chain file, which continues after the instant."""
         return self._present.chain
 
     @property
@@ -145,7 +145,7 @@ class Past:
 
 
 class _LocalThen(Local):
-    """The archive marks of then; no uses, of which only the number of now is known."""
+    """The archive marks of that time; no uses, since only the current count is known."""
 
     def __init__(self, directory: Path, then: str) -> None:
         super().__init__(directory)

@@ -156,7 +156,7 @@ def _plain_words(text: str) -> frozenset[str]:
 
 
 def _are_akin(one: str, other: str) -> bool:
-    """Say whether two stems are of one word: they differ in an ending, or are short and long form (P-121)."""
+    """Return whether two stems are of one word: they differ in an ending, or are short and long form (P-121)."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
@@ -174,7 +174,7 @@ def _are_akin(one: str, other: str) -> bool:
 
 
 def is_pattern(text: str) -> bool:
-    """Say whether a `when_to_use` has the syntax of a regular expression (P-120)."""
+    """Return whether a `when_to_use` has the syntax of a regular expression (P-120)."""
     return _SYNTAX.search(text) is not None and not _WINDOWS_PATH.match(text)
 
 
@@ -188,7 +188,7 @@ def re2_module() -> Any:
 
 
 def has_engine() -> bool:
-    """Say whether RE2 is installed."""
+    """Return whether RE2 is installed."""
     return re2_module() is not None
 
 
@@ -221,7 +221,7 @@ def _matched(engine: Any, text: str) -> int:
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Say whether a place in a text is inside of a word: where its script parts words at all (P-121)."""
+    """Return whether a place in a text is inside a word, in scripts that separate words (P-121)."""
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]

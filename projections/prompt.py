@@ -188,7 +188,7 @@ def _precedence(scope: tuple[str, Sequence[Entry]]) -> int:
 
 
 def _why_not(entry: Entry, wanted: frozenset[str]) -> Why | None:
-    """Say why an entry takes no part, whatever its scope and topic; None where it does."""
+    """Return why an entry is left out, whatever its scope and topic; None if it is not."""
     memory = entry.memory
     if entry.status != "active":
         return "candidate"
@@ -198,7 +198,7 @@ def _why_not(entry: Entry, wanted: frozenset[str]) -> Why | None:
 
 
 def _is_wanted_day(memory: Memory, wanted: frozenset[str]) -> bool:
-    """Say whether a daily note has to do with the task; one that stands in a topic is judged by the topic."""
+    """Return whether a daily note concerns the task; one in a topic is judged by the topic."""
     return bool(memory.topic or (wanted and relevance_to(memory, wanted)))
 
 

@@ -1,4 +1,4 @@
-"""Says of every memory why it stands in a prompt, or why not.
+"""Explains for every memory why it is in a prompt, or why not.
 
 Implements specs/projections.md (P-130).
 """

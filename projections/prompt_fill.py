@@ -27,7 +27,7 @@ __all__ = ["FOR_TASK", "Filled", "Filler", "PromptPart", "Step", "is_bare", "wri
 
 _STALE_NOTICE = " `[?]`: not confirmed for a long time."
 BY_STOLEN_KEY = "[by a compromised key] "
-"""Stands before what only a key vouches for that its owner disowned (N-27)."""
+"""Prefix of memories that only a disowned key signed (N-27)."""
 FOR_TASK = "For this task"
 """The heading of what a search for the task finds first, whatever its section."""
 _MISSES = 8
@@ -86,8 +86,8 @@ class Filler(NamedTuple):
         """Return what fits into `limit` tokens (P-36).
 
         Args:
-            head: what stands above it all.
-            part: what there is, in the order of its headings.
+            head: the text above it all.
+            part: the sections, in the order of their headings.
             limit: tokens.
             first: ids of what is told before all else, in this order.
 
@@ -113,7 +113,7 @@ class Filler(NamedTuple):
             if is_bare(found.entry, with_tables=heading != FOR_TASK):
                 bare += 1
                 continue
-            # An introduction that stands already is told once; else it comes with the first that it introduces.
+            # An introduction is printed once, with the first section that it introduces.
             note = self.introduced.get(found.entry.id)
             new = [ScopedEntry(note, found.scope)] if note and note.id not in texts else []
             said = {each.entry.id: self._text(each) for each in (*new, found)}
@@ -169,14 +169,14 @@ def _heading(heading: str) -> str:
 
 
 def is_bare(entry: Entry, *, with_tables: bool = True) -> bool:
-    """Say whether a note has no sentence to tell: titles and rules, and with `with_tables` a table alone (P-34)."""
+    """Return whether a note has no sentence: titles and rules, and with `with_tables` a table alone (P-34)."""
     memory = entry.memory
     is_note = memory.type == "note" and not memory.topic and bool(memory.body)
     return is_note and commonmark.is_bare(memory.body, with_tables=with_tables)
 
 
 def _ranked(found: Iterable[ScopedEntry], wanted: frozenset[str]) -> Iterator[ScopedEntry]:
-    """Give entries by relevance, importance, and rank without its class (P-36); lazy, as the budget ends before most lists do.
+    """Yield entries by relevance, importance, and rank without its class (P-36); lazy, as the budget ends before most lists do.
 
     A topic has entries of several sections, and so of several classes, which do not count here.
     """

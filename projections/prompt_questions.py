@@ -92,7 +92,7 @@ def _line(found: ScopedEntry, *, named: bool) -> str:
 
 
 def _commands(memory: Memory) -> bool:
-    """Say whether a candidate reads like an instruction to the model (P-132)."""
+    """Return whether a candidate reads like an instruction to the model (P-132)."""
     from language.instructions import signs_of
 
     return bool(signs_of(memory))

@@ -47,7 +47,7 @@ def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connecti
     """Open the index in `directory` for reading, if it holds all of `chain`; its answers are of one instant.
 
     Returns None where it is missing, damaged, of another version, of another chain, or lacks more than `behind`
-    events: `projections.index` mends that.
+    events: `projections.index` repairs that.
     """
     db: sqlite3.Connection | None = None
     try:
@@ -67,7 +67,7 @@ def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connecti
 
 
 def _stands_on(chain: Path, id_: str, start: int, end: int, behind: int) -> bool:
-    """Say whether the event with this id stands from `start` to `end`, and at most `behind` lines follow."""
+    """Return whether the event with this id spans `start` to `end`, and at most `behind` lines follow."""
     fd = open_file(chain, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         size = os.fstat(fd).st_size

@@ -1,7 +1,7 @@
-"""Which of the edges between events count, where a writer's events are proposals.
+"""Which edges between events count when a writer's events are proposals.
 
 Implements specs/team.md (TM-21, TM-25). An edge of a proposal counts or not by what points at its two ends, so it is weighed
-anew whenever one of these comes. Without such writers nothing here is asked, and each edge counts.
+again whenever one of these comes. Without such writers nothing here is asked, and each edge counts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ProposalEdges:
                 )
 
     def concerned(self, ids: Iterable[str]) -> Iterator[str]:
-        """Give the memories that proposals among `ids`, and those that these supersede, would replace."""
+        """Yield the memories that proposals among `ids`, and those that these supersede, would replace."""
         todo, seen = list(ids), set[str]()
         while todo:
             id_ = todo.pop()

@@ -1,4 +1,4 @@
-"""What writers that wait for a person deleted, and what stands until a person decides.
+"""Deletions by writers that need a person's consent: what they deleted stays until a person decides.
 
 Implements specs/team.md (TM-21).
 """

@@ -105,7 +105,7 @@ class _RadiusWalk:
         self._made = self._made_of()
 
     def built(self, came: list[tuple[int, str]]) -> Iterator[str]:
-        """Give what is built on the events `(n, id)` of a source: each only once all before it are decided on."""
+        """Yield the events that build on the events `(n, id)` of a source, each after all that it builds on."""
         todo = list(came)
         seen = {id_ for _, id_ in came}
         heapq.heapify(todo)
@@ -131,7 +131,7 @@ class _RadiusWalk:
         return made
 
     def _only_restores(self, id_: str) -> bool:
-        """Say whether a supersede says no more than what its targets had replaced: so it builds on none of them."""
+        """Return whether a supersede only repeats what its targets had replaced: then it builds on none of them."""
         statement = self._statement(id_)
         todo = [target for target in self._replaced(id_) if target in self._reached]
         before: set[str] = set()

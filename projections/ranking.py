@@ -1,6 +1,6 @@
-"""Ranks what the full text found: neighbours lift each other, then importance, recency and use.
+"""Ranks the hits of the full-text search: neighbours raise each other, then importance, recency and use.
 
-Implements specs/projections.md (P-107, P-108, P-214). Reads nothing: whoever ranks says how neighbours are fetched.
+Implements specs/projections.md (P-107, P-108, P-214). Reads nothing: the caller fetches neighbours.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Ranking:
 
     `neighbours` says how much of a hit's score the next memory to either side gets, and how much the one behind that.
     `related` says how much of its bm25 a word counts that only means the same as one of the query (P-212).
-    `time` says by what share a score rises that was learned when the query says (P-214).
-    `importance`, `recency` and `use` say by how much at most each raises a score, as a share of it. `meaning` says what
+    `time` is the share by which a memory's score rises if it was learned at the time in the query (P-214).
+    `importance`, `recency` and `use` are the most by which each raises a score, as a share of it. `meaning` is what
     the closest memory's vector adds, where the best match of words has 1 (P-222).
     """
 
@@ -172,7 +172,7 @@ def _with_neighbours(found: list[Found], nearby: Nearby, shares: Sequence[float]
 
 
 def _beside(hit: Found, group: Sequence[Found], shares: Sequence[float]) -> Iterator[tuple[Found, float]]:
-    """Give the neighbours of a hit in its group, each with its share."""
+    """Yield the neighbours of a hit in its group, each with its share."""
     at = group.index(hit)
     for step, share in enumerate(shares, 1):
         for place in (at - step, at + step):
@@ -181,7 +181,7 @@ def _beside(hit: Found, group: Sequence[Found], shares: Sequence[float]) -> Iter
 
 
 def _near(one: Found, other: Found) -> bool:
-    """Say whether two of one group were learned near each other."""
+    """Return whether two of one group were learned near each other."""
     if abs(one.n - other.n) > _REACH:
         return False
     return one.group != ("",) or abs(parsed(one.learned) - parsed(other.learned)) <= _SAME_HOUR

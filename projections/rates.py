@@ -1,6 +1,6 @@
-"""How many memories were written without a person's hand: in a conversation, since an instant.
+"""How many memories were written automatically: in a conversation, or since an instant.
 
-Implements specs/capture.md (K-68). Counted from the log by way of the index, so that no restart begins anew.
+Implements specs/capture.md (K-68). Counted from the log through the index, so a restart does not reset it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _AUTOMATIC = (
     "AND NOT (m.tier = 'daily' AND (m.type = 'episode' OR m.file = 'session-buffer.md')) "
     "AND NOT (m.via = 'library' AND m.tool IS m.name)"
 )
-"""A day's notes of a session, and its episodes, are no memories that crowd others out (K-95, K-105); nor is what a program
+"""A day's notes of a session, and its episodes, do not count (K-95, K-105); nor does what a program
 stores through an adapter, whose writer is the tool (specs/frameworks.md FW-1, FW-2)."""
 
 

@@ -43,7 +43,7 @@ def opened_to_read(path: Path, timeout: float = 5.0) -> sqlite3.Connection:
 
 
 def _has_log(path: Path) -> bool:
-    """Say whether a write-ahead log holds what the database file does not."""
+    """Return whether a write-ahead log holds something that the database file lacks."""
     try:
         return path.with_name(f"{path.name}-wal").stat().st_size > 0
     except FileNotFoundError:

@@ -57,10 +57,10 @@ class Recall:
             raise UsageError(f"{text!r} is too short for an id: give at least {MIN_PREFIX} of its hex digits")
         ids = index.ids(typed)
         if not ids:
-            raise NotFoundError(f"no event has an id that begins with {text}: muniment log shows them all")
+            raise NotFoundError(f"no event has an id that begins with {text}: see muniment log")
         if len(ids) > 1:
             raise AmbiguousIdError(
-                f"{text} is the beginning of several ids: {', '.join(ids)}: give more of it", tuple(ids)
+                f"{text} is the beginning of several ids: {', '.join(ids)}: give more digits", tuple(ids)
             )
         return ids[0]
 
@@ -78,14 +78,14 @@ class Recall:
         entry = self.source.index.entry(full)
         if entry is None:
             raise NotFoundError(
-                f"{id_} is an event, but no memory: muniment log --memory shows what it is about"
+                f"{id_} is an event, not a memory: run muniment log --memory to see what it is about"
             )
         return entry
 
     def load_all(
         self, wanted: Filter | None = None, *, archived: bool = False, limit: int | None = None
     ) -> list[Entry]:
-        """Return the memories that stand (or that `wanted` describes), oldest first; with a limit the newest that many."""
+        """Return the current memories (or those that `wanted` describes), oldest first; with a limit the newest that many."""
         from projections.query import Filter, entries
 
         return entries(
@@ -93,7 +93,7 @@ class Recall:
         )
 
     def each(self, wanted: Filter | None = None, *, archived: bool = False) -> Iterator[Entry]:
-        """Give the same memories one by one, however many there are; nothing may be written meanwhile."""
+        """Yield the same memories one by one, however many there are; nothing may be written meanwhile."""
         from projections.query import Filter, each
 
         return each(self.source.index, wanted or Filter(), () if archived else self.source.local.archived())
@@ -208,7 +208,7 @@ class Recall:
 
         found = event(self.source.index, self.resolve(id_))
         if found is None:
-            raise NotFoundError(f"there is no event {id_}: muniment log shows them all")
+            raise NotFoundError(f"there is no event {id_}: see muniment log")
         return found
 
     def line(self, id_: str) -> bytes:
@@ -222,7 +222,7 @@ class Recall:
 
         found = span(self.source.index, id_)
         if found is None:
-            raise NotFoundError(f"there is no event {id_[:16]}: muniment log shows them all")
+            raise NotFoundError(f"there is no event {id_[:16]}: see muniment log")
         writer, start, end = found
         chain = self.source.chain
         with reader.opened(copy_of(chain.parent, writer) if writer else chain) as fd:
@@ -242,9 +242,9 @@ class Recall:
 
     @contextmanager
     def at(self, instant: str | None = None) -> Iterator[Recall]:
-        """Give the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
+        """Yield the ledger as it was at `instant` (@N or a time), for the same questions; itself if that is None.
 
-        Of the past no use is counted, and nothing that is younger exists (P-94). Raises as `projections.past.as_of` does.
+        Questions about the past count no use and see nothing newer (P-94). Raises as `projections.past.as_of` does.
         """
         from projections.past import at
 
@@ -274,5 +274,5 @@ def history_of(lookup: Callable[[str], Entry | None], id_: str) -> tuple[Entry, 
         looked_up.update(near)
         todo.extend(near)
     if id_ not in found:
-        raise NotFoundError(f"no memory has the id {id_}: muniment list shows those that stand")
+        raise NotFoundError(f"no memory has the id {id_}: run muniment list to see current memories")
     return tuple(sorted(found.values(), key=lambda entry: (entry.ts, entry.id)))

@@ -1,4 +1,4 @@
-"""Says what a text is about, and how much a memory has to do with it.
+"""Finds the subject of a text, and how much a memory concerns it.
 
 Implements specs/projections.md (P-37).
 """
@@ -29,9 +29,9 @@ _STOP_WORDS = frozenset(
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text that say what it is about, cut to their stems (P-37).
+    """Return the words that carry a text's subject, cut to their stems (P-37).
 
-    Scripts without spaces between words give each pair of neighbours. The signs of a pattern are no words.
+    Scripts without spaces between words yield each pair of neighbours. Signs of a pattern are not words.
     """
     words: set[str] = set()
     for word in _WORD.findall(_ESCAPE.sub(" ", text).lower()):
@@ -65,7 +65,7 @@ def shared_words(memory: Memory, wanted: frozenset[str]) -> list[str]:
 
 
 def _begins_a_word(stem: str, said: str) -> bool:
-    """Say whether a word of `said` begins with the stem; of two characters and less it is the whole word."""
+    """Return whether a word of `said` begins with the stem; a stem of at most two characters must be the whole word."""
     if not stem.isascii():
         return True  # pairs of neighbours stand inside of a word
     at = said.find(stem)

@@ -45,7 +45,7 @@ class RenderLock:
     def held(self, folder: Path, unless: Callable[[], bool] | None = None) -> Iterator[bool]:
         """Hold it while the documents in `folder` are written; what one that died, or failed, left there is finished first.
 
-        Gives False, and holds nothing, where another held it until `unless` said that there is nothing left to do.
+        Yields False, and holds nothing, if another held it until `unless` returned that nothing is left to do.
 
         Raises:
             BusyError: another process, or thread, holds it for longer than we wait.
@@ -54,7 +54,7 @@ class RenderLock:
         try:
             if is_no_file(
                 self._path
-            ):  # nobody needs what stands in its place; a folder with files is named below
+            ):  # nobody needs what is in its place; a folder with files is named below
                 with contextlib.suppress(OSError):
                     self._path.rmdir() if self._path.is_dir() else self._path.unlink()
             fd = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)

@@ -1,4 +1,4 @@
-"""An index made anew, in the order in which another one took its events in: what verify compares with.
+"""An index rebuilt in the order in which another one read its events: verify compares with it.
 
 Implements specs/verification.md (V-15) and specs/team.md (TM-7). Which chain's event came first decides about the numbers
 of rows, and about no memory; so that rows can be compared, they come as they came.

@@ -98,7 +98,7 @@ def waiting(memory: Source, *verbs: str) -> list[Request]:
 
 
 def settle(memory: Source, request: Request) -> None:
-    """Note that a person decided, so that it waits no more."""
+    """Note that a person decided, so that it no longer waits."""
     if memory.local.fact(request.fact):
         memory.local.note(request.fact, "")
 
@@ -121,7 +121,7 @@ def _read(name: str, value: str) -> Request | None:
 
 
 def _is_moot(memory: Source, request: Request) -> bool:
-    """Say whether what it is about does not stand any more."""
+    """Return whether its subject is no longer current."""
     if request.verb not in (DELETE, REPLACE, ERASE):
         return False
     try:

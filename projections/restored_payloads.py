@@ -1,7 +1,7 @@
-"""Finds the payloads of erased events that somebody put back into the chain after they were blank.
+"""Finds the payloads of erased events that somebody restored in the chain after they were blanked.
 
-Implements specs/chain.md (C-20). Only the lines of erased events are read, at the offsets that the index knows; what stands there
-is taken for the event only where its id is.
+Implements specs/chain.md (C-20). Only the lines of erased events are read, at the offsets that the index knows; a line
+counts as the event only if it has its id.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from ledger.view import statement_key
 
 UNDOABLE = MEMORY_KINDS | {"delete", "confirm"}
 NOTHING_LEFT = "nothing is left of what it did"
-ONLY_REFRESHED = "it only refreshed a date, which cannot be taken back"
+ONLY_REFRESHED = "it only refreshed a date, which cannot be undone"
 
 _SETTLING = ("supersede", "delete")
 _SHOWN = 8
@@ -92,7 +92,7 @@ def plan(events: Iterable[Done], entry_of: EntryOf, pointing_at: PointingAt, rea
 
 
 def named(ids: Iterable[str]) -> str:
-    """Return ids as a message names them: short, and no more than a line holds."""
+    """Return ids as a message names them: short, and only as many as fit in a line."""
     each = list(dict.fromkeys(ids))
     more = f" and {len(each) - _SHOWN} more" if len(each) > _SHOWN else ""
     return ", ".join(id_[:12] for id_ in each[:_SHOWN]) + more
@@ -115,7 +115,7 @@ class _Revert:
         self._why: dict[str, str] = {}
         self._restores: list[Command] = []
 
-    # --- what stands in the way ---
+    # --- obstacles ---
 
     def check(self, event: Done) -> None:
         """Refuse what cannot be undone, and note what is settled already."""
@@ -138,10 +138,10 @@ class _Revert:
             self._closed[event.id] = "it is erased"
         for id_, kind in later:
             if kind in _SETTLING:
-                self._closed.setdefault(event.id, f"{id_[:12]} came later and settled it ({kind})")
+                self._closed.setdefault(event.id, f"{id_[:12]} came later and acted on it ({kind})")
 
     def _builds_on(self, entry: Entry, later: str, kind: str) -> bool:
-        """Say whether reverting `entry` would take something from under a later event."""
+        """Return whether reverting `entry` would remove something that a later event builds on."""
         if kind == "confirm":
             return entry.live
         if kind != "supersede":
@@ -152,7 +152,7 @@ class _Revert:
         return not undoes and any(one.live for one in self._descent(later))
 
     def _before(self, entry: Entry) -> Iterator[Entry]:
-        """Give the memories that these events replaced on the way to `entry`."""
+        """Yield the memories that these events replaced on the way to `entry`."""
         todo, seen = list(entry.supersedes), set[str]()
         while todo:
             id_ = todo.pop()
@@ -165,7 +165,7 @@ class _Revert:
                 yield found
 
     def _descent(self, id_: str) -> Iterator[Entry]:
-        """Give a memory and all that replaced it, and that, and so on."""
+        """Yield a memory and all that replaced it, step by step."""
         todo, seen = [id_], set[str]()
         while todo:
             one = todo.pop()
@@ -225,7 +225,7 @@ class _Revert:
         return entry is not None and entry.live
 
     def _restore(self, entry: Entry, status: str, path: Sequence[str]) -> None:
-        """Say a memory again, in the place of what replaced it if that stands and has its place in the order.
+        """Write a memory again, in the place of what replaced it if that is current and has its place in the order.
 
         A merge has the place of its first target (S-7), so that the others are restored beside it.
         """
@@ -262,7 +262,7 @@ class _Revert:
             self._away.append(event.id)
 
     def _line_of(self, entry: Entry) -> Iterator[str]:
-        """Give the memories of these events that led to `entry`."""
+        """Yield the memories of these events that led to `entry`."""
         todo, seen = list(entry.supersedes), set[str]()
         while todo:
             id_ = todo.pop()

@@ -32,7 +32,7 @@ def rivals(index: Index) -> list[tuple[Entry, ...]]:
 
 
 def _live(db: sqlite3.Connection, id_: str) -> list[str]:
-    """Return what stands of the versions that descend from a memory, sorted."""
+    """Return the current versions that descend from a memory, sorted."""
     seen, todo = {id_}, [id_]
     while todo:
         for (newer,) in db.execute(_NEWER, (todo.pop(),)).fetchall():

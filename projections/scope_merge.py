@@ -60,12 +60,12 @@ def precedence(scope: str) -> int:
 
 
 def _may_give_way(entry: Entry) -> bool:
-    """Say whether an entry may give way: a statement that has no body, which would be lost with it (P-126)."""
+    """Return whether an entry may be dropped: a statement without a body, which would be lost with it (P-126)."""
     return not entry.memory.body and entry.memory.tier != "daily"
 
 
 def _may_hold(entry: Entry) -> bool:
-    """Say whether an entry may hold against others: a statement, no day's note and no block of prose (P-126)."""
+    """Return whether an entry may displace others: a statement, not a day's note or a block of prose (P-126)."""
     return entry.memory.tier != "daily" and not (entry.memory.type == "note" and entry.memory.body)
 
 
@@ -156,7 +156,7 @@ class _Side:
 
 
 def _settles(rule: Entry, entry: Entry, listed: Sequence[Entry]) -> bool:
-    """Say whether a rule that contradicts one of a list is a choice against it (P-175)."""
+    """Return whether a rule that contradicts one of a list is a choice against it (P-175)."""
     denied = _denied()
     text = entry.memory.text
     return (

@@ -220,7 +220,7 @@ class _Looking:
         return list(known.values())
 
     def _best(self, expression: str) -> list[Found]:
-        """Take the best rows of the full-text index that pass the filter.
+        """Return the best rows of the full-text index that pass the filter.
 
         FTS5 gives rows in the order of their rank, so that CROSS JOIN (which keeps the order of the tables) looks
         at no more than it needs.
@@ -275,7 +275,7 @@ class _Looking:
 def _reasons(
     each: Found, terms: Sequence[Term], matching: Sequence[set[int]], during: NamedTime | None
 ) -> Iterator[Reason]:
-    """Give what a memory was found for: its terms and time, else the hit beside which it was learned."""
+    """Return what a memory was found by: its terms and time, else the hit beside which it was learned."""
     for term, numbers in zip(terms, matching, strict=True):
         if each.n in numbers or (each.every and term.kind != "related"):
             yield Reason(term.kind, term.said)

@@ -86,7 +86,7 @@ def parse(
         now: the instant in µs from which "last week" counts; None looks for no such words.
 
     Raises:
-        UsageError: it asks for nothing at all, or a filter's value is none; it says what would be.
+        UsageError: it asks for nothing at all, or a filter's value is invalid; the message lists the valid ones.
     """
     phrases: list[Term] = []
     words: list[str] = []
@@ -146,7 +146,7 @@ def _is_filter(name: str) -> bool:
 
 
 def _words(typed: str) -> Iterator[str]:
-    """Give the words of a token; the last one with its `*`, where it asks for words that begin so."""
+    """Yield the words of a token; the last one with its `*`, if it asks for a prefix."""
     found = words_of(typed)
     yield from found[:-1]
     if found:
@@ -175,7 +175,7 @@ def _beginning(word: str) -> Term:
 
 
 def _phrase(text: str) -> Iterator[Term]:
-    """Give the term of a phrase; where spaces part words that are written without, each of them is one."""
+    """Return the term of a phrase; if spaces separate words that are written without, each of them is one."""
     words = words_of(text)
     if not words:
         return

@@ -9,7 +9,7 @@ from ledger.instant import DAY, written
 from ledger.named_tuple import NamedTuple
 
 BEFORE_TIME = "0"
-"""Before every written instant, and after "", the time of what nobody vouches for (N-24)."""
+"""Before every written instant, and after "": the time of memories that no trusted key signed (N-24)."""
 
 
 class RenderSettings(NamedTuple):

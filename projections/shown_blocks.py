@@ -103,7 +103,7 @@ def _each(data: bytes) -> list[bytes]:
 
 
 def is_plain(data: bytes) -> bool:
-    """Say whether these blocks were packed as those of a plain rendering, and all stand."""
+    """Return whether these blocks were packed as those of a plain rendering, and all are current."""
     return not data[BLOCK_SIZE - 1 :: BLOCK_SIZE].translate(None, _OF_PLAIN)
 
 
@@ -117,7 +117,7 @@ def position_of(id_: str, data: bytes) -> int:
 
 
 def shows_any(ids: Collection[bytes], data: bytes) -> bool:
-    """Say whether packed blocks are of one of these memories, each by the first 16 bytes of its id."""
+    """Return whether packed blocks are of one of these memories, each by the first 16 bytes of its id."""
     return any(data[at : at + _ID] in ids for at in range(0, len(data), BLOCK_SIZE))
 
 

@@ -60,7 +60,7 @@ def put(db: sqlite3.Connection, folder: str, path: str, after: Before, before: B
 
 
 def of(db: sqlite3.Connection, folder: str, path: str) -> Iterator[Row]:
-    """Give what the renderings of a document showed that are remembered, the first one first."""
+    """Yield what the known renderings of a document showed, the first one first."""
     query = "SELECT n, digest, changes, blocks FROM shown WHERE folder = ? AND path = ? ORDER BY n"
     now = bytearray()
     for n, digest, changes, blocks in db.execute(query, (folder, path)):

@@ -1,6 +1,6 @@
-"""Finds the memories that may say what a text says, or the opposite: few, fast, and for likeness to judge.
+"""Finds the memories that may say the same as a text, or the opposite: few, fast, for likeness to judge.
 
-Implements specs/projections.md (P-159). Reads only; likeness, which takes long to load, is asked only where most words agree.
+Implements specs/projections.md (P-159). Reads only; likeness, which is slow to load, is asked only if most words agree.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Resembling(NamedTuple):
 
 
 def resembling(index: Index, entry: Entry) -> Resembling:
-    """Return what of its topic and kind says what `entry` says, or contradicts it (P-159)."""
+    """Return the memories of its topic and kind that say the same as `entry`, or contradict it (P-159)."""
     text = entry.memory.text
     stems = _stems(text)
     others = [

@@ -37,7 +37,7 @@ def copy_database(path: Path, into: Path) -> bool:
 
 @contextmanager
 def copied_local(directory: Path) -> Iterator[Path | None]:
-    """Give a copy of the local state of a ledger, which is gone afterwards; None where there is none.
+    """Yield a temporary copy of the local state of a ledger; None if there is none.
 
     Raises:
         StorageError: it cannot be read.

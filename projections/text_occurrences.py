@@ -76,7 +76,7 @@ def _is_named(event: Event, text: str) -> bool:
 
 
 def strings(payload: Mapping[str, Any]) -> Iterator[str]:
-    """Give every string of a payload but the salt, and the names of members that the format does not know."""
+    """Yield every string of a payload except the salt, and the names of members that the format does not know."""
     for name, value in payload.items():
         if name != "salt":
             yield from _strings_of({name: value})
@@ -99,7 +99,7 @@ def _strings_of(value: Any) -> Iterator[str]:
 
 
 def cannot_be_read(path: Path) -> str:
-    """Return why a file that is there cannot be read, "" where it can."""
+    """Return why an existing file cannot be read, or ""."""
     try:
         path.open("rb").close()
     except FileNotFoundError:
@@ -110,9 +110,9 @@ def cannot_be_read(path: Path) -> str:
 
 
 def ledger_files(directory: Path) -> Iterator[Path]:
-    """Give the files that belong to a ledger: chain, databases, torn tails.
+    """Yield the files that belong to a ledger: chain, databases, torn tails.
 
-    What a recovery kept of index and documents is among them; specs/files.md names what lies where.
+    This includes the index and documents that a recovery kept; specs/files.md lists the places.
     """
     if directory.is_dir():
         yield from sorted(path for path in directory.iterdir() if path.is_file() and not path.is_symlink())
@@ -121,6 +121,6 @@ def ledger_files(directory: Path) -> Iterator[Path]:
 
 
 def document_files(folder: Path) -> Iterator[Path]:
-    """Give the documents in a folder, and the copies of edited ones beside them."""
+    """Yield the documents in a folder, and the copies of edited ones beside them."""
     for pattern in ("MEMORY.md*", "memory/**/*.md*", "memories/**/*.md*"):
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())

@@ -1,6 +1,6 @@
 """How far transcripts were read; in local.db.
 
-Implements specs/capture.md (K-74). Observations like all of local.db: losing them costs reading anew.
+Implements specs/capture.md (K-74). Observations like all of local.db: losing them costs reading again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Positions:
         return [Position(int(row[0]), int(row[1]), *row[2:]) for row in rows]
 
     def save(self, position: Position) -> None:
-        """Note how far a file was read; where that cannot be noted, `trouble` says why, and it will be read anew."""
+        """Note how far a file was read; if that fails, `trouble` says why, and the file is read again."""
         row = (
             str(position.device), str(position.inode), name_of(position.path), position.head, position.head_size, position.tail,
             position.offset, position.state,

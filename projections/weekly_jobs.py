@@ -21,7 +21,7 @@ _FIRST_SUNDAY = 3 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """Whether a job is due; `last` is when it was done last, "" where that is not known, `next` when it is due again."""
+    """Whether a job is due; `last` is when it last ran, or "" if unknown, `next` when it is due again."""
 
     now: bool
     last: str
@@ -54,7 +54,7 @@ MAINTAIN = WeeklyJob("maintained_at", 11)
 
 
 def due(last: str, now: int, hour: int) -> Due:
-    """Say whether a Sunday's hour has passed since the job was done last.
+    """Return whether a Sunday's hour has passed since the job last ran.
 
     Args:
         last: the written instant at which it was done, or "".

@@ -38,7 +38,7 @@ def word_changes(old: str, new: str) -> list[Stretch]:
 
 
 def changed_lines(changes: Iterable[Stretch]) -> Iterator[list[Stretch]]:
-    """Give the lines in which something changed, without their ends; a text of one line is given as it is."""
+    """Yield the changed lines, without their ends; a text of one line is yielded as it is."""
     line: list[Stretch] = []
     for kind, text in [*changes, Stretch(SAME, "\n")]:
         first, *others = text.split("\n")

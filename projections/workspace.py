@@ -224,10 +224,10 @@ class Workspace:
         try:
             return self.local.has_unfinished()
         except (LedgerError, OSError, sqlite3.Error):
-            return False  # `trouble` says what is wrong with it
+            return False  # `trouble` names the fault
 
     def _swept_folders(self) -> Iterator[Path]:
-        """Give the folders in which a process that died may have left half of a file; a rendering sweeps those of documents."""
+        """Return the folders in which a process that died may have left half a file; a rendering sweeps those of documents."""
         from ledger.archive_names import SHOWN_OUTSIDE
 
         yield self.home.keys  # it may be a private key that no passphrase seals (N-23)
@@ -235,7 +235,7 @@ class Workspace:
         yield self.home.state / "hooks" / "spool"
 
     def is_shared(self, folder: Path) -> bool:
-        """Say whether others keep files of their own in a folder of documents: `[render]` names it, or did (G-25)."""
+        """Return whether others keep files of their own in a folder of documents: `[render]` names it, or did (G-25)."""
         if self.place.scope != "user" or folder == self.place.own_folder:
             return False
         return folder == self.place.documents or self.local.is_shared(folder)

@@ -1,7 +1,7 @@
-"""Gives a ledger's checkpoints to others and stores what they answer: the order of the steps of each anchor.
+"""Sends a ledger's checkpoints to others and stores their answers: the order of the steps of each anchor.
 
-Implements specs/anchors.md (W-3, W-13, W-50). `trusting` says what the receipts show. A checkpoint is signed first, then somebody outside
-is asked, then their receipt is stored, then the event is appended: what dies between two of them loses nothing.
+Implements specs/anchors.md (W-3, W-13, W-50). `trusting` judges the receipts. A checkpoint is signed first, then somebody outside
+is asked, then their receipt is stored, then the event is appended: a crash between two steps loses nothing.
 """
 
 from __future__ import annotations
@@ -116,8 +116,8 @@ class Anchors:
 
         Raises:
             UsageError: no address, or the extra is missing.
-            OutsideError: one did not answer, or answered no timestamp.
-            FormatError: the file that is there already is no timestamp of this checkpoint.
+            OutsideError: one did not answer, or not with a timestamp.
+            FormatError: the existing file is not a timestamp of this checkpoint.
             ChainError, KeyFileError, StorageError: as `checkpoint`.
         """
         self._check(*addresses)
@@ -195,7 +195,7 @@ class Anchors:
         """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
 
         Raises:
-            UsageError: it is no hash, or the chain is unknown.
+            UsageError: it is not a hash, or the chain is unknown.
             NotFoundError: no transaction was exported.
             StorageError: the disk refused.
         """
@@ -230,8 +230,8 @@ class Anchors:
         A `prefix` is one that a path is put behind.
 
         Raises:
-            UsageError: one is no address, or they are too long together.
-            SecretError: one holds a secret.
+            UsageError: one is not an address, or they are too long together.
+            SecretError: one contains a secret.
         """
         together = " ".join(map(web.checked, addresses))
         if prefix and "?" in together:
@@ -243,7 +243,7 @@ class Anchors:
         self._workspace.ledger.screened({"where": together}, redact=False)
 
     def is_anchored_up_to_now(self, method: str) -> bool:
-        """Say whether nothing but anchors came after the newest checkpoint, and a receipt of `method` stands beside it.
+        """Return whether nothing but anchors came after the newest checkpoint, and a receipt of `method` stands beside it.
 
         The method `checkpoint` asks for no receipt.
         """

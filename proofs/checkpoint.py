@@ -92,7 +92,7 @@ def parse_text(text: bytes) -> Checkpoint:
 
 
 def parse(data: bytes) -> tuple[Checkpoint, note.Note]:
-    """Return the checkpoint in a note, of which nothing is verified yet, and the note.
+    """Return the checkpoint in a note, unverified, and the note.
 
     Raises:
         FormatError: it is not a checkpoint.

@@ -35,7 +35,7 @@ class Completeness:
 
 
 def compared(stored: Iterable[Stored], chain: ReadChain) -> Completeness:
-    """Compare a chain with its own stored checkpoints (V-30): what a recover gave up in the open is no finding."""
+    """Compare a chain with its own stored checkpoints (V-30): one that a recover gave up explicitly is not a finding."""
     result = Completeness(anchored=list(_anchored(chain)))
     keys = keys_of(chain)
     for each in stored:

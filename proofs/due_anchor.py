@@ -62,7 +62,7 @@ def make(workspace: Workspace, proofs: Proofs, anchors: Anchors, *, sound: bool)
             return DueAnchor(False, "not due: nothing was learned since the last one")
         why, more = _made(workspace, proofs, anchors)
     except LedgerError as error:
-        # Where nobody asked for more than a checkpoint, a key that is elsewhere is no failure of the week's work.
+        # If only a checkpoint was asked for, a key that is elsewhere does not fail the weekly upkeep.
         return DueAnchor(True, f"not made: {error}", 0 if method == "checkpoint" else error.exit_code)
     with suppress(sqlite3.Error, StorageError, OSError):
         workspace.local.note(ANCHORED_AT, written(now))

@@ -1,7 +1,7 @@
-"""What receipts show: who says of a checkpoint that it existed by when, judged by what the person trusts.
+"""What receipts show: who attests that a checkpoint existed by when, judged by whom the person trusts.
 
-Implements specs/anchors.md (W-1, W-60…W-62) and specs/verification.md (V-41, V-42). Pure but for imports: files and chain are
-read by whoever calls.
+Implements specs/anchors.md (W-1, W-60…W-62) and specs/verification.md (V-41, V-42). Pure but for imports: the caller reads
+files and chain.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _shown(time: int) -> str:
 
 
 def judged(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedParties) -> list[Evidence]:
-    """Return what a receipt's file shows of a checkpoint; it never raises for what stands in the file."""
+    """Return what a receipt's file shows of a checkpoint; never raises, whatever the file contains."""
     if found.fault:
         return [_of(found, made, "wrong", found.method, message=found.fault)]
     judge = {"witness": _witness, "ots": _ots, "rfc3161": _rfc3161, "evm": _evm}[found.method]
@@ -130,14 +130,14 @@ def _witness(found: receipts.ReceiptFile, made: Checkpoint, trust: TrustedPartie
         said = note.check(parsed.text, each, key)
         if said is None or said.time is None or said.time > _LAST:
             raise FormatError("W-51", f"the cosignature of {name} does not match", code="receipt-signature")
-        when = said.time * SECOND if said.time else None  # 0 is no time that anybody says
+        when = said.time * SECOND if said.time else None  # 0 is not a real time
         message = "" if when else "its cosignature states no time"
         held[key] = _of(found, made, "held", f"the witness {name}", time=when, message=message)
     yield from dict.fromkeys(_counted(held, trust))
 
 
 def _counted(held: Mapping[NoteKey, Evidence], trust: TrustedParties) -> Iterator[Evidence]:
-    """Give what cosignatures that hold count for: each of a given key, and those of a policy as its quorum (W-64).
+    """Yield what cosignatures that hold count for: each of a given key, and those of a policy as its quorum (W-64).
 
     The quorum has seen it by the time at which the last of those cosigned that it takes.
     """
@@ -228,8 +228,8 @@ def time_verdict(found: Sequence[Evidence], anchored: int = 0) -> Verdict:
     """Return the verdict *time* (V-41): the earliest time that is shown for the most events, and what is wrong.
 
     Args:
-        found: of every receipt of a checkpoint that the chain holds.
-        anchored: how many `anchor` events the chain has, for the sentence where there is no receipt.
+        found: the findings on every receipt of a checkpoint of this chain.
+        anchored: how many `anchor` events the chain has, for the sentence without a receipt.
     """
     wrong = tuple(
         Finding(
@@ -286,7 +286,7 @@ def witness_key(vkey: str) -> NoteKey:
     """Return the key of a witness that a person gave.
 
     Raises:
-        UsageError: it is no vkey, or not a witness's.
+        UsageError: it is not a vkey, or not a witness's.
     """
     try:
         key = NoteKey.from_vkey(vkey)

@@ -163,10 +163,10 @@ def with_sent(data: bytes, where: str) -> bytes:
 
 
 def receipt(text: str, chain: str) -> str:
-    """Return how the hash of a sent transaction is recorded: `eip155:<chain id>:0x<64 hex digits>` (W-3).
+    """Return the recorded form of a sent transaction's hash: `eip155:<chain id>:0x<64 hex digits>` (W-3).
 
     Raises:
-        UsageError: it is no hash.
+        UsageError: it is not a hash.
     """
     found = re.fullmatch(r"(?:0x)?([0-9a-fA-F]{64})", text)
     if found is None:

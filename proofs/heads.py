@@ -144,7 +144,7 @@ def _head_of(raw: bytes) -> bytes:
 
 
 def _blocks(fd: int, at: int, stop: int) -> Iterator[Sequence[bytes]]:
-    """Give the lines from the byte `at` up to `stop`, where one ends, in lists."""
+    """Yield the lines from the byte `at` up to `stop`, where one ends, in lists."""
     rest = b""
     while at < stop:
         block = reader.read_at(fd, min(reader.BLOCK, stop - at), at)

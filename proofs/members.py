@@ -111,7 +111,7 @@ def _findings_of(
 
 
 def _of_rosters(folder: TeamFolder, membership: Membership) -> Iterator[Finding]:
-    """Give what is wrong with the rosters, and with what was derived of them (TM-7, TM-13)."""
+    """Yield what is wrong with the rosters, and with what was derived of them (TM-7, TM-13)."""
     if not membership.heads:
         why = "; ".join(f"{id_[:12]}: {reason}" for id_, reason in membership.refused)
         yield Finding(
@@ -128,7 +128,7 @@ def _of_rosters(folder: TeamFolder, membership: Membership) -> Iterator[Finding]
 
 
 def _of_forks(folder: TeamFolder, membership: Membership) -> Iterator[Finding]:
-    """Give the chains that forked (TM-40)."""
+    """Yield the chains that forked (TM-40)."""
     for message in forks_named(membership, folder.genesis, folder.asking(membership)):
         yield Finding("chain-forked", "TM-40", message)
 

@@ -130,7 +130,7 @@ def root_of_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """Say whether `proof` shows that the leaf with this hash is number `index` of the tree of `size` under `root`."""
+    """Return whether `proof` shows that the leaf with this hash is number `index` of the tree of `size` under `root`."""
     return root_of_inclusion(leaf, index, size, proof) == root
 
 

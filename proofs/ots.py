@@ -164,12 +164,12 @@ def stamp(digest: bytes, addresses: tuple[str, ...], nonce: bytes, before: bytes
         digest: of the checkpoint, 32 bytes.
         addresses: of the calendars; every one must answer.
         nonce: 16 random bytes, which hide the digest from them.
-        before: the file that stands already, whose content is kept.
+        before: the existing file, whose content is kept.
 
     Raises:
-        UsageError: an address is none.
-        OutsideError: a calendar did not answer, or what it answered is no timestamp.
-        FormatError: `before` is no timestamp file of this digest.
+        UsageError: an address is invalid.
+        OutsideError: a calendar did not answer, or not with a timestamp.
+        FormatError: `before` is not a timestamp file of this digest.
     """
     from opentimestamps.core.op import OpAppend, OpSHA256
     from opentimestamps.core.timestamp import DetachedTimestampFile, Timestamp
@@ -208,7 +208,7 @@ def _answered(answer: web.HttpResponse, message: bytes) -> Timestamp:
 
 
 def is_pending_at(data: bytes, address: str) -> bool:
-    """Say whether something in a timestamp file is pending at just this address. Raises FormatError."""
+    """Return whether something in a timestamp file is pending at just this address. Raises FormatError."""
     return bool(_pending_at(_parsed(data).timestamp, address))
 
 
@@ -227,8 +227,8 @@ def upgrade(data: bytes, digest: bytes, addresses: tuple[str, ...]) -> Upgrade:
 
     Raises:
         UsageError: nothing is pending at one of the addresses.
-        OutsideError: a calendar did not answer, or answered no timestamp.
-        FormatError: `data` is no timestamp file of this digest.
+        OutsideError: a calendar did not answer, or not with a timestamp.
+        FormatError: `data` is not a timestamp file of this digest.
     """
     file = of_digest(data, digest)
     had = _blocks(file)

@@ -32,7 +32,7 @@ class Outline(NamedTuple):
 
 
 def load(path: Path, key: bytes) -> Outline | None:
-    """Return the outline in a file, None where there is none that the public key `key` signed."""
+    """Return the outline in a file, or None unless the public key `key` signed it."""
     try:
         data = path.read_bytes()
     except OSError:

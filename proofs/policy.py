@@ -50,7 +50,7 @@ class Policy:
         return [name for name, key in self.witnesses.items() if key in keys]
 
     def is_met(self, keys: Collection[NoteKey]) -> bool:
-        """Say whether cosignatures by these keys make the quorum."""
+        """Return whether cosignatures by these keys make the quorum."""
         if self.quorum == "none":
             return True
         met = set(self.seen_by(keys))

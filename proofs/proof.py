@@ -9,7 +9,7 @@ Implements specs/proofs.md (T-40…T-44), as c2sp.org/tlog-proof writes it:
     LF
     <the checkpoint>
 
-Nothing of a file is believed for standing in it: proofs/proof_judgement.py says what it shows.
+Parsing a file does not verify it: proofs/proof_judgement.py does.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Included:
 
 @dataclass(frozen=True, slots=True)
 class AnchorReceipt:
-    """What somebody outside said of the checkpoint: of which kind, and their bytes."""
+    """A statement about the checkpoint by somebody outside: its kind and its bytes."""
 
     kind: str
     data: bytes
@@ -91,10 +91,10 @@ class Proof:
 
 
 def parse(data: bytes) -> Proof:
-    """Return the proof that a file spells; one spelling, and nothing is skipped.
+    """Return the proof in a file; there is one spelling, and nothing is skipped.
 
     Raises:
-        FormatError: it is none of ours.
+        FormatError: it is not a proof of ours.
     """
     if len(data) > MAX_BYTES:
         raise _malformed(f"it has more than {MAX_BYTES} bytes")

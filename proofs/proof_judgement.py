@@ -23,7 +23,7 @@ from proofs.proof import AnchorReceipt, Included, Proof
 
 SHOWN, WRONG, UNCHECKED = "shown", "wrong", "not checked"
 SOUND, FINDINGS, UNKNOWN_SIGNER = "sound", "findings", "unknown signer"
-"""What a proof comes to as a whole: good, wrong in something, or by a key of which nobody said whose it is."""
+"""The result for a whole proof: good, wrong in a part, or signed by a key of unknown owner."""
 
 Receipts = Mapping[str, Callable[[bytes, bytes], "JudgedItem"]]
 """By kind: judges what somebody outside said (the second argument) of a checkpoint's note (the first)."""
@@ -46,9 +46,9 @@ class JudgedItem:
 class Judgement:
     """What a proof shows.
 
-    `event` is the decoded EVENT and `payload` the decoded PAYLOAD, each only where it was shown; `id` is the
-    event's. `vkey` is the key that signed the checkpoint, as `--key` takes it. `vouched`: the verifier named whose
-    checkpoints to trust.
+    `event` is the decoded EVENT and `payload` the decoded PAYLOAD, each only if it was shown; `id` is the
+    event's. `vkey` is the key that signed the checkpoint, as `--key` takes it. `vouched`: the verifier named
+    the key whose checkpoints to trust.
     """
 
     items: tuple[JudgedItem, ...]
@@ -172,7 +172,7 @@ class _Keys:
         return next((link for link in reversed(self.links) if link.seq < seq), None)
 
     def epoch_fault(self, size: int, origin: Origin, event: CheckedLine) -> str:
-        """Say why the origin's epoch is not that of the tree's newest event, as far as the file can tell; "" else (T-48)."""
+        """Return why the origin's epoch is not that of the tree's newest event, as far as the file can tell; "" else (T-48)."""
         epochs = {link.seq: link.epoch for link in self.links} | {event.head["seq"]: event.head["epoch"]}
         rising = [epochs[seq] for seq in sorted(epochs)]
         if [*rising, origin.epoch] != sorted([*rising, origin.epoch]):

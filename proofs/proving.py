@@ -80,7 +80,7 @@ class Proofs:
     # --- checkpoints ---
 
     def checkpoint(self, progress: Progress | None = None) -> Stored:
-        """Return the signed checkpoint of the chain as it is; the one that stands where nothing was appended since.
+        """Return the signed checkpoint of the chain as it is; the existing one if nothing was appended since.
 
         Raises:
             ChainError: the chain cannot be continued, or is not what was signed before (T-23).
@@ -107,7 +107,7 @@ class Proofs:
 
     @contextmanager
     def reading(self, progress: Progress | None = None) -> Iterator[ReadChain]:
-        """Give the chain for reading; what is new in it is verified first."""
+        """Yield the chain for reading; what is new in it is verified first."""
         with self.turn:
             index = self._workspace.index
             index.newest()
@@ -131,7 +131,7 @@ class Proofs:
     def consistency(
         self, old: int | bytes, new: int | bytes, progress: Progress | None = None
     ) -> Consistency:
-        """Say whether `new` goes on from `old`; each is a number of events of this chain, or a checkpoint's note.
+        """Return the proof that `new` continues `old`; each is a number of events of this chain, or a checkpoint's note.
 
         Raises:
             UsageError: a number is not one of this chain's, or the first is larger than the second.
@@ -174,7 +174,7 @@ class Proofs:
 
         Raises:
             NotFoundError: there is no such event.
-            StateError: another writer's chain holds it: only that machine's checkpoints reach it.
+            StateError: another writer's chain holds it: only that machine's checkpoints cover it.
             UsageError: the checkpoint does not reach the rotate that disowns the event, so that no proof under it would say so.
             ChainError: the checkpoint is not of this chain.
             KeyFileError: a checkpoint has to be signed, and the key is not here.
@@ -227,7 +227,7 @@ class Proofs:
             return completeness.compared(self.signed.stored(), ReadChain(fd))
 
     def behind(self) -> list[str]:
-        """Say which checkpoints of this epoch a chain that is whole does not go on from, a sentence each."""
+        """Return which checkpoints of this epoch a chain that is whole does not go on from, a sentence each."""
         return [finding.message for finding in self.compared().findings]
 
 
@@ -240,7 +240,7 @@ def compared_with(chain: Path, brought: Stored) -> Completeness:
 def _fault(
     chain: ReadChain, first: Checkpoint, second: Checkpoint, notes: list[tuple[bytes, Checkpoint]]
 ) -> str:
-    """Say why no proof leads from the first checkpoint to the second, "" if one does; `notes` are those that were given."""
+    """Return why no proof leads from the first checkpoint to the second, "" if one does; `notes` are those that were given."""
     if first.origin and second.origin and first.origin != second.origin:
         return "they are of different ledgers or epochs"
     if second.size > len(chain):

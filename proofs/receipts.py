@@ -80,7 +80,7 @@ def read(path: Path) -> bytes | None:
 
 
 def beside(checkpoint: Path) -> Iterator[ReceiptFile]:
-    """Give the receipts of the checkpoint that is stored at `checkpoint`, that file first: cosignatures stand in it."""
+    """Yield the receipts of the checkpoint that is stored at `checkpoint`, that file first: cosignatures stand in it."""
     shared = checkpoint.stem
     for method, ending in METHODS.items():
         for path in sorted(checkpoint.parent.glob(f"{shared}*{ending}")):

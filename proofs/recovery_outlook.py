@@ -15,10 +15,10 @@ from ledger.recovery import ChainStanding, check_copy, nothing_to_recover
 
 
 class RecoveryOutlook(NamedTuple):
-    """What stands before a recovery.
+    """The state before a recovery.
 
-    `copy` is what stands of the copy that is to be taken, if one is; `good` counts the events behind the last good one that
-    are good by themselves (I-25); `contradicted` says which checkpoints a whole chain contradicts (V-30).
+    `copy` is the good part of the copy, if one is given; `good` counts the events after the last good one that
+    are good by themselves (I-25); `contradicted` lists the checkpoints that a whole chain contradicts (V-30).
     """
 
     ours: ChainStanding
@@ -27,7 +27,7 @@ class RecoveryOutlook(NamedTuple):
     contradicted: tuple[str, ...]
 
     def sentences(self, copy: Path | None = None) -> Iterator[str]:
-        """Say what was found; `copy` is the copy's name."""
+        """Return what was found; `copy` is the copy's name."""
         yield from self.ours.sentences()
         if self.good:
             those = "event stands" if self.good == 1 else "events stand"

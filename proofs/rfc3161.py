@@ -34,7 +34,7 @@ class TimestampToken:
     """What a token says: its time in microseconds since 1970, and who signed it.
 
     `time` is the latest that it may have been: `genTime` and the accuracy that the token states. `signer` is the subject
-    of the certificate that the token brings for its signer, "" where it brings none. None of
+    of the signer's certificate in the token, or "". None of
     it counts before `verify`.
     """
 
@@ -46,8 +46,8 @@ def request(text: bytes, address: str) -> bytes:
     """Ask the authority at `address` for a token of `text` and return its answer, as it came.
 
     Raises:
-        UsageError: it is no address.
-        OutsideError: it did not answer, refused, or answered a token of something else.
+        UsageError: it is not an address.
+        OutsideError: it did not answer, refused, or answered with a token of something else.
     """
     from rfc3161_client import HashAlgorithm, TimestampRequestBuilder
 
@@ -68,10 +68,10 @@ def request(text: bytes, address: str) -> bytes:
 
 
 def read(data: bytes, digest: bytes) -> TimestampToken:
-    """Return what a stored answer says, which must be of this digest; its signature is not checked.
+    """Return the contents of a stored answer, which must be of this digest; its signature is not checked.
 
     Raises:
-        FormatError: it is no granted token of this digest.
+        FormatError: it is not a granted token of this digest.
     """
     parsed = _parsed(data)
     _check_digest(parsed, digest)
@@ -79,10 +79,10 @@ def read(data: bytes, digest: bytes) -> TimestampToken:
 
 
 def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> TimestampToken:
-    """Return what a token says, once its signature, its chain to one of `roots`, purpose and digest hold.
+    """Return the contents of a token after checking its signature, its chain to one of `roots`, purpose and digest.
 
     Raises:
-        FormatError: one of these does not hold, or it is no token.
+        FormatError: one of these checks fails, or it is not a token.
     """
     from rfc3161_client import VerificationError, VerifierBuilder
 
@@ -97,12 +97,12 @@ def verify(data: bytes, digest: bytes, roots: Sequence[Certificate]) -> Timestam
 
 
 def leads_to(data: bytes, roots: Sequence[Certificate]) -> bool:
-    """Say whether a token names one of `roots` as the end of its signer's chain, by names alone.
+    """Return whether a token names one of `roots` as the end of its signer's chain, by names alone.
 
     So that a token of another authority than those whose roots were given is told from one that does not hold.
 
     Raises:
-        FormatError: it is no token.
+        FormatError: it is not a token.
     """
     from cryptography.x509 import load_der_x509_certificate
 
@@ -151,7 +151,7 @@ def _with_sorted_sets(data: bytes) -> bytes:
     """Return an answer with the sets of its SignedData in DER order, which the library demands (W-32).
 
     Many authorities send their certificates in another one, and no signature covers it. What has another shape stays
-    as it is: the library says what is wrong.
+    as it is: the library reports the fault.
 
         TimeStampResp ::= SEQUENCE { status SEQUENCE, timeStampToken ContentInfo }
         ContentInfo   ::= SEQUENCE { contentType OID, content [0] SignedData }
@@ -172,7 +172,7 @@ def _with_sorted_sets(data: bytes) -> bytes:
 
 
 def _elements(data: bytes, at: int, end: int) -> list[tuple[int, int, int]]:
-    """Return tag, begin and end of the content of each element between two bytes; of what is none ValueError or IndexError."""
+    """Return tag, begin and end of the content of each element between two bytes; otherwise ValueError or IndexError."""
     found = []
     while at < end:
         tag, length, begin = data[at], data[at + 1], at + 2

@@ -28,9 +28,9 @@ _STATE = "signed"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A checkpoint, of which nothing is verified, and its file, which is gone if only the state directory has it.
+    """A checkpoint, unverified, and its file, which is gone if only the state directory has it.
 
-    `new` says that it was signed just now.
+    `new` means that it was just signed.
     """
 
     path: Path
@@ -128,13 +128,13 @@ def epoch_at(chain: ReadChain, seq: int) -> int:
 
 
 def is_given_up(each: Stored, chain: ReadChain) -> bool:
-    """Say whether a checkpoint is of an epoch that a recover ended before the checkpoint's end (T-20)."""
+    """Return whether a checkpoint is of an epoch that a recover ended before the checkpoint's end (T-20)."""
     size, origin = each.checkpoint.size, each.origin
     return origin is None or not 0 < size <= len(chain) or epoch_at(chain, size - 1) != origin.epoch
 
 
 def is_opened(data: bytes, made: Checkpoint, keys: Keys) -> bool:
-    """Say whether the key in force at a checkpoint's newest event signed its note (T-21).
+    """Return whether the key in force at a checkpoint's newest event signed its note (T-21).
 
     One of more events than the chain has is judged by the chain's newest key.
     """
@@ -190,7 +190,7 @@ def _refused(each: Stored, what: str) -> ChainError:
 
 
 def _is_signed(data: bytes, made: Checkpoint, keys: Iterable[bytes]) -> bool:
-    """Say whether any of these keys signed it: after a rollback another one may be in force at its end."""
+    """Return whether any of these keys signed it: after a rollback another one may be in force at its end."""
     try:
         checkpoint.open_signed(data, [NoteKey(made.origin, key) for key in keys])
     except FormatError:

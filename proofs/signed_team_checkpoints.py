@@ -83,7 +83,7 @@ class TeamCheckpoints:
         """Return a checkpoint of all members' chains as they are here, signed by this machine.
 
         Raises:
-            StateError: this machine is no member.
+            StateError: this machine is not a member.
             ChainError: a chain is not linked, or our own cannot be continued.
         """
         if self._folder.genesis not in self._names:
@@ -105,7 +105,7 @@ class TeamCheckpoints:
         """Return what is here beside the checkpoint in a note.
 
         Raises:
-            FormatError: it is none of this team, or no member whose chain is here signed it.
+            FormatError: it is not of this team, or no member whose chain is here signed it.
             ChainError: a chain here is not linked.
         """
         made, found = parse(data)

@@ -23,10 +23,10 @@ from proofs.signed_checkpoints import keys_of
 
 
 def genesis_of(chain: Path, named: Sequence[NoteKey]) -> str | None:
-    """Return the genesis id that these keys say the chain has: of several that of the chain where one says it.
+    """Return the genesis id that these keys give for the chain; of several, that of the matching one.
 
     Raises:
-        UsageError: one of them is no key of a ledger.
+        UsageError: one of them is not a key of a ledger.
     """
     said = [_origin(key).genesis for key in named]
     with suppress(LedgerError):

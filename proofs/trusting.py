@@ -1,4 +1,4 @@
-"""Says what the receipts of a ledger's checkpoints show to a person, by whom that person trusts.
+"""Judges the receipts of a ledger's checkpoints by whom a person trusts.
 
 Implements specs/anchors.md (W-60…W-62, W-64) and specs/verification.md (V-40…V-42). `anchoring` asks for the receipts.
 """

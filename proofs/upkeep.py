@@ -1,6 +1,6 @@
-"""Keeps a ledger in order: checks it, clears it up, backs it up, and goes on after damage.
+"""Keeps a ledger in order: verifies it, cleans it up, backs it up, and recovers it after damage.
 
-What a person does now and then, by a command each: specs/verification.md, specs/projections.md (gc, decay),
+Each is an occasional task with its own command: specs/verification.md, specs/projections.md (gc, decay),
 specs/files.md (backup) and specs/chain.md (recovery).
 """
 
@@ -229,7 +229,7 @@ class Upkeep:
         return Collected(archived, kept)
 
     def decay_check(self, wanted: Filter | None = None, *, archived: bool = False) -> list[Doubt]:
-        """Return the memories that are stale, or name what their project has no more, the longest unconfirmed first.
+        """Return the memories that are stale, or name something that their project no longer has, the longest unconfirmed first.
 
         Nothing is changed: `confirm` makes a memory fresh, `delete` takes it out.
 
@@ -250,8 +250,8 @@ class Upkeep:
         """Show archived memories (ids, prefixes or @N) again, all or none; return their full ids.
 
         Raises:
-            NotFoundError: nothing has one of the ids, or it is no memory.
-            StateError: one is not archived, or would not be shown all the same: deleted, superseded, erased.
+            NotFoundError: nothing has one of the ids, or it is not a memory.
+            StateError: one is not archived, or would stay hidden anyway: deleted, superseded, erased.
         """
         hidden = self._workspace.local.archived()
         entries = {entry.id: entry for entry in map(Recall(self._workspace).entry, ids)}
@@ -273,7 +273,7 @@ class Upkeep:
 
         Raises:
             NoLedgerError: there is no ledger here.
-            ChainError: the chain is gone or not sound, so that no restore would take it.
+            ChainError: the chain is gone or unsound, so no restore would accept it.
             KeyFileError: the keys are asked for and are not here.
             UsageError: a file stands at `into` and `replace` is false.
             StorageError: the disk refused, or the local state cannot be read; no backup was made.
@@ -300,7 +300,7 @@ class Upkeep:
         return done
 
     def examine(self, copy: Path | None = None) -> RecoveryOutlook:
-        """Say what a recovery would do; with `copy`, a chain file, what stands of that one."""
+        """Return what a recovery would do; with `copy`, a chain file, also the good part of that one."""
         ours = recovery.examine(self._workspace.ledger)
         theirs, contradicted = None, list[str]()
         if copy is not None:

@@ -33,7 +33,7 @@ class HttpResponse:
     body: bytes
 
     def refusal(self, what: str) -> OutsideError:
-        """Return the error that says what was asked of this address, and what it answered."""
+        """Return the error that names the request to this address, and its answer."""
         said = printable(self.body)
         return OutsideError(
             f"{self.address} {what}: it answered {self.status}{f' ({said})' if said else ''}; nothing was stored"
@@ -50,7 +50,7 @@ def checked(address: str) -> str:
     """Return an address as it was typed.
 
     Raises:
-        UsageError: it is none that is asked (W-11).
+        UsageError: it is not allowed (W-11).
     """
     try:
         parts = urlsplit(address)
@@ -95,8 +95,8 @@ def ask(
         patience: seconds for all of it.
 
     Raises:
-        UsageError: it is no address.
-        OutsideError: nobody answered in time, or the answer is too long, cut off or no HTTP.
+        UsageError: it is not an address.
+        OutsideError: no answer in time, or the answer is too long, cut off or not HTTP.
     """
     import queue
     import threading

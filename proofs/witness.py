@@ -50,8 +50,8 @@ def cosign(
         now: seconds since 1970.
 
     Raises:
-        UsageError: it is no address.
-        OutsideError: it did not answer, refused, or what it answered does not hold.
+        UsageError: it is not an address.
+        OutsideError: it did not answer, refused, or its answer does not verify.
     """
     web.checked(address)
     answer = _ask(address, own, old, prove)

@@ -89,7 +89,7 @@ def heads_alone(part: ChainPart, mark: Mark | None) -> tuple[bytes, dict[str, An
 
 
 def _heads(lines: list[bytes]) -> Iterator[bytes]:
-    """Give each line up to its signature; of one that is no event nothing but that there is a line."""
+    """Yield each line up to its signature; a line that is not an event is only marked as a line."""
     for line in lines:
         try:
             yield split_line(line[:-1]).head + b"}\n"

@@ -53,8 +53,8 @@ def contents(
     Args:
         memory: the ledger.
         live: this machine serves the page itself.
-        since: the written instant from which events are shown; "" shows all. Documents, which say what came before, are left out.
-        texts: what events say is shown; else their signed heads alone, and nothing that quotes them.
+        since: the written instant from which events are shown; "" shows all. Documents, which show earlier ones, are left out.
+        texts: whether texts are shown; else only the signed heads, and nothing that quotes them.
         most: so many events at most.
 
     Raises:
@@ -93,7 +93,7 @@ def _own(memory: MemoryLedger, name: str, since: str, *, texts: bool) -> ShownCh
 
 
 def _others(memory: MemoryLedger, since: str, *, texts: bool) -> Iterator[ShownChain]:
-    """Give the chains of the other writers who count, whose genesis ids the rosters name (TM-7)."""
+    """Yield the chains of the other writers who count, whose genesis ids the rosters name (TM-7)."""
     for other in others_of(memory.workspace.place.directory):
         with suppress(NotFoundError):  # they wrote nothing since then
             part = part_since(other.path, since)

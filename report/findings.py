@@ -20,9 +20,9 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 class MachineFinding(NamedTuple):
-    """One finding: the rule it breaks and what that rule is about, how grave it is, and where it is.
+    """One finding: the rule it breaks and its subject, how serious it is, and where it is.
 
-    `line` counts from 1, and is None if the file as a whole is meant; `id` is the event's, "" for none.
+    `line` counts from 1, and is None for the file as a whole; `id` is the event's, or "".
     """
 
     rule: str
@@ -41,7 +41,7 @@ class MachineFinding(NamedTuple):
 
 
 def of_verify(findings: Iterable[Finding], chain: Path) -> Iterator[MachineFinding]:
-    """Give what `verify` found; what concerns no line is at the file."""
+    """Yield what `verify` found; what concerns no line is at the file."""
     for each in findings:
         about = f"muniment verify: {each.code}"
         yield MachineFinding(
@@ -50,7 +50,7 @@ def of_verify(findings: Iterable[Finding], chain: Path) -> Iterator[MachineFindi
 
 
 def of_suspicions(memory: MemoryLedger) -> Iterator[MachineFinding]:
-    """Give the memories that read like instructions, each at its line in a document, else in its chain (P-132)."""
+    """Yield the memories that read like instructions, each at its line in a document, else in its chain (P-132)."""
     found = suspicions(memory)
     places = _places(memory) if found else {}
     for each in found:
@@ -66,7 +66,7 @@ def of_suspicions(memory: MemoryLedger) -> Iterator[MachineFinding]:
 
 
 def _places(memory: MemoryLedger) -> Mapping[str, tuple[Path, int]]:
-    """Return file and first line of each memory that stands in a document."""
+    """Return file and first line of each memory in a document."""
     workspace = memory.workspace
     folder = workspace.place.documents
     places: dict[str, tuple[Path, int]] = {}

@@ -59,7 +59,7 @@ def decide(memory: MemoryLedger, id_: str, answer: str, text: str = "") -> dict[
     """Carry one answer out: confirm, edit or delete; return what was done as a sentence, and the events.
 
     Raises:
-        StateError: the memory does not wait any more, or the edit changes nothing.
+        StateError: the memory does not wait any longer, or the edit changes nothing.
         UsageError: there is no such answer.
         LedgerError: it cannot be stored.
     """

@@ -71,12 +71,12 @@ class Viewer(ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is: whoever knows it can read the memory and decide on what waits."""
+        """The page's address: anyone who knows it can read the memory and decide on pending items."""
         return f"http://{self.hosts[0]}/{self.token}/"
 
     @contextmanager
     def asking(self) -> Iterator[MemoryLedger]:
-        """Give the ledger to one request at a time.
+        """Yield the ledger to one request at a time.
 
         Raises:
             StateError: the server has ended; a browser's connection may outlive it.
@@ -87,7 +87,7 @@ class Viewer(ThreadingTCPServer):
             yield self.memory
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a connection that broke."""
+        """Ignore a broken connection."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""One memory from many machines: found or join a team, say who belongs to it, exchange chains.
+"""One memory on many machines: create or join a team, manage its members, exchange chains.
 
-Implements specs/team.md above the chains. What a machine knows of its team is `writers`; what moves bytes is `transports`.
+Implements specs/team.md above the chains. `writers` holds what a machine knows of its team; `transports` move bytes.
 """

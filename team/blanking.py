@@ -36,7 +36,7 @@ class Blanking:
         self._path = folder.path / FILE
 
     def is_due(self, lengths: Mapping[str, int]) -> bool:
-        """Say whether a chain has events that were not looked at yet.
+        """Return whether a chain has events that were not looked at yet.
 
         Args:
             lengths: how many events each chain has here, by its genesis.
@@ -44,10 +44,10 @@ class Blanking:
         return self._noted() != lengths
 
     def run(self, transport: Transport, index: Index, lengths: Mapping[str, int]) -> list[str]:
-        """Blank what erases name that came since the last time; return what the transport says of old bytes, each once.
+        """Blank the targets of erases that came since the last time; return the transport's remarks on old bytes, each once.
 
         Raises:
-            UnreachableError: the transport does not answer; the next sync goes on.
+            UnreachableError: the transport does not answer; the next sync continues.
         """
         with alone(self._folder, waits=True):
             said = self._run(transport, index)

@@ -19,7 +19,7 @@ AT_ONCE = 64
 
 
 def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
-    """Give the lines from the seq `first` up to the one before `end`, each segment as long as one may be in one window (TM-79)."""
+    """Yield the lines from the seq `first` up to the one before `end`, each segment as long as one may be in one window (TM-79)."""
     lines: list[bytes] = []
     at, size = first, 0
     with reader.opened(chain) as fd:
@@ -39,9 +39,9 @@ def segments(chain: Path, first: int, end: int) -> Iterator[Segment]:
 
 
 def gathered(segments: Iterable[Segment]) -> Iterator[Segment]:
-    """Join segments of which each goes on where the one before ended, until they are as long as one may be.
+    """Join adjacent segments until they are as long as one may be.
 
-    What is kept at once waits for the disk once.
+    Lines that are stored together wait for the disk once.
     """
     held: list[Segment] = []
     end = size = 0
@@ -56,7 +56,7 @@ def gathered(segments: Iterable[Segment]) -> Iterator[Segment]:
 
 
 def joined(before: Segment, segment: Segment) -> Segment:
-    """Return the lines of two segments of which the second goes on where the first ends, or overlaps it; else the second."""
+    """Return the lines of two segments if the second continues or overlaps the first; else the second."""
     if not before.first <= segment.first <= before.end:
         return segment
     new = segment.data.split(b"\n")[before.end - segment.first :]
@@ -64,12 +64,12 @@ def joined(before: Segment, segment: Segment) -> Segment:
 
 
 def may_erase(segment: Segment) -> bool:
-    """Say whether an erase may stand among these lines."""
+    """Return whether an erase may stand among these lines."""
     return b'"kind":"erase"' in segment.data
 
 
 def is_unopened(segment: Segment, seq: int) -> bool:
-    """Say whether the line with this seq among these is one that stayed sealed."""
+    """Return whether the line with this seq among these is one that stayed sealed."""
     if not segment.first <= seq < segment.end:
         return False
     return is_sealed(segment.data.split(b"\n")[seq - segment.first])
@@ -82,7 +82,7 @@ def rest_of(segment: Segment, seq: int) -> bytes:
 
 
 def ids_of(data: bytes) -> list[str | None]:
-    """Return the ids of the events in whole lines, None for a line that is no event; half a line at the end is none."""
+    """Return the ids of the events in whole lines, None for a line that is not an event; half a line at the end is left out."""
     return [_id_of(line) for line in data.split(b"\n")[:-1]]
 
 

@@ -37,8 +37,8 @@ def chain_states(
         membership: who belongs to the team.
         folder: what is known of it here.
         own_next: the seq that follows the newest acknowledged event of our own chain.
-        own_name: how this machine is called that is no member yet.
-        heads: how many events of each chain are at the transport; None where it was not asked.
+        own_name: the name of this machine if it is not a member yet.
+        heads: how many events of each chain are at the transport; None if it was not asked.
     """
     copies = folder.copies()
     names = {each.genesis: each.name for each in membership.members}

@@ -61,7 +61,7 @@ def was_removed(held: Membership, own: str) -> bool:
 
 
 def _of_members(held: Membership, own: str) -> Iterator[str]:
-    """Give what a person should know about who belongs to the team."""
+    """Yield what a person should know about who belongs to the team."""
     if was_removed(held, own):
         yield (
             "this machine is no longer a member of the team and cannot read what was written since. "

@@ -82,7 +82,7 @@ class ForkNotes:
 
 
 def other_lines(transport: Transport, chain: str, path: Path) -> Iterator[tuple[int, bytes]]:
-    """Give the lines of a transport that a chain file does not have in their places, each with its seq, the first ones first."""
+    """Yield the lines of a transport that a chain file does not have in their places, each with its seq, the first ones first."""
     try:
         with reader.opened(path) as fd:
             ours = [event_id(split_line(line.raw).head) for line in reader.lines(fd) if line.ended]

@@ -1,4 +1,4 @@
-"""Says to the team that this machine has nothing left of what was erased, and reads what the others say.
+"""Publishes receipts that this machine holds no erased text, and reads those of the others.
 
 Implements specs/team.md (TM-64). A receipt counts if the chain of a member signed it with the key in force there.
 """
@@ -60,7 +60,7 @@ class HolderReceipts:
         return self._workspace.current.is_clean() and not self._workspace.local.erasures.cleaning()
 
     def missing(self, transport: Transport) -> list[str]:
-        """Return the erases, as far as they are known here, of which the transport has no receipt of ours by the key in force."""
+        """Return the known erases for which the transport has no receipt of ours by the current key."""
         erases = [id_ for (id_,) in self._workspace.index.connection().execute(_ERASES)]
         if not erases:
             return []
@@ -68,7 +68,7 @@ class HolderReceipts:
         return [each for each in erases if each not in said]
 
     def send(self, transport: Transport, erases: Sequence[str], residue: Iterable[str]) -> None:
-        """Say that this machine has nothing left of what these erases took, and what the transport may still have.
+        """Sign that this machine has nothing left of what these erases took, and what the transport may still have.
 
         Raises:
             KeyFileError: our key is not here.

@@ -18,7 +18,7 @@ from writers.invitation import SECRET_BYTES
 
 FILE = "invitations.json"
 LIVES = 7 * DAY
-"""Microseconds after which an invitation counts no more."""
+"""Microseconds after which an invitation expires."""
 
 
 class Invited(NamedTuple):

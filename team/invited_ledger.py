@@ -1,7 +1,7 @@
-"""Finds where the memory of an invitation belongs on this machine, and makes a chain of our own there.
+"""Finds the place for the memory of an invitation on this machine, and creates our own chain there.
 
-Implements specs/team.md (TM-1, TM-18, TM-20). `Team.ask` goes on from there. A run that dies is completed by the same call:
-what stands already is taken as it is.
+Implements specs/team.md (TM-1, TM-18, TM-20). `Team.ask` continues from there. A run that dies is completed by the same call:
+existing parts are reused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def found(
     scope: str | None = None,
     directory: Path | None = None,
 ) -> Founded:
-    """Make a chain with the team's id where its memory belongs, or take the one that stands there.
+    """Create a chain with the team's id where its memory belongs, or use the existing one.
 
     Args:
         invitation: what the line says.
@@ -79,10 +79,10 @@ def _place(
 
 
 def _identity(invitation: Invitation, transport: Transport) -> Identity:
-    """Return what the genesis of a founder says, which the hash in the invitation vouches for.
+    """Return the founder's genesis, which the hash in the invitation authenticates.
 
     Raises:
-        OutsideError: the transport has no roster with that hash, or not the chain of who signed it.
+        OutsideError: the transport has no roster with that hash, or not the chain of its signer.
     """
     transport.heads()  # it fetches
     for _, data in transport.notes("roster"):

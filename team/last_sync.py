@@ -19,7 +19,7 @@ _FOLDER, _SETTINGS, _FILE = "team", "transport.json", "last-sync.json"
 
 
 class LastSync(NamedTuple):
-    """When it was (µs since 1970), events sent and received, what was found wrong, and why it failed, "" where it did not."""
+    """When it was (µs since 1970), events sent and received, the findings, and why it failed, or ""."""
 
     at: int
     sent: int = 0
@@ -52,7 +52,7 @@ def note(directory: Path, done: LastSync) -> None:
 
 
 def is_due(directory: Path, interval: int, now: float) -> bool:
-    """Say whether a ledger has a team and was not synced for so many seconds; 0 means never in the background.
+    """Return whether a ledger has a team and was not synced for so many seconds; 0 means never in the background.
 
     It is due, too, if the last sync is dated later than now: the clock was ahead then.
 

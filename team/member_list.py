@@ -36,7 +36,7 @@ class Changed(NamedTuple):
         member: to which member.
         lacks: which signatures it lacks.
         fault: why it could not be published yet.
-        void: how many changes that waited for signatures can count no more.
+        void: how many changes that waited for signatures can no longer count.
     """
 
     member: Member | None
@@ -55,7 +55,7 @@ class PendingChange(NamedTuple):
 
 
 class VoidChange(NamedTuple):
-    """A roster that waited for signatures and counts no more, since the team changed; and what it would have changed."""
+    """A roster that waited for signatures and no longer counts, since the team changed; and what it would have changed."""
 
     roster: Roster
     changes: tuple[str, ...]
@@ -127,8 +127,8 @@ class Members:
             kind: whether it is a person's machine or an agent's.
 
         Raises:
-            UsageError: the name is no slug, or the address cannot stand in a line.
-            StateError: a member has this name, or this machine may not accept anybody, or has not got the team's key.
+            UsageError: the name is not a slug, or the address cannot be part of a line.
+            StateError: a member has this name, or this machine may not accept anybody, or lacks the team's key.
             OutsideError: the transport cannot be reached, which has to bring the team's key to who is invited.
         """
         settings = self._folder.settings
@@ -141,7 +141,7 @@ class Members:
             if self._keys.current() is None:
                 raise StateError("this machine does not have the team's key yet: run muniment team sync")
             with self._reach() as transport:
-                transport.heads()  # some know only then what stands there
+                transport.heads()  # some transports only then know what they hold
                 self._bring_key(transport, [secret])
         return line
 
@@ -195,8 +195,8 @@ class Members:
             until: the seq of the last event that counts; by default the newest that can be fetched. -1: none counts.
 
         Raises:
-            NotFoundError: nobody is called so, or their chain has no event with that seq here.
-            StateError: it ended already, too few admins would be left, or this machine is no admin.
+            NotFoundError: no member has this name, or their chain has no event with that seq here.
+            StateError: it ended already, too few admins would be left, or this machine is not an admin.
         """
         self._check_admin()
         self._catch_up()
@@ -220,11 +220,11 @@ class Members:
         return self._replace(member._replace(until=place))
 
     def set_role(self, name: str, role: str) -> Changed:
-        """Give a member another role.
+        """Return a member another role.
 
         Raises:
-            NotFoundError: nobody is called so.
-            StateError: their membership ended, too few admins would be left, or this machine is no admin.
+            NotFoundError: no member has this name.
+            StateError: their membership ended, too few admins would be left, or this machine is not an admin.
         """
         self._check_admin()
         self._catch_up()
@@ -378,7 +378,7 @@ def slug(name: str) -> str:
     """Return a member's name.
 
     Raises:
-        UsageError: it is no slug.
+        UsageError: it is not a slug.
     """
     if not SLUG.fullmatch(name):
         raise UsageError(f"the name {name!r} is not a slug: use a-z, 0-9, . _ and -, at most 64")

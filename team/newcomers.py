@@ -49,9 +49,9 @@ class Requests:
     def exchange(
         self, transport: Transport, own: str, members: Collection[str], secrets: Collection[bytes]
     ) -> None:
-        """Publish our own request, and take those of who are no members and signed them by their chain.
+        """Publish our own request, and fetch those of non-members that their chain signed.
 
-        Of many, those are looked at first that one of the `secrets` proves.
+        If there are many, those that one of the `secrets` proves come first.
         """
         path = self._folder / own
         if path.is_file() and own not in members:
@@ -93,7 +93,7 @@ class Requests:
 
 
 def proved(asking: Collection[Waiting], name: str, fingerprint: str) -> Waiting:
-    """Return the one of those who ask under a name that an invitation proves, or a fingerprint, "" where none is given (TM-19).
+    """Return the one of those who ask under a name that an invitation proves, or a fingerprint, "" if none is given (TM-19).
 
     Raises:
         NotFoundError: nobody asks.

@@ -18,7 +18,7 @@ from transports.protocol import Transport, UnreachableError
 
 
 class Connect(Protocol):
-    """Gives the transport at an address; arguments and errors are those of `transports.choose.opened`."""
+    """Returns the transport at an address; arguments and errors are those of `transports.choose.opened`."""
 
     def __call__(self, address: str, team: str, cache: Path, *, create: bool = False) -> Transport:
         """Return it; nothing is connected yet."""
@@ -28,7 +28,7 @@ class Connect(Protocol):
 def reaching(
     address: str, team: str, folder: Path, *, create: bool = False, connect: Connect = opened
 ) -> Iterator[Transport]:
-    """Give the transport at an address, and close it.
+    """Yield the transport at an address, and close it.
 
     Args:
         address: as `transports.choose.opened` takes it.

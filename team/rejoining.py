@@ -55,10 +55,10 @@ class Rejoined(NamedTuple):
 
 
 class Rejoining:
-    """One machine's way out of a chain that counts no more from some event on.
+    """One machine's way out of a chain that no longer counts from some event on.
 
     Args:
-        scope: the ledger, as it stands now: `begin` and `finish` each take one that was opened anew.
+        scope: the ledger: `begin` and `finish` each take a freshly opened one.
         team: its team.
     """
 
@@ -87,7 +87,7 @@ class Rejoining:
         self._settle()
 
     def finish(self) -> Rejoined:
-        """Say again what was noted, and ask to join; a sync publishes that where the transport cannot be reached."""
+        """Write the noted events again, and ask to join; a sync publishes that if the transport cannot be reached."""
         plan = self._noted()
         if plan is None:
             raise StateError("there is nothing to finish: run muniment team rejoin")

@@ -27,7 +27,7 @@ REASON = "said again after a fork"
 
 
 class Said(NamedTuple):
-    """One thing to say: who said it, of which memories, and the memory, None for a delete or a confirm."""
+    """One thing to write again: its author, its targets, and the memory, None for a delete or a confirm."""
 
     by: By
     kind: str

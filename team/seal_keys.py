@@ -49,7 +49,7 @@ class KeptKeys:
 
 
 def keys_in(paths: Iterable[Path]) -> Iterator[SealKey]:
-    """Give the keys in files of their names; a file that holds another key, or none, is none."""
+    """Yield the keys in files of their names; a file that holds another key, or none, is none."""
     for path in paths:
         with suppress(OSError, ValueError):
             key = SealKey(bytes.fromhex(durable.read_file(path).decode().strip()))

@@ -52,15 +52,15 @@ class SealedTransport:
         return self._inner.heads()
 
     def since(self, chain: str, seq: int) -> Iterator[Segment]:
-        """Give segments with their lines opened."""
+        """Yield segments with their lines opened."""
         for segment in self._inner.since(chain, seq):
             yield self._opened(chain, segment)
 
     def put(self, chain: str, segments: Sequence[Segment]) -> None:
-        """Put segments sealed, as several where one would be too large.
+        """Put segments sealed, split if one would be too large.
 
         Raises:
-            TakenError: other lines stand at one of the places; what stands there comes opened.
+            TakenError: other lines are at one of the places; it carries them opened.
         """
         try:
             self._inner.put(chain, self._sealed(chain, segments))
@@ -113,7 +113,7 @@ class SealedTransport:
         self._inner.put_note(kind, name, data)
 
     def notes(self, kind: str) -> Iterator[tuple[str, bytes]]:
-        """Give notes as they are."""
+        """Return notes as they are."""
         return self._inner.notes(kind)
 
     def wait(self, seconds: float) -> bool:

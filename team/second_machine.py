@@ -1,7 +1,7 @@
-"""Begins a second machine from a backup: a chain of its own, and the backup's as the first copy.
+"""Sets up a second machine from a backup: a chain of its own, and the backup's as the first copy.
 
-Implements specs/team.md (TM-82). What stands already is taken as it is, so the same call completes a run that died. The
-backup brings the team's address and rosters, but no invitation, so whoever accepts the machine compares its fingerprint.
+Implements specs/team.md (TM-82). Existing parts are reused, so the same call completes a run that died. The
+backup brings the team's address and rosters, but no invitation, so the accepting admin compares the machine's fingerprint.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from writers.team_folder import ROSTERS, SETTINGS, Settings, TeamFolder, setting
 
 
 def begun(found: Unpacked, home: Home, place: Location, by: By) -> tuple[Founded, Invitation]:
-    """Make our own chain beside the one of a backup that was checked, and return what `Team.ask` goes on with.
+    """Create our own chain beside the one of a checked backup, and return the input of `Team.ask`.
 
     Args:
         found: the backup, taken apart.
@@ -69,7 +69,7 @@ def taken_as_copy(copies: Copies, chain: str, path: Path, end: int) -> str:
 
 
 def uninvited(settings: Settings) -> Invitation:
-    """Return what `Team.ask` goes on with where nobody invited: no secret of another machine proves the request."""
+    """Return the input of `Team.ask` without an invitation: no secret of another machine proves the request."""
     return Invitation(settings.address, settings.team, settings.first, os.urandom(16))
 
 

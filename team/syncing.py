@@ -1,7 +1,7 @@
-"""Exchanges chains and rosters with a transport, which is believed in nothing.
+"""Exchanges chains and rosters with a transport, which is never trusted.
 
-Implements specs/team.md (TM-6, TM-14, TM-16, TM-40, TM-44, TM-71, TM-72). Each side gets what it lacks. What comes is verified line by line
-before it is kept; what the transport lost is put there again, whoever's it is.
+Implements specs/team.md (TM-6, TM-14, TM-16, TM-40, TM-44, TM-71, TM-72). Each side gets what it lacks. Each received line
+is verified before it is kept; lines that the transport lost are put there again, whoever wrote them.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _NO_KEY = (
     "an admin accepts this machine, or with muniment team join and a new invitation"
 )
 _LOOKS = 8
-"""So often who belongs to the team is looked at anew in one sync: each roster may name chains that the next one needs."""
+"""How often the members are read again in one sync: each roster may name chains that the next one needs."""
 
 
 @dataclass
 class Exchanged:
-    """What a sync did: events sent and received, what is wrong, each a sentence for a person, and what holds in the team now.
+    """The result of a sync: events sent and received, findings as sentences for a person, and the current members.
 
     `unsaid` are the erases of which this machine's receipt is missing, and `residue` where the old bytes may still be (TM-64).
     """
@@ -157,7 +157,7 @@ class _Sync:
             self._note_fork(chain, str(error))
 
     def _note_fork(self, chain: str, fault: str) -> None:
-        """Prove that a chain has two histories, unless that is known; what is no fork of a member is a finding as it is."""
+        """Prove that a chain has two histories, unless that is known; a fork of a non-member is a plain finding."""
         is_fork = chain in self._folder.forks() or self._forks.prove(
             self._transport, chain, self._path(chain)
         )
@@ -166,7 +166,7 @@ class _Sync:
         self._done.findings.append(fault)
 
     def _went_back(self, there: int) -> str:
-        """Keep what the transport has of our own chain, and say what a person does with it (TM-44)."""
+        """Keep what the transport has of our own chain, and return what a person can do with it (TM-44)."""
         path = own_chain_there(self._transport, self._folder, there)
         return (
             f"{self._transport.address} has {there} events of this machine's own chain, which holds {self._own_next}: it "
@@ -200,7 +200,7 @@ class _Sync:
             self._note_fork(chain, fault)
 
     def _is_over(self, chain: str) -> bool:
-        """Say whether all that counts of a chain is here: its writer, who could mend the rest, is no member any more (TM-14)."""
+        """Return whether all that counts of a chain is here: its writer, who could repair the rest, is no longer a member (TM-14)."""
         ends = [
             each.until for each in self._folder.membership().members if each.genesis == chain and each.until
         ]
@@ -232,7 +232,7 @@ class _Sync:
     def _after(self, chain: str, taken: Segment, end: int) -> int:
         """Return up to which seq the transport holds the same lines as we do in this segment.
 
-        What is no event there, as half a file that a full disk left, is replaced by ours, and they are the same then.
+        Half a file that a full disk left there is replaced by ours, and then both are the same.
 
         Raises:
             ForkError: they are other events.
@@ -246,7 +246,7 @@ class _Sync:
         return whole.end
 
     def _compared(self, chain: str, taken: Segment, end: int) -> tuple[list[str | None], list[str | None]]:
-        """Return the ids of the events of a segment, and of ours in their places; what is no event is no other one.
+        """Return the ids of the events of a segment, and of ours in their places; lines that are not events do not differ.
 
         Raises:
             ForkError: they are other events.

@@ -1,7 +1,7 @@
-"""The team of one ledger: found it, ask to join it, exchange; `members` says who belongs to it.
+"""The team of one ledger: create it, ask to join it, exchange; `members` manages the members.
 
 Implements specs/team.md (TM-12, TM-18, TM-71). Everything is done here first and published by a sync, so a
-transport that cannot be reached hinders nothing, and a run that dies is completed by the next.
+unreachable transport blocks nothing, and the next sync completes a run that died.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Team:
 
         Raises:
             StateError: the ledger has a team.
-            UsageError: the address means nothing, or the name is no slug.
+            UsageError: the address is invalid, or the name is not a slug.
             OutsideError: the transport cannot be reached; nothing was noted.
         """
         if self.folder.exists:
@@ -109,7 +109,7 @@ class Team:
     def move(self, address: str) -> Exchanged:
         """Exchange through another transport from now on, and put there whatever it lacks; the old one keeps what it has.
 
-        Each machine moves by itself; while they do, whoever knows both addresses passes on what the others wrote.
+        Each machine moves separately; meanwhile, a machine that knows both addresses passes on what the others wrote.
 
         Raises:
             UsageError: the address means nothing.
@@ -124,8 +124,8 @@ class Team:
         """Pin the team of an invitation, publish our request to join it, and take what it knows.
 
         If its lines are sealed and no key came with the invitation, nothing can be read before this machine is accepted
-        (`keys.is_awaited`), and the same call goes on then. In a project that is joined, its documents are looked at once all
-        memories of the team are known: so what they say is recognised.
+        (`keys.is_awaited`), and the same call continues then. In a project that is joined, its documents are read once all
+        memories of the team are known, so that their entries are recognised.
 
         Args:
             invitation: what the line says.
@@ -133,9 +133,9 @@ class Team:
 
         Raises:
             StateError: the ledger has another team, is another memory's, its key was rotated, or this machine is a member.
-            UsageError: the name is no slug.
-            OutsideError: the transport cannot be reached, or lacks the founder's chain; what was done stands, and the same
-                call goes on.
+            UsageError: the name is not a slug.
+            OutsideError: the transport cannot be reached, or lacks the founder's chain; what was done is kept, and the same
+                call continues.
         """
         self._check_invitation(invitation)
         own = slug(name or self._workspace.by.name)
@@ -209,7 +209,7 @@ class Team:
     # --- conflicts ---
 
     def conflicts(self) -> list[tuple[Entry, ...]]:
-        """Return the memories that stand side by side, because machines changed one without knowing of each other (TM-31)."""
+        """Return the memories in conflict, because machines changed one without knowing of each other (TM-31)."""
         return rivals(self._workspace.index)
 
     def resolve(self, id_: str, text: str = "") -> Written:
@@ -260,7 +260,7 @@ class Team:
     def _exchange(self, secret: bytes) -> Exchanged:
         with self._transport(self.settings.address) as transport:
             if secret:
-                transport.heads()  # some know only then what stands there
+                transport.heads()  # some transports only then know what they hold
                 self.keys.take_invited(transport.notes(INVITED), self.identity.id, secret)
             done = exchange(transport, self._workspace, self.folder, self._own_next(), self.members)
             if self.is_member and transport.may_send:
@@ -269,7 +269,7 @@ class Team:
         return done
 
     def _send_receipts(self, done: Exchanged) -> None:
-        """Say what is gone here, once our own pages are clean of it; what hinders that leaves it to a later sync (TM-64)."""
+        """Sign what is gone here, once our own pages are clean of it; otherwise a later sync does (TM-64)."""
         if done.unsaid and self._receipts.may_send:
             with suppress(KeyFileError, OutsideError), self._transport(self.settings.address) as transport:
                 self._receipts.send(transport, done.unsaid, done.residue)
@@ -281,14 +281,14 @@ class Team:
             OutsideError: the transport cannot be reached.
         """
         with self._transport(self.settings.address) as transport:
-            transport.heads()  # some know only then what stands there
+            transport.heads()  # some transports only then know what they hold
             return self._receipts.holders(transport, erase)
 
     def chains(self) -> tuple[list[ChainState], str]:
         """Ask the transport how far each chain of the team is there and here; our own first, then by name.
 
         Returns:
-            The chains, and one sentence about how the transport keeps them, "" where nothing is unusual.
+            The chains, and one sentence about how the transport keeps them, or "".
 
         Raises:
             OutsideError: the transport cannot be reached.
@@ -299,12 +299,12 @@ class Team:
 
     @contextmanager
     def listening(self) -> Iterator[Callable[[float], bool]]:
-        """Give `wait` of the transport (see `transports.protocol`)."""
+        """Yield `wait` of the transport (see `transports.protocol`)."""
         with self._transport(self.settings.address) as transport:
             yield transport.wait
 
     def lines_of_ours(self, have: int) -> Path | None:
-        """Return the file with all that the transport holds of our own chain, None where that is no more than `have` events.
+        """Return the file with all that the transport holds of our own chain, None if that is at most `have` events.
 
         Raises:
             OutsideError: the transport cannot be reached.

@@ -1,7 +1,7 @@
 """Notices that a transport hides the newest events of a chain, or shows this machine another history of it.
 
-Implements specs/team.md (TM-43). Each machine names in its own chain the newest events of others that it has (TM-3). What
-one of them names and no sync brings was hidden from this machine, cut off or written anew.
+Implements specs/team.md (TM-43). Each machine names in its own chain the newest events of others that it has (TM-3). A
+named event that never comes was hidden from this machine, cut off or rewritten.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class UnseenHeads:
         return [_said(transport.address, hidden[0], named[hidden[0]], len(hidden))] if hidden else []
 
     def _elsewhere(self, transport: Transport) -> Iterator[str]:
-        """Give the ids of events that are known and do not count: of chains that ended, and of other branches of forked ones."""
+        """Yield the ids of events that are known and do not count: of chains that ended, and of other branches of forked ones."""
         copies, membership = self._folder.copies(), self._folder.membership()
         counted = {
             each.genesis for each in membership.members if each.until is None and each.role != "reader"

@@ -80,7 +80,7 @@ def _path(text: str) -> Path:
 
 
 def _is_repository(path: Path) -> bool:
-    """Say whether a path names a repository: by its ending, or by what lies there."""
+    """Return whether a path names a repository: by its ending, or by what lies there."""
     return (
         path.suffix == ".git"
         or (path / ".git").exists()

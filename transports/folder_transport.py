@@ -231,7 +231,7 @@ def _put(path: Path, data: bytes, *, of: tuple[str, int]) -> None:
 
 
 def _link(made: Path, path: Path) -> None:
-    """Give the file `made` the name `path` as well, but never to replace another."""
+    """Give the file `made` the name `path` as well, but never replace another."""
     try:
         path.hardlink_to(made)
     except OSError as error:
@@ -245,7 +245,7 @@ def _link(made: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
-    """Give a durable file with these bytes beside `path`; remove its name in the end."""
+    """Yield a durable file with these bytes beside `path`; remove its name in the end."""
     made = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     fd = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
@@ -266,7 +266,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _left_behind(place: Path, seq: int) -> Iterator[Path]:
-    """Give what senders who died left of segments that may hold a line."""
+    """Yield what senders who died left of segments that may hold a line."""
     for path in place.glob(".*.tmp"):
         first = first_of(path.name[1:].partition(".jsonl")[0] + ".jsonl")
         if first is not None and first <= seq < first + MOST_LINES:

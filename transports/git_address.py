@@ -62,5 +62,5 @@ class GitAddress:
 
 
 def is_remote(text: str) -> bool:
-    """Say whether an address is a URL or has the form `user@host:path`."""
+    """Return whether an address is a URL or has the form `user@host:path`."""
     return _URL.fullmatch(text) is not None or _SSH.fullmatch(text) is not None

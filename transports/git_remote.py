@@ -49,7 +49,7 @@ class GitRemote:
             UnreachableError: there was no answer.
         """
         ran = self._run(*_FETCH, _NAME)
-        moved = ran.code and _MOVED.search(ran.err)  # by the git of a process that was killed, which goes on
+        moved = ran.code and _MOVED.search(ran.err)  # by the git of a killed process, which is still running
         if moved or (ran.code and not self._repository.is_sound()):
             if not moved:
                 self._repository.renew()

@@ -1,7 +1,7 @@
-"""A private bare repository in the cache: its refs, its objects, and commits that are made in it.
+"""A private bare repository in the cache: its refs, objects and commits.
 
 Implements specs/team.md (TM-75). Processes take turns. The repository holds nothing
-that the remote lacks: if it is damaged, it is made anew.
+that the remote lacks: if it is damaged, it is created again.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class CacheRepository:
         )
 
     def is_sound(self) -> bool:
-        """Say whether each ref can be read, with its commit."""
+        """Return whether each ref can be read, with its commit."""
         ran = self.run("for-each-ref", "--format=%(objecttype)")
         return ran.code == 0 and not ran.err
 
@@ -94,7 +94,7 @@ class CacheRepository:
         self._reader.close()
 
     def tree(self, found: GitObject | None) -> dict[str, str]:
-        """Return the names in a tree, with their objects; none if it is no tree, or a missing one."""
+        """Return the names in a tree, with their objects; empty if it is missing or not a tree."""
         if found is None or found.type != "tree":
             return {}
         return {
@@ -125,7 +125,7 @@ class CacheRepository:
         return ran.out.decode().strip()
 
     def left_behind(self, commits: Iterable[str], tips: Iterable[str]) -> bool:
-        """Say whether a commit is here that none of the tips descends from: the remote replaced it."""
+        """Return whether a commit is here that none of the tips descends from: the remote replaced it."""
         given = "\n".join([*commits, *(f"^{tip}" for tip in tips), ""])
         ran = self.run("rev-list", "--ignore-missing", "--max-count=1", "--stdin", given=given.encode())
         return bool(ran.code or ran.out)

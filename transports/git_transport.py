@@ -63,7 +63,7 @@ class GitTransport:
     Args:
         address: what git is given.
         team: the team id.
-        cache: a folder for a private repository; whoever removes it loses time, and nothing else.
+        cache: a folder for a private repository; deleting it costs only time.
         patience: seconds that one git command may take.
     """
 
@@ -90,7 +90,7 @@ class GitTransport:
 
     @property
     def remark(self) -> str:
-        """Say so if chains are branches; known after `heads`."""
+        """Return a remark if chains are branches; known after `heads`."""
         return _ON_BRANCHES.format(self.address) if self.on_branches else ""
 
     def heads(self) -> dict[str, int]:
@@ -138,7 +138,7 @@ class GitTransport:
         return _ELSEWHERE.format(self.address)
 
     def compact(self, chain: str, segment: Segment) -> None:
-        """Do nothing: the tip of a ref tells what stands, and git packs the objects."""
+        """Do nothing: the tip of a ref names the current lines, and git packs the objects."""
 
     def put_note(self, kind: str, name: str, data: bytes) -> None:
         """Put a note by a push of the ref that holds all notes."""
@@ -241,7 +241,7 @@ class GitTransport:
         return done
 
     def _tries(self) -> Iterator[None]:
-        """Give a few tries, a short while and a fetch between two of them."""
+        """Yield a few tries, a short while and a fetch between two of them."""
         for attempt in range(_TRIES):
             if attempt:
                 time.sleep(secrets.randbelow(50 << attempt) / 1000)

@@ -49,7 +49,7 @@ class StoredMessage(NamedTuple):
 
 
 class NatsStream:
-    """A stream with the subjects `<root>.>`; what is stored is announced on `<root>-new.>`, which is no part of it.
+    """A stream with the subjects `<root>.>`; stored messages are announced on `<root>-new.>`, outside it.
 
     Args:
         servers: URLs, any of which leads to the cluster.

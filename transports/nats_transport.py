@@ -87,7 +87,7 @@ class NatsTransport:
         return ""
 
     def heads(self) -> dict[str, int]:
-        """Ask for the subjects, which say what stands."""
+        """List the subjects, which name everything stored."""
         spans: dict[str, list[tuple[int, int]]] = {}
         for subject in self._ask(self._stream.subjects("chains.*.*.*")):
             if found := _span(subject):
@@ -164,7 +164,7 @@ class NatsTransport:
         raise self._outpaced()
 
     def _messages(self, subjects: Sequence[str], most: int) -> Iterator[StoredMessage]:
-        """Give the newest message on each subject, if it is no larger than it may be."""
+        """Yield the newest message on each subject, if it is not too large."""
         for at in range(0, len(subjects), _AT_ONCE):
             for each in self._ask(self._stream.newest_of(subjects[at : at + _AT_ONCE])):
                 if each is not None and len(each.data) <= most:
@@ -206,7 +206,7 @@ def _subject(chain: str, segment: Segment) -> tuple[str, str]:
 
 
 class _Span(NamedTuple):
-    """Which lines of which chain a segment has: the seq of the first, and the one after the last."""
+    """The lines of a chain in a segment: the seq of the first, and the one after the last."""
 
     chain: str
     first: int

@@ -28,35 +28,35 @@ def segment_name(first: int) -> str:
 
 
 def first_of(name: str) -> int | None:
-    """Return the seq that a segment's file name states; None if it is no such name."""
+    """Return the seq in a segment's file name; None if it is not such a name."""
     found = _SEGMENT.fullmatch(name)
     return int(found[1]) if found else None
 
 
 def is_chain(name: str) -> bool:
-    """Say whether a name is that of a chain, the id of its genesis."""
+    """Return whether a name is that of a chain, the id of its genesis."""
     return _CHAIN.fullmatch(name) is not None
 
 
 def is_note(name: str) -> bool:
-    """Say whether a note may have this name: what sync services leave beside a file may not."""
+    """Return whether a note may have this name: what sync services leave beside a file may not."""
     return _NOTE.fullmatch(name) is not None
 
 
 def line_count(data: bytes) -> int:
-    """Return how many lines a segment with these bytes has, or 0 if it is none (TM-70)."""
+    """Return how many lines a segment with these bytes has, or 0 if it is not a segment (TM-70)."""
     lines = data.count(b"\n")
     return lines if lines <= MOST_LINES and len(data) <= MOST_BYTES and data.endswith(b"\n") else 0
 
 
 def check_team(team: str) -> None:
-    """Refuse what is no team id."""
+    """Refuse an invalid team id."""
     if not _TEAM.fullmatch(team):
         raise ValueError(f"a team id has 32 hex digits: {team!r}")
 
 
 def check_chain(chain: str) -> None:
-    """Refuse what is no genesis id."""
+    """Refuse an invalid genesis id."""
     if not is_chain(chain):
         raise ValueError(f"the id of a genesis has 64 hex digits: {chain!r}")
 
@@ -73,7 +73,7 @@ def checked_segments(chain: str, segments: Sequence[Segment]) -> list[Segment]:
 
 
 def check_kind(kind: str) -> None:
-    """Refuse what is no kind of notes."""
+    """Refuse an invalid kind of notes."""
     if not _KIND.fullmatch(kind):
         raise ValueError(f"the kind of a note is a slug: {kind!r}")
 

@@ -187,7 +187,7 @@ class PostgresTransport:
             self._open.close()
 
     def _rows(self, query: LiteralString, values: list[Any], after: int | str) -> Iterator[tuple[Any, bytes]]:
-        """Give the rows behind a key, the first column, in its order."""
+        """Yield the rows behind a key, the first column, in its order."""
         while True:
             with self._asking() as connection:
                 rows = connection.execute(query, [*values, after, _PAGE], binary=True).fetchall()
@@ -197,7 +197,7 @@ class PostgresTransport:
             after = rows[-1][0]
 
     def _put(self, place: str, segments: list[Segment], *, of: str) -> None:
-        """Insert rows, all or none of them, but for those that stand there; `of` names their place in a TakenError."""
+        """Insert rows, all or none, except existing ones; `of` names their place in a TakenError."""
         firsts = [each.first for each in segments]
         row = [self._team, place, firsts, [each.data for each in segments]]
         with self._asking() as connection, connection.transaction():
@@ -215,7 +215,7 @@ class PostgresTransport:
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[psycopg.Connection]:
-        """Give a connection for a few statements; raise what goes wrong as an UnreachableError."""
+        """Yield a connection for a few statements; raise what goes wrong as an UnreachableError."""
         try:
             with self._answering(self._connected()) as connection:
                 yield connection

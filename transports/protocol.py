@@ -1,4 +1,4 @@
-"""What every transport promises: segments of chains and notes, put once, never overwritten, given to whoever asks.
+"""The promises of every transport: segments of chains and notes, put once, never overwritten, returned on request.
 
 Implements specs/team.md (TM-70, TM-72). A caller believes none of it: it verifies each line, and puts again what is missing.
 """
@@ -33,7 +33,7 @@ class TakenError(Exception):
     Attributes:
         chain: the genesis of the chain, or the kind and name of a note, `roster/4f2a`.
         first: the seq of the segment's first line, 0 for a note.
-        data: what stands there; empty if it is larger than a segment or a note may be.
+        data: the bytes there; empty if it is larger than a segment or a note may be.
     """
 
     def __init__(self, chain: str, first: int, data: bytes) -> None:
@@ -57,9 +57,9 @@ class Transport(Protocol):
         """One sentence about what is unusual in how it keeps things, or ""."""
 
     def heads(self) -> dict[str, int]:
-        """Return for each chain that stands there, by its genesis (64 hex digits), how many lines stand without a gap from line 0.
+        """Return for each chain there, by its genesis (64 hex digits), how many lines it has without a gap from line 0.
 
-        Asks anew each time; the other methods may answer from what the last call saw.
+        Asks each time; the other methods may answer from what the last call saw.
         """
 
     def since(self, chain: str, seq: int) -> Iterator[Segment]:
@@ -83,10 +83,10 @@ class Transport(Protocol):
         """
 
     def compact(self, chain: str, segment: Segment) -> None:
-        """Put one segment in place of those that stand with the same lines, byte for byte, and begin with its own first line.
+        """Put one segment in place of those with the same lines, byte for byte, and begin with its own first line.
 
-        It stands before anything is removed. Where many short segments cost next to nothing, nothing is done. Nothing may put
-        lines with a text that `blank` took away meanwhile: the caller sees to that.
+        It is stored before anything is removed. If many short segments cost next to nothing, nothing is done. Nothing may put
+        lines with a text that `blank` removed meanwhile: the caller prevents that.
         """
 
     def put_note(self, kind: str, name: str, data: bytes) -> None:
@@ -102,7 +102,7 @@ class Transport(Protocol):
         """
 
     def notes(self, kind: str) -> Iterator[tuple[str, bytes]]:
-        """Give the names and the bytes of all notes of a kind, ordered by name."""
+        """Return the names and the bytes of all notes of a kind, ordered by name."""
 
     def wait(self, seconds: float) -> bool:
         """Wait until something may be new, at most so many seconds; raise nothing if it cannot be reached.

@@ -196,7 +196,7 @@ class S3Transport:
         return {each.path: self._counts.lines(each.path, each.tag) or 0 for each in objects}
 
     def _read(self, objects: list[_Object], most: int) -> Iterator[bytes]:
-        """Give the bytes of each object in turn; none of one that is gone, or has more than `most`."""
+        """Yield the bytes of each object in turn; none of one that is gone, or has more than `most`."""
 
         def one(each: _Object) -> bytes:
             if each.path in self._held:
@@ -227,7 +227,7 @@ class S3Transport:
 
     @contextlib.contextmanager
     def _asking(self) -> Iterator[S3Store]:
-        """Give the bucket; raise what goes wrong as an UnreachableError."""
+        """Yield the bucket; raise what goes wrong as an UnreachableError."""
         try:
             if self._opened is None:
                 self._check_keys()

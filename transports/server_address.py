@@ -20,7 +20,7 @@ def checked_address(text: str, settings: Collection[str] = ()) -> str:
         settings: the names that may stand behind its `?`.
 
     Raises:
-        ValueError: it has a password, another setting, or is no URL of one line; the message repeats none of it.
+        ValueError: it has a password, another setting, or is not a URL of one line; the message repeats none of it.
     """
     try:
         url = urlsplit(text)

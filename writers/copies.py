@@ -1,7 +1,7 @@
 """The copies of other members' chains: the one place that writes them, line by line, each verified before it is kept.
 
-Implements specs/team.md (TM-5, TM-6). A copy grows at its end alone; what lies behind its mark was never acknowledged
-and is written anew. What an erase of its own chain names is blanked in the same step.
+Implements specs/team.md (TM-5, TM-6). A copy grows at its end alone; bytes after its mark were never acknowledged
+and are rewritten. What an erase of its own chain names is blanked in the same step.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Copies:
         reached("copy.marked")
 
     def _fault(self, chain: str, checker: LineChecker, checked: CheckedLine | None) -> str:
-        """Return why a line is not kept, "" where nothing speaks against it."""
+        """Return why a line is not kept, or ""."""
         if checker.findings:
             return str(checker.findings[-1])
         if checked is None or checked.head["seq"]:
@@ -193,7 +193,7 @@ class Copies:
         return sorted({*self.chains(), *marks})
 
     def has_mark(self, chain: str) -> bool:
-        """Say whether the newest event of a copy is known beside it."""
+        """Return whether the newest event of a copy is known beside it."""
         return self._mark(chain).read() is not None
 
     def verified(self, chain: str, progress: Progress | None = None) -> ChainReport:

@@ -70,7 +70,7 @@ def writers_of(directory: Path) -> Writers:
     except FileNotFoundError:
         return Writers()
     except (OSError, ValueError, KeyError, TypeError):
-        return Writers()  # verify names it, and the next sync writes it anew
+        return Writers()  # verify reports it, and the next sync rewrites it
     found = []
     for id_, name, until, own in rows:
         path = copy_of(directory, id_)

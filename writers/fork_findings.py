@@ -1,4 +1,4 @@
-"""Says of which writers a chain forked, and what a person does about it.
+"""Names the writers whose chain forked, and what a person can do about it.
 
 Implements specs/team.md (TM-40, TM-41).
 """

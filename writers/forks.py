@@ -34,7 +34,7 @@ class Fork(NamedTuple):
     data: bytes
 
     def outdoes(self, other: Fork) -> bool:
-        """Say whether this proof says more of the same chain: a lower seq, or the same one and more keys."""
+        """Return whether this proof says more of the same chain: a lower seq, or the same one and more keys."""
         return self._order() < other._order()
 
     def _order(self) -> tuple[int, int, bytes]:

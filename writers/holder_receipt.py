@@ -47,7 +47,7 @@ def receipt_of(data: bytes) -> tuple[HolderReceipt, Note]:
     """Return what a receipt says, and its note; nothing is verified.
 
     Raises:
-        FormatError: it is no note (T-11), or no receipt (TM-64).
+        FormatError: it is not a note (T-11), or not a receipt (TM-64).
     """
     found = note.parse(data)
     parts = _RECEIPT.fullmatch(found.text.decode())

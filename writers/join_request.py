@@ -83,12 +83,12 @@ def request_of(data: bytes) -> tuple[JoinRequest, Note]:
 
 
 def is_by_newcomer(request: JoinRequest, found: Note, key: bytes) -> bool:
-    """Say whether the newcomer's chain signed the note; `key` is the one that the chain's genesis brings."""
+    """Return whether the newcomer's chain signed the note; `key` is the one that the chain's genesis brings."""
     return request.key == key.hex() and is_signed(found, request.genesis, key)
 
 
 def is_invited(request: JoinRequest, secret: bytes) -> bool:
-    """Say whether whoever made the request knows this invitation's secret."""
+    """Return whether the request's author knows this invitation's secret."""
     return hmac.compare_digest(_proof(_said(request), secret), request.proof)
 
 

@@ -20,11 +20,11 @@ from writers.seal import Seal
 from writers.signatures import is_signed
 
 KeyAt = Callable[[str, int, str, str], bytes | None]
-"""Says by which key a signature counts (TM-11): `(genesis, seq, event id, roster's hash)` to a public key of 32 bytes.
+"""Returns the key by which a signature counts (TM-11): `(genesis, seq, event id, roster's hash)` to a public key of 32 bytes.
 
 It is the key in force at that event of the signer's chain. It is None if that event is not known, or if a rotate
 disowns it. It is also None if a later rotate ended that key, unless an anchor event before that rotate names the roster
-(TM-15) and no rotate disowns the anchor: else whoever finds an old key could sign rosters for ever.
+(TM-15) and no rotate disowns the anchor: otherwise a found old key could sign rosters forever.
 """
 
 
@@ -40,8 +40,8 @@ class Membership(NamedTuple):
         chains: all chains that may be fetched (TM-16): who is or was a member, and who would be after a roster that
             the admins before it signed. The key of a new admin is known only after their chain came.
         pending: the hashes of those of them that follow the heads and that an admin signed, but too few admins.
-        void: the same of those that stand beside the heads, which were faster.
-        agents: whether what members of kind agent write stands, or waits for a person (TM-24).
+        void: the same of those beside the heads, which were faster.
+        agents: whether events of members of kind agent take effect, or wait for a person (TM-24).
         refused: each roster that does not count, sorted, by its hash, or by that of its bytes where it cannot be
             read; and why.
         forked: the chains that forked, and at which seq, as long as no roster ends them before it (TM-40).
@@ -154,7 +154,7 @@ def _signers(digest: str, roster: Roster, found: Note, key_at: KeyAt) -> frozens
 
 
 def _lacks(signers: Collection[str], needed: Mapping[str, int], rosters: Mapping[str, Roster]) -> str:
-    """Return of which roster too few admins signed, or nothing; `needed` says how many of each there must be."""
+    """Return which roster too few admins signed, or ""; `needed` maps each to the number needed."""
     for digest, need in needed.items():
         roster = rosters[digest]
         have = len(admins_of(roster.members).intersection(signers))

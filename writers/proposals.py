@@ -15,7 +15,7 @@ ALL = 0
 
 
 def is_proposal(seq: int, waits: int) -> bool:
-    """Say whether the event with this seq of a writer is a proposal: `waits` is the first seq that is one (TM-25)."""
+    """Return whether the event with this seq of a writer is a proposal: `waits` is the first seq that is one (TM-25)."""
     return 0 <= waits <= seq
 
 
@@ -27,7 +27,7 @@ def as_proposal(event: Event) -> Event:
 
 
 def takes_effect(kind: str, *, adopted: bool, withdraws: bool) -> bool:
-    """Say whether what a proposal says about a target counts (TM-21).
+    """Return whether what a proposal says about a target counts (TM-21).
 
     Args:
         kind: of the proposal.
@@ -40,5 +40,5 @@ def takes_effect(kind: str, *, adopted: bool, withdraws: bool) -> bool:
 
 
 def promotes(role: str, via: str) -> bool:
-    """Say whether a confirm of full standing promotes a candidate: an agent's does not, but for what git or an edit says (S-10)."""
+    """Return whether a confirm of full standing promotes a candidate: an agent's does not, but for what git or an edit says (S-10)."""
     return role != "agent" or via in ("git", "edit")

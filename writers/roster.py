@@ -135,10 +135,10 @@ def text_of(roster: Roster) -> bytes:
 
 
 def parse(data: bytes) -> tuple[Roster, Note]:
-    """Return the roster that a note spells, and the note, none of whose signatures is verified.
+    """Return the roster in a note, and the note, whose signatures are not verified.
 
     Raises:
-        FormatError: it is no note (T-11) or its text is no roster (TM-10).
+        FormatError: it is not a note (T-11) or its text is not a roster (TM-10).
     """
     found = note.parse(data)
     return _roster_of(found.text.decode()), found

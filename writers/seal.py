@@ -50,7 +50,7 @@ class SealKey(NamedTuple):
 
 
 KeysOf = Callable[[bytes], Iterable[SealKey]]
-"""Gives the known keys with an id of 4 bytes; several may have the same."""
+"""Returns the known keys with an id of 4 bytes; several may have the same."""
 
 
 class Seal(NamedTuple):
@@ -101,7 +101,7 @@ class LineSeal:
 
 
 def is_sealed(line: bytes) -> bool:
-    """Say whether a line is none that can be read: an event begins with a brace."""
+    """Return whether a line is sealed: an event begins with a brace."""
     return not line.startswith(b"{")
 
 
@@ -122,7 +122,7 @@ def roster_seal(key: SealKey, earlier: Iterable[SealKey], members: Iterable[tupl
 
 
 def opened_box(seal: Seal, genesis: str, signer: SigningKey) -> SealKey | None:
-    """Return the key of a roster that its box for a member holds; None if there is none that this member's key opens."""
+    """Return the key of a roster in its box for a member; None if this member's key opens none."""
     box = dict(seal.boxes).get(genesis)
     secret = bindings.crypto_sign_ed25519_sk_to_curve25519(signer.seed + signer.public)
     public = bindings.crypto_sign_ed25519_pk_to_curve25519(signer.public)

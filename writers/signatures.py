@@ -24,6 +24,6 @@ def signed_note(text: bytes, genesis: str, key: SigningKey, beside: Iterable[Not
 
 
 def is_signed(found: Note, genesis: str, public: bytes) -> bool:
-    """Say whether a signature in `found` is the writer's by this 32-byte key; all other lines say nothing."""
+    """Return whether a signature in `found` is the writer's by this 32-byte key; all other lines say nothing."""
     key = NoteKey(name_of(genesis), public)
     return any(note.check(found.text, each, key) for each in found.signatures)

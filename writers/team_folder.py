@@ -105,7 +105,7 @@ class TeamFolder:
         return settings_of(self.path / SETTINGS)
 
     def is_pinned(self, team: str) -> bool:
-        """Say whether this machine joined, or founded, the team with this id."""
+        """Return whether this machine joined, or founded, the team with this id."""
         return bool(self._pinned(team))
 
     def settle(self, settings: Settings) -> None:
@@ -125,7 +125,7 @@ class TeamFolder:
         Raises:
             StorageError: the state directory cannot be written.
         """
-        with suppress(NotFoundError, UsageError):  # there is none, or verify says what is wrong with it
+        with suppress(NotFoundError, UsageError):  # there is none, or verify reports its fault
             found = self._read()
             if found.team == team and not self.is_pinned(team):
                 self._pin(found)
@@ -179,7 +179,7 @@ class TeamFolder:
         return found
 
     def asking(self, held: Membership) -> tuple[JoinRequest, ...]:
-        """Return the requests to join that are known here, our own included, of those who are no members by what holds."""
+        """Return the known requests to join, our own included, by machines that are not members."""
         members = {each.genesis for each in held.members}
         notes = (path.read_bytes() for path in sorted((self.path / JOINS).glob("*")) if path.is_file())
         found = waiting(self.settings.team, notes, ())
@@ -206,7 +206,7 @@ class TeamFolder:
         return cut_at_forks(in_force(settings.team, settings.first, self.rosters().values(), keys), forks)
 
     def is_noted(self, membership: Membership) -> bool:
-        """Say whether the file that commands and hooks read says the same as a membership."""
+        """Return whether the file that commands and hooks read says the same as a membership."""
         try:
             value = orjson.loads(durable.read_file(self.path / MEMBERS))
             same = membership_of(value["membership"]) == membership

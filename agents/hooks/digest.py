@@ -43,7 +43,7 @@ def append(memory: MemoryLedger, batch: list[Spooled]) -> None:
 
 
 def line_of(event: str, said: str) -> str:
-    """Return what stands in the buffer of an event, "" where it says nothing; secrets are cut out."""
+    """Return the content of an event's buffer, or ""; secrets are cut out."""
     for line in _FENCED.sub("", said).splitlines():
         text = " ".join(_MARKS.sub("", line).split())
         text = _END.split(text)[0] if len(text) > LONGEST // 2 else text

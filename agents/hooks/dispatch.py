@@ -89,9 +89,9 @@ def main(program: str) -> NoReturn:
 
 
 def turn_away(why: str) -> NoReturn:
-    """Answer nothing to a command line of which no event can come: code 2 would stop an agent (G-1).
+    """Answer nothing to a command line that cannot bring an event: code 2 would stop an agent (G-1).
 
-    A person at a terminal is told what to do; what a program's pipe has is read, so that it does not break.
+    A person at a terminal is told what to do; a program's pipe is read to its end, so that it does not break.
     """
     try:
         signal.signal(signal.SIGALRM, give_up)
@@ -163,7 +163,7 @@ def _put(out: int, data: bytes) -> None:
 
 
 def _may_be_answered(program: str, data: bytes) -> bool:
-    """Say whether it is worth the time to read an event: the name of one that a room answers stands somewhere in it."""
+    """Return whether it is worth the time to read an event: the name of one that a room answers stands somewhere in it."""
     return b'"hook_event_name"' not in data or any(name.encode() in data for name in ROOMS[program])
 
 

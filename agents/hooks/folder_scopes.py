@@ -37,7 +37,7 @@ BEHIND = 1_000
 """So many events an index may lack and is caught up by the hook itself; what lacks more tells what it has."""
 ANY = 1 << 62
 _SMALL = 1 << 20
-"""A chain of so many bytes is read anew by the hook itself where its index is missing."""
+"""A chain of at most this many bytes is read by the hook itself if its index is missing."""
 
 
 class Told:
@@ -88,18 +88,18 @@ class Told:
         return {id_ for (id_,) in self.rows(location.LOCAL_NAME, "SELECT id FROM archived") or ()}
 
     def has_topics(self) -> bool:
-        """Say whether any topic could match; where nobody knows, it could."""
+        """Return whether any topic could match; where nobody knows, it could."""
         query = "SELECT 1 FROM memories WHERE status = 'active' AND topic != '' LIMIT 1"
         return self.rows(INDEX_NAME, query) != []
 
     def has_facts(self, *names: str) -> bool:
-        """Say whether the local state notes one of these facts."""
+        """Return whether the local state notes one of these facts."""
         marks = ",".join("?" * len(names))
         query = f"SELECT 1 FROM facts WHERE name IN ({marks}) LIMIT 1"  # noqa: S608 - marks alone
         return bool(self.rows(location.LOCAL_NAME, query, *names))
 
     def has_unfinished(self) -> bool:
-        """Say whether a process may have died that erased something."""
+        """Return whether a process may have died that erased something."""
         return self.has_facts("cleaning")
 
     def rows(self, name: str, query: str, *values: str) -> list[Any] | None:
@@ -180,7 +180,7 @@ def told(home: Home, start: str) -> list[Told]:
 def places(home: Home, start: str) -> list[Location]:
     """Return where the ledgers of a folder lie, the most local first; of a folder that is gone the user's alone."""
     if start and Path(start).is_absolute() and Path(start).is_dir():
-        with suppress(LedgerError):  # `status` says what is wrong with the project's file
+        with suppress(LedgerError):  # `status` reports the fault of the project's file
             return location.scopes_at(home, Path(start))
     return [location.user(home)]
 

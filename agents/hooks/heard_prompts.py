@@ -97,5 +97,5 @@ def _named(session: str) -> str:
 
 
 def _is_before(turn: Turn, noted: str) -> bool:
-    """Say whether a prompt was said before an erase, at which it was forgotten which prompts were heard (Z-30)."""
+    """Return whether a prompt was said before an erase, at which it was forgotten which prompts were heard (Z-30)."""
     return noted.startswith(BEFORE) and turn.at[:19] <= noted.removeprefix(BEFORE)[:19]

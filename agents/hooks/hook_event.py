@@ -49,7 +49,7 @@ def name_of(event: HookEvent, known: Container[str]) -> str:
     """Return the name of an event, "" for one that is not `known`.
 
     Raises:
-        HookError: it has none, or one that is no text.
+        HookError: it has none, or one that is not a text.
     """
     name = event.get("hook_event_name")
     if not isinstance(name, str):

@@ -50,7 +50,7 @@ _SAYS = {
     "confirmed": "confirmed, it was known",
     "superseded": "remembered",
     "candidate": "noted; ask the user, with the ID, whether to keep it: their next message, if it is a yes, does",
-    "queued": "noted; it is written as soon as the ledger can be",
+    "queued": "noted; it will be written as soon as the ledger is available",
     "known": "known already",
 }
 _REVERTIBLE = frozenset(("created", "superseded", "candidate"))
@@ -207,7 +207,7 @@ def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.outcome == "queued":
         return "muniment: it will be forgotten as soon as the ledger can be written"
     if taken.outcome == "discarded":
-        return "muniment: nothing is known of what is to be forgotten"
+        return "muniment: no memory matches what is to be forgotten"
     return ""
 
 

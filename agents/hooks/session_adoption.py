@@ -30,9 +30,9 @@ _SETTLED = """SELECT path, (SELECT changed FROM settled s WHERE s.folder = r.fol
 
 
 def taken_in(scopes: Sequence[Told], source: str) -> str:
-    """Take in what was edited in the documents of these ledgers; return the line that tells it, "" for nothing.
+    """Record the edits in the documents of these ledgers; return the line that reports it, or "".
 
-    In the midst of a session (`source` is compact) nothing is: the agent was at work just now.
+    In the middle of a session (`source` is compact) nothing is recorded: the agent was just at work.
     """
     due = [
         scope
@@ -74,7 +74,7 @@ def _of(scope: Told, held: list[str], *, adopts: bool) -> Iterator[dict[str, lis
 
 
 def _touched(scope: Told) -> Iterator[str]:
-    """Give documents that are not the files that were left there, or that came (D-13, D-36); it may be no edit."""
+    """Yield documents that are not the files that were left there, or that came (D-13, D-36); it may be no edit."""
     try:
         folder = located(scope.place).documents
     except (LedgerError, OSError):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MALFORMED = (
     "muniment: a config.toml is malformed, so its settings are not used. Tell the user to run muniment doctor"
 )
-"""What the agent is told then (F-21); not what stands in the file, which somebody else may have committed."""
+"""The agent's message then (F-21); without the file's text, which somebody else may have committed."""
 _SOURCES = frozenset({"startup", "resume", "clear", "compact"})
 """Why a session starts, as programs say it."""
 

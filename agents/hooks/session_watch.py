@@ -1,4 +1,4 @@
-"""What a session's agent is told of watched files that are no longer as a person accepted them.
+"""Tells a session's agent which watched files changed since a person accepted them.
 
 Implements specs/doors.md (G-102). Without a watched file it costs one look at a folder.
 """
@@ -18,11 +18,11 @@ _FOLDER = "watched"
 _MOST = 5
 """So many files are named; the line says how many more there are."""
 _LONGEST_NAME = 40
-_UNREADABLE = "muniment: what files the user accepted cannot be read. Tell the user to run muniment watch"
+_UNREADABLE = "muniment: the list of accepted files cannot be read. Tell the user to run muniment watch"
 
 
 def changed(cwd: str) -> str:
-    """Return one line about the watched files of a session's folder, "" where all are as accepted."""
+    """Return one line about the watched files of a session's folder, or "" if all are as accepted."""
     if not os.path.isdir(os.path.join(user_folders.state(), _FOLDER)):
         return ""
     from ledger.errors import LedgerError
@@ -45,8 +45,8 @@ def _line(cwd: str) -> str:
         f" and {len(others) - _MOST} more" if others[_MOST:] else ""
     )
     return (
-        f"muniment: not as the user accepted them: {said}. "
-        "Tell the user before you follow them; muniment watch shows more"
+        f"muniment: changed since the user accepted them: {said}. "
+        "Tell the user before you follow them; see muniment watch"
     )
 
 

@@ -58,7 +58,7 @@ def names(left: set[str]) -> list[str]:
 
 
 def came_since(seen: set[str]) -> Iterator[Spooled]:
-    """Give what came into the spool and was in no batch yet, but for the names `seen`, which grow by it.
+    """Yield what came into the spool and was in no batch yet, but for the names `seen`, which grow by it.
 
     Who takes one out of turn removes it.
     """
@@ -67,7 +67,7 @@ def came_since(seen: set[str]) -> Iterator[Spooled]:
             continue
         seen.add(name)
         path = os.path.join(folder(), name)
-        with contextlib.suppress(OSError, HookError):  # its own turn comes, and says what is wrong
+        with contextlib.suppress(OSError, HookError):  # its own turn comes, and reports the fault
             yield Spooled(path, _read(path))
 
 

@@ -206,7 +206,7 @@ def _converse(
 
 
 def _says_nothing(each: Spooled) -> bool:
-    """Say whether only the transcript has what the agent said last."""
+    """Return whether only the transcript has what the agent said last."""
     program, event = each.text("program"), each.text("event")
     return program == "openclaw" or (program, event) == ("copilot", "Stop")
 

@@ -39,7 +39,7 @@ def make_folder(path: str) -> None:
 
 
 def is_founded() -> bool:
-    """Say whether this user has a ledger, of whatever scope."""
+    """Return whether this user has a ledger, of whatever scope."""
     folder = home()
     return os.path.exists(os.path.join(folder, "chain.jsonl")) or os.path.isdir(
         os.path.join(folder, "projects")
@@ -47,7 +47,7 @@ def is_founded() -> bool:
 
 
 def is_off() -> bool:
-    """Say whether the user's own config.toml plainly switches muniment off; what it says less plainly is read later."""
+    """Return whether the user's own config.toml plainly switches muniment off; what it says less plainly is read later."""
     try:
         number = os.open(os.path.join(home(), "config.toml"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(number, "rb") as file:  # a pipe is empty to who does not wait

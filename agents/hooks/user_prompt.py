@@ -34,7 +34,7 @@ ASKS = lazy_pattern(
 MOST_SAID = 20_000
 """A longer prompt was pasted for the most part; the transcript has it."""
 _SHORT = 200
-"""A longer prompt is no yes or no."""
+"""A longer prompt is not a yes or no."""
 _TOPICS_SHARE = 3
 """Topics get one part in so many of what a program takes."""
 _ASKED = ("asked ", "may have asked ", "was offered ")
@@ -133,7 +133,7 @@ def _topics(program: str, scopes: list[Told], note: Session, said: str, cwd: str
 
 
 def _may_answer(scopes: list[Told], note: Session, said: str) -> bool:
-    """Say whether a prompt may answer what was asked: a short one, where something was."""
+    """Return whether a prompt may answer what was asked: a short one, where something was."""
     if len(said) > _SHORT or not note.name:
         return False
     if note.asked:

@@ -52,7 +52,7 @@ def note_turn(turn: Turn) -> None:
 
 
 def written_by(tool: str, given: dict[str, Any]) -> Iterator[str]:
-    """Give the paths that a call of a tool wrote, as it names them; none for a tool that writes no file."""
+    """Yield the paths that a call of a tool wrote, as it names them; none for a tool that writes no file."""
     if tool not in TOOLS:
         return
     if isinstance(path := given.get("file_path"), str):
@@ -65,7 +65,7 @@ def written_by(tool: str, given: dict[str, Any]) -> Iterator[str]:
 
 
 def is_document(path: str) -> bool:
-    """Say whether a file has the name of a document (projections.md P-4)."""
+    """Return whether a file has the name of a document (projections.md P-4)."""
     folder, name = os.path.split(path)
     return name == "MEMORY.md" or (name.endswith(".md") and not _FOLDERS.isdisjoint(folder.split(os.sep)))
 

@@ -35,7 +35,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 
 def _advice(place: InstallPlace) -> Sequence[str]:
     if place.scope == "project":
-        return ["for git: commit AGENTS.md; an agent without muniment is told to pass the block over"]
+        return ["for git: commit AGENTS.md; agents without muniment are told to ignore the block"]
     return []
 
 

@@ -13,7 +13,7 @@ from agents.install.host import Host, HostFile, InstallPlace, guarded
 from ledger.extras import how_to_install
 
 COMMAND = guarded("hook", "codex")
-"""Never to be changed: people would have to trust it anew."""
+"""Never change this: people would have to trust it again."""
 
 HOOKS: Mapping[str, Mapping[str, Any]] = {
     event: {

@@ -45,7 +45,7 @@ def _advice(place: InstallPlace) -> Sequence[str]:
     if place.scope == "project":
         lines.append(
             f"for git: commit .cursor/hooks.json and .cursor/rules/{NAME}.mdc; where muniment is not installed "
-            "the hooks do nothing, and an agent is told to pass the rule over"
+            "the hooks do nothing, and an agent is told to ignore the rule"
         )
     elif not place.has_mcp:
         lines.append(f"for its tools, run {how_to_install('mcp')}, and then this command again")

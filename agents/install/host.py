@@ -50,8 +50,8 @@ class InstallPlace:
 class HostFile:
     """One file that a host's door stands in.
 
-    `put` returns the file with what is ours, given its bytes (None: there is no file, or none is to be). Given its own result it returns
-    the same. `take` returns it without what is ours; None where nothing is left, so that the file goes. Both raise
+    `put` returns the file with our part, given its bytes (None: there is no file, or none is wanted). Given its own result it returns
+    the same. `take` returns it without our part; None if nothing is left, so the file is deleted. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
     `by_command` says that a command identifies our entries. Removing them takes nothing that a person wrote, so only the
     original is copied.
@@ -120,7 +120,7 @@ def guarded(*arguments: str, then: str = "", program: str = NAME) -> str:
 
 
 def runs_muniment(command: object, arguments: object, what: str) -> bool:
-    """Say whether a command of a settings file runs `muniment WHAT …` and nothing else, and so is ours.
+    """Return whether a command of a settings file runs `muniment WHAT …` and nothing else, and so is ours.
 
     Args:
         command: the program, or without arguments what a shell is given.
@@ -150,10 +150,10 @@ def runs_muniment(command: object, arguments: object, what: str) -> bool:
 
 
 def _is_around(run: list[str]) -> bool:
-    """Say whether a command is what `guarded` puts around muniment's own."""
+    """Return whether a command is what `guarded` puts around muniment's own."""
     return run == ["exit", "0"] or (run[:2] == ["command", "-v"] and Path("".join(run[2:3])).name == NAME)
 
 
 def is_shared(path: Path) -> bool:
-    """Say whether a file lies in a git work tree, where others may get it, or this person on another machine."""
+    """Return whether a file lies in a git work tree, where others may get it, or this person on another machine."""
     return git_root(Path(os.path.realpath(path)).parent) is not None  # of links in a ring, too

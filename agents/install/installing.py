@@ -20,7 +20,7 @@ from ledger.durable import open_file, storage_error, temporary, write_all
 from ledger.errors import RecordError, StateError, UsageError
 
 BACKUP = ".muniment-backup"
-"""What a file's name gets behind it for the copy of before; further copies have a number behind that."""
+"""The suffix of a file's previous copy; further copies add a number."""
 
 _MOST = 16 << 20
 _MODE = 0o644
@@ -36,7 +36,7 @@ class FileChange:
     spent: bool = False
     """Whether the backup beside it says now what the file itself says, and goes."""
     kept: bool = True
-    """Whether a copy of before is made, where there is none."""
+    """Whether a copy of the previous file is made, if there is none."""
     loses: bool = False
     """Whether a person's words may go with it, so that a copy of these very bytes is made, whatever is kept already."""
     within: Path | None = None
@@ -50,7 +50,7 @@ class FileChange:
         return "removed" if self.after is None else "written"
 
     def diff(self) -> Iterator[str]:
-        """Give the lines of a unified diff; a carriage return before a line's end is shown as ^M."""
+        """Yield the lines of a unified diff; a carriage return before a line's end is shown as ^M."""
         old, new = (
             (data or b"").decode("utf-8", "backslashreplace").replace("\r\n", "^M\n").split("\n")
             for data in (self.before, self.after)
@@ -109,7 +109,7 @@ def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:
 
 
 def apply(change: FileChange) -> Path | None:
-    """Write one change: the copy of before where there is none, then the file in one rename that keeps its mode.
+    """Write one change: a copy of the previous file if there is none, then the file in one rename that keeps its mode.
 
     A link is written through. Returns the copy that has the words that may go with it, None where none go.
 
@@ -140,12 +140,12 @@ def apply(change: FileChange) -> Path | None:
 
 
 def backup_of(path: Path, number: int = 1) -> Path:
-    """Return where a copy of a file's bytes of before lies; only those after the first have a number."""
+    """Return the path of the copy of a file's previous bytes; only those after the first have a number."""
     return path.with_name(path.name + BACKUP + (f"-{number}" if number > 1 else ""))
 
 
 def _keep(change: FileChange, target: Path) -> Path | None:
-    """Keep the bytes of before with the file's mode, where none are kept yet; where words may go, whatever is kept."""
+    """Keep the previous bytes with the file's mode, if none are kept yet; always if words may be lost."""
     if change.before is None:
         return None
     for backup in (backup_of(change.path, number) for number in itertools.count(1)):

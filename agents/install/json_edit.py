@@ -155,13 +155,13 @@ class JsonText:
         self._edit(*edits, (start, end, ""))
 
     def has_comment(self, path: Sequence[str | int]) -> bool:
-        """Say whether a comment stands in a value, or between it and its key."""
+        """Return whether a comment stands in a value, or between it and its key."""
         above, at = self._item(path)
         text = self.text[above.starts[at] : above.items[at].end]
         return any(not found[1] for found in _COMMENT.finditer(text))
 
     def has_comments(self) -> bool:
-        """Say whether a comment stands anywhere in the file."""
+        """Return whether a comment stands anywhere in the file."""
         return any(not found[1] for found in _COMMENT.finditer(self.text))
 
     def _named(self, path: Sequence[str | int]) -> JsonNode:

@@ -23,7 +23,7 @@ def installed_in(name: str, here: Path) -> list[str]:
     for scope in HOSTS[name].scopes:
         try:
             host, place = placed(name, scope, None, here)
-        except UsageError:  # the home folder is no project
+        except UsageError:  # the home folder is not a project
             continue
         if any(change.did != "unchanged" for change in uninstalling(host, place)):
             found.append(scope)

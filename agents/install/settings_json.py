@@ -20,7 +20,7 @@ _BOM = "\ufeff"
 
 
 def is_ours(handler: Mapping[str, Any]) -> bool:
-    """Say whether a handler in a settings file runs muniment's hook; Copilot CLI calls the command `bash`."""
+    """Return whether a handler in a settings file runs muniment's hook; Copilot CLI calls the command `bash`."""
     return runs_muniment(handler.get("command", handler.get("bash")), handler.get("args"), "hook")
 
 
@@ -59,7 +59,7 @@ def put(
         head: what else a new file has.
 
     Raises:
-        UnreadableError: it is no JSON, or not of that shape.
+        UnreadableError: it is not JSON, or not of that form.
     """
     text = decoded(before or b"")
     bom, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)

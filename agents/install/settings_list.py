@@ -10,7 +10,7 @@ def put(before: bytes | None, key: str, entry: str) -> bytes:
     """Return the file with the entry in the list `key`.
 
     Raises:
-        UnreadableError: it is no JSON, or not of that shape.
+        UnreadableError: it is not JSON, or not of that form.
     """
     if is_blank(before):
         return f"{(before or b'').decode().strip()}{written({key: [entry]})}\n".encode()
@@ -24,10 +24,10 @@ def put(before: bytes | None, key: str, entry: str) -> bytes:
 
 
 def take(data: bytes, key: str, entry: str) -> bytes | None:
-    """Return the file without the entry, and without the list if that is empty then; None if nothing is left.
+    """Return the file without the entry, and without an empty list; None if nothing is left.
 
     Raises:
-        UnreadableError: it is no JSON, or not of that shape.
+        UnreadableError: it is not JSON, or not of that form.
     """
     if is_blank(data):
         return data

@@ -26,7 +26,7 @@ def host_file(path: Path, place: InstallPlace, server: Mapping[str, Any], within
 
 
 def put(before: bytes | None, server: Mapping[str, Any], key: str = SERVERS) -> bytes:
-    """Return the file with the server in it; one that stands there and is ours is left as it is.
+    """Return the file with the server in it; an existing one of ours stays as it is.
 
     Args:
         before: the file's bytes; None where there is none.
@@ -34,7 +34,7 @@ def put(before: bytes | None, server: Mapping[str, Any], key: str = SERVERS) -> 
         key: the member that has the program's servers.
 
     Raises:
-        UnreadableError: it is no JSON, not of that shape, or somebody else's server has our name.
+        UnreadableError: it is not JSON, not of that form, or somebody else's server has our name.
     """
     if is_blank(before):
         return f"{decoded(before or b'').strip()}{written({key: {NAME: server}})}\n".encode()
@@ -50,10 +50,10 @@ def put(before: bytes | None, server: Mapping[str, Any], key: str = SERVERS) -> 
 
 
 def take(data: bytes, key: str = SERVERS) -> bytes | None:
-    """Return the file without our server, and without what is empty for its lack; None if nothing is left.
+    """Return the file without our server and the objects that this empties; None if nothing is left.
 
     Raises:
-        UnreadableError: it is no JSON, or not of that shape.
+        UnreadableError: it is not JSON, or not of that form.
     """
     if is_blank(data):
         return data
@@ -70,7 +70,7 @@ def take(data: bytes, key: str = SERVERS) -> bytes | None:
 
 
 def is_blank(data: bytes | None) -> bool:
-    """Say whether a file has nothing in it, or there is none."""
+    """Return whether a file has nothing in it, or there is none."""
     return not decoded(data or b"").strip(f"{_BOM} \t\r\n")
 
 
@@ -80,10 +80,10 @@ def left_of(bom: str, file: JsonText) -> bytes | None:
 
 
 def opened(data: bytes) -> tuple[str, JsonText]:
-    """Return the mark of byte order that a file begins with, and the file.
+    """Return the byte-order mark at the beginning of a file, and the rest.
 
     Raises:
-        UnreadableError: it is no JSON, or no object.
+        UnreadableError: it is not JSON, or not an object.
     """
     text = decoded(data)
     file = JsonText(text.removeprefix(_BOM))
@@ -100,7 +100,7 @@ def _servers(file: JsonText, key: str) -> JsonNode | None:
 
 
 def _is_ours(server: JsonNode) -> bool:
-    """Say whether a server runs `muniment mcp`; OpenCode has the program and its arguments in one list."""
+    """Return whether a server runs `muniment mcp`; OpenCode has the program and its arguments in one list."""
     said = server.value
     if not isinstance(said, dict):
         return False

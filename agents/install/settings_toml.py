@@ -30,10 +30,10 @@ _OURS = lazy_pattern(
 
 
 def put(before: bytes | None) -> bytes:
-    """Return the file with the MCP server in it; one that stands there and is ours is left as it is.
+    """Return the file with the MCP server in it; an existing one of ours stays as it is.
 
     Raises:
-        UnreadableError: it is not TOML, or somebody else's table stands there.
+        UnreadableError: it is not TOML, or somebody else's table is there.
     """
     text = decoded(before or b"")
     values = _read(text)
@@ -82,7 +82,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _checked(text: str, wanted: dict[str, Any], where: str) -> bytes:
-    """Return the bytes of a text that says what it is to say.
+    """Return the bytes of a text that parses to what it should.
 
     Raises:
         UnreadableError: it does not.

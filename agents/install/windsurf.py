@@ -29,9 +29,7 @@ def _parts(place: InstallPlace) -> Sequence[HostFile]:
 
 def _advice(place: InstallPlace) -> Sequence[str]:
     if place.scope == "project":
-        return [
-            f"for git: commit .windsurf/rules/{NAME}.md; an agent without muniment is told to pass it over"
-        ]
+        return [f"for git: commit .windsurf/rules/{NAME}.md; agents without muniment are told to ignore it"]
     lines = ["press Refresh in the MCP settings of Cascade: only then it sees a new server"]
     return lines if place.has_mcp else [f"for its tools, run {how_to_install('mcp')}, and then this again"]
 

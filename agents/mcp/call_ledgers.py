@@ -1,7 +1,7 @@
 """The ledgers of one call: opened when it begins, closed when it ends.
 
-Implements specs/doors.md (G-44). A server lives for hours: ledgers are founded, restored and replayed meanwhile, and
-a call must see what stands now. Calls are served one after the other, so that limits count what the call before wrote.
+Implements specs/doors.md (G-44). A server runs for hours: ledgers are created, restored and replayed meanwhile, and
+a call must see the current state. Calls are served one after the other, so that limits count earlier calls.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Open:
 
     @property
     def default_scope(self) -> str:
-        """Where a memory goes of which nobody says where: the project's ledger inside of one, else the user's."""
+        """The default scope of a memory: the project's ledger inside a project, else the user's."""
         return "project" if "project" in self.scopes else "user"
 
     def reading(self) -> Iterator[tuple[str, MemoryLedger]]:
-        """Give the ledgers that may be told of, each with its scope's name: not those that are switched off."""
+        """Yield the ledgers that may be told of, each with its scope's name: not those that are switched off."""
         configuration = self.home.workspace.readable_configuration
         for key, memory in self.scopes.items():
             scope = memory.workspace.place.scope
@@ -63,7 +63,7 @@ class Open:
         """Return the memory that an id means, in whichever ledger it stands.
 
         Raises:
-            UsageError: it is no id.
+            UsageError: it is not an id.
             NotFoundError: no ledger has it, or it is an event of another kind.
             AmbiguousIdError: it is the beginning of several.
         """
@@ -83,7 +83,7 @@ class Open:
         if len(found) > 1:
             ids = tuple(each.entry.id for each in found)
             raise AmbiguousIdError(
-                f"{id_} is the beginning of several ids: {', '.join(ids)}: give more of it", ids
+                f"{id_} is the beginning of several ids: {', '.join(ids)}: give more digits", ids
             )
         return found[0]
 
@@ -133,7 +133,7 @@ class Ledgers:
         """
         with self._one_at_a_time, self._open_all() as scopes:
             now = Open(scopes, self._directory)
-            for memory in scopes.values():  # whoever started the server, an agent calls it
+            for memory in scopes.values():  # whoever started the server, the calls come from an agent
                 memory.workspace.by = By(memory.workspace.by.name, "agent", "mcp")
             if not now.home.workspace.readable_configuration.enabled:
                 raise UsageError(

@@ -96,7 +96,7 @@ class CallRecords:
 
 
 def memory_of(call: ToolCall) -> Memory:
-    """Return the memory that says what was called and answered; it holds no secret (G-94)."""
+    """Return the memory that records a call and its answer; it contains no secret (G-94)."""
     tool, when = _tool(call), written(call.at)
     text, detail, body = _asked(call.arguments)
     return Memory(

@@ -64,7 +64,7 @@ def session_told(meta: Mapping[str, Any]) -> str:
 
 
 def slug_of(name: str) -> str:
-    """Return a client's name as a writer's; a secret in it is replaced, and what looks like one as a slug is no name."""
+    """Return a client's name as a writer's name; a secret in it is replaced, and a slug that looks like one is invalid."""
     redactor = default_redactor()
     slug = re.sub(r"[^a-z0-9._-]+", "-", redactor.redact(name).lower())[:MAX_SLUG].strip("-._")
     return NAMELESS if not slug or redactor.scan(slug) else slug

@@ -30,7 +30,7 @@ _SHOWN = 300
 
 
 class Agreement(BaseModel):
-    """A form without a field: to send it is the yes (G-42). One that says something else is no answer to it."""
+    """A form without a field: sending it means yes (G-42). A form with other content is not an answer."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra=lambda schema: schema.pop("additionalProperties", None)
@@ -81,7 +81,7 @@ def _where(found: FoundMemory) -> str:
 def confirm(
     now: Open, caller: Caller, id_: str, reason: str, answer: ElicitationResult[Agreement], *, asked: bool
 ) -> Confirmed:
-    """Say that a memory is still true; a candidate is taken where the person agreed when they were asked (G-71).
+    """Confirm a memory; a candidate becomes active if the person agreed when asked (G-71).
 
     Raises:
         WaitingError: it is a candidate, and nobody could be asked.
@@ -92,7 +92,7 @@ def confirm(
     if entry.status != "candidate" or not asked:
         return write_tools.confirm(now, caller, id_, reason)
     if not isinstance(answer, AcceptedElicitation):
-        raise StateError("the user did not agree: leave it, and do not ask again")
+        raise StateError("the user did not agree: do not do it, and do not ask again")
     done = replacements.confirm(
         found.memory.scope, [entry], f"the user agreed, asked by {caller.name}", caller.who_heard
     )
@@ -105,16 +105,16 @@ def confirm(
 def delete(
     now: Open, caller: Caller, id_: str, answer: ElicitationResult[Agreement], *, asked: bool
 ) -> Deleted:
-    """Forget a memory that the person agreed to forget; else leave it, and where nobody could be asked, file the wish.
+    """Forget a memory if the person agreed; if nobody could be asked, file the request.
 
     Raises:
-        LedgerError: it does not stand, or could not be deleted.
+        LedgerError: it is not current, or could not be deleted.
     """
     found = _standing(now, id_)
     if not asked:
         return _wish(now, caller, found)
     if not isinstance(answer, AcceptedElicitation):
-        return _answer(found, "kept", "the user did not agree: leave it, and do not ask again")
+        return _answer(found, "kept", "the user did not agree: do not do it, and do not ask again")
     entry = found.entry
     reason = f"the user agreed, asked by {caller.name}"
     proposal = Proposal("delete", None, (entry.id,), reason=reason, basis="asked", scope=found.scope)
@@ -139,7 +139,7 @@ def _wish(now: Open, caller: Caller, found: FoundMemory) -> Deleted:
     delete = now.command("delete", found.memory, found.entry.id[:12])
     note = (
         f"nothing is deleted: this client cannot ask its user. Tell the user what you want forgotten and why; they "
-        f"decide in a terminal of their own with {review}, which lists it first, or {delete}"
+        f"decide in a terminal with {review}, which lists it first, or {delete}"
     )
     return _answer(found, "waiting", note, f"forget-{short(found.entry.id)}")
 

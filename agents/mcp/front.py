@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ANSWERS = Path(__file__).parent / "first_answers.json"
-"""What the SDK's server answers to each of the first requests, whoever asks."""
+"""The SDK server's answers to the first requests, the same for every client."""
 
 _ABOUT = "io.modelcontextprotocol/"
 _MODERN = {f"{_ABOUT}protocolVersion", f"{_ABOUT}clientInfo", f"{_ABOUT}clientCapabilities"}
@@ -109,5 +109,5 @@ class Wire:
 
 
 def _load() -> None:
-    with contextlib.suppress(Exception):  # whoever needs it imports it again, and is told
+    with contextlib.suppress(Exception):  # code that needs it imports it again, and gets the error
         from agents.mcp import server  # noqa: F401

@@ -35,7 +35,7 @@ class InertDocuments:
         self._shown: set[str] = set()
 
     def path(self, entry: Entry) -> str:
-        """Return the path of the document that shows a memory, "" for none."""
+        """Return the path of the document that shows a memory, or ""."""
         key = document_of(entry)
         if key is None or entry.id in self._memory.workspace.local.archived():
             return ""

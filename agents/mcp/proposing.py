@@ -22,7 +22,7 @@ from projections.similar_memories import near
 MOST = 20
 """So many items one call may have."""
 SIMILAR = 2
-"""So many memories are shown that stand near a new one."""
+"""How many memories similar to a new one are shown."""
 
 
 class SessionItem(BaseModel):
@@ -31,7 +31,7 @@ class SessionItem(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     text: str = Field(
-        description="One line that stands for itself in a later session, in the user's own words where there are some."
+        description="One line that can be understood alone in a later session, in the user's own words where there are some."
     )
     basis: Literal["asked", "stated", "fixed", "observed"] = Field(description="As for save_memory.")
     scope: Literal["user", "project", "local"] | None = None
@@ -44,7 +44,7 @@ class SessionItem(BaseModel):
 
 
 class StandingMemory(BaseModel):
-    """A memory that stands already."""
+    """An existing memory."""
 
     id: str
     text: str
@@ -54,11 +54,12 @@ class ItemOutcome(BaseModel):
     """What became of one item."""
 
     text: str
-    saved: Saved | None = Field(default=None, description="Null where it was refused.")
+    saved: Saved | None = Field(default=None, description="Null if it was refused.")
     refused: str = Field(default="", description="Why nothing was stored, and what can be done.")
-    replaced: list[StandingMemory] = Field(default=[], description="What it took the place of, as it was.")
+    replaced: list[StandingMemory] = Field(default=[], description="What it replaced, as it was.")
     similar: list[StandingMemory] = Field(
-        default=[], description="What stands near it: if it is no longer true, propose again with `replaces`."
+        default=[],
+        description="A similar memory: if it is no longer true, propose again with its id in `replaces`.",
     )
 
 

@@ -105,7 +105,7 @@ def get(now: Open, asked: Caller, id_: str, path: str = "", *, first: int = 1, l
         NotFoundError: there is no such one.
     """
     if bool(id_) == bool(path):
-        raise UsageError("give id or path, one of them: memory_search gives both")
+        raise UsageError("give either id or path: memory_search gives both")
     if path:
         found = document(now, _path_of(path))
         piece = _piece(found.lines, first, lines, path=path, scope=found.scopes)

@@ -120,7 +120,7 @@ class _Between:
     def _forward(self) -> None:
         """Pass on what the client said."""
         assert self._server.stdin is not None
-        with suppress(OSError), self._server.stdin as server:  # it is gone: whoever hears it notices
+        with suppress(OSError), self._server.stdin as server:  # it is gone: the reader notices
             while (line := self._lines.get()) is not None:
                 server.write(line)
                 server.flush()

@@ -78,7 +78,7 @@ def memories(
     ctx: CallContext,
     task: Annotated[str, Field(description="What you are about to do; selects what matters for it.")] = "",
 ) -> str:
-    """Give what is remembered for a task, as muniment inject prints it."""
+    """Return what is remembered for a task, as muniment inject prints it."""
     with server_of(ctx).ledgers.opened() as now:
         answered = BY_TOOL if can_ask(ctx) else None
         scopes, asked = list(now.scopes.values()), caller_of(ctx)
@@ -108,7 +108,7 @@ def add_to(server: MemoryServer) -> None:
     server.resource("memory://timeline", name="timeline", description=about, mime_type=MARKDOWN)(
         lambda: timeline(ledgers)
     )
-    about = "What is known of one topic; slug is its path, as codebase-structure/auth-module."
+    about = "What is known about one topic; slug is its path, such as codebase-structure/auth-module."
     server.resource("memory://topic/{+slug}", name="topic", description=about, mime_type=MARKDOWN)(topic)
     about = "One event of the log by 8 digits or more of its id, with the memory that it made."
     server.resource("memory://event/{id}", name="event", description=about, mime_type=JSON)(event)

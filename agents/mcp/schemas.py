@@ -27,12 +27,12 @@ class Saved(BaseModel):
     """What became of something that was to be remembered."""
 
     outcome: Literal["created", "superseded", "confirmed", "promoted", "candidate", "known", "queued"]
-    id: str = Field(description="The memory that stands for it now; empty while it waits in the outbox.")
+    id: str = Field(description="The id of the current memory; empty while it waits in the outbox.")
     scope: str = Field(description="user, project or local.")
     active: bool = Field(description="Whether agents are told of it; a candidate waits for a person.")
-    replaced: list[str] = Field(description="Ids of the memories that it took the place of.")
-    against: list[str] = Field(description="Ids of what stands against it, for a person to decide.")
-    note: str = Field(description="Why, and what can be done next; empty where all is plain.")
+    replaced: list[str] = Field(description="Ids of the memories that it replaced.")
+    against: list[str] = Field(description="Ids of memories that contradict it, for a person to decide.")
+    note: str = Field(description="Why, and what to do next; may be empty.")
 
 
 class Confirmed(BaseModel):
@@ -45,13 +45,13 @@ class Confirmed(BaseModel):
 
 
 class Deleted(BaseModel):
-    """What became of a wish to forget."""
+    """The result of a request to forget."""
 
     outcome: Literal["forgotten", "waiting", "kept", "queued"]
     id: str
     scope: str
     text: str
-    pending: str = Field(description="The wish that waits for the person, empty where none does.")
+    pending: str = Field(description="The request that waits for the person, or empty.")
     note: str = Field(description="What the person was asked, or can do.")
 
 
@@ -60,36 +60,30 @@ class Hit(BaseModel):
 
     id: str
     scope: str
-    path: str = Field(
-        description="The document that it stands in, for memory_get; empty for what stands in none."
-    )
+    path: str = Field(description="The document that contains it, for memory_get; empty if none does.")
     score: float = Field(description="1 for the best of this search; says nothing between two searches.")
     text: str
     status: str
     section: str
     type: str
     learned: str
-    stale: bool = Field(description="Nobody confirmed it for long.")
-    compromised: bool = Field(
-        default=False, description="Only a key that was stolen vouches for it: do not rely on it."
-    )
-    why: list[str] = Field(description="The words, phrases or beginnings that it was found for.")
+    stale: bool = Field(description="Not confirmed for a long time.")
+    compromised: bool = Field(default=False, description="Signed with a stolen key: do not rely on it.")
+    why: list[str] = Field(description="The words, phrases or prefixes that matched.")
 
 
 class Hits(BaseModel):
     """What a search found, best first."""
 
     results: list[Hit]
-    did_you_mean: str = Field(
-        default="", description="The query that found these, where nothing matches the one that was given."
-    )
+    did_you_mean: str = Field(default="", description="The corrected query, if yours matched nothing.")
 
 
 class Piece(BaseModel):
     """A memory or a document, or some lines of it."""
 
     id: str = Field(description="The memory's full id; empty for a document.")
-    path: str = Field(description="The document's path; empty for a memory that stands in none.")
+    path: str = Field(description="The document's path; empty for a memory that is in none.")
     scope: str
     first: int = Field(description="The number of the first line that is given, from 1.")
     lines: int = Field(description="How many lines are given.")

@@ -47,7 +47,7 @@ _NO_RESOURCE = (
     "and memory://event/ID"
 )
 _NO_ANSWER = (
-    "nothing was done: what the client answered for its user can be read neither as a yes nor as a no; tell the user "
+    "nothing was done: the client's answer is neither a yes nor a no; tell the user "
     "what you want and why, and that muniment delete ID does it"
 )
 _LONGEST = 100
@@ -69,7 +69,7 @@ class MemoryServer(MCPServer[Any]):
         self.serves_session = new_session()
 
     def say_plainly(self) -> None:
-        """Give arguments the names that a client may use, and refuse all others; once all tools are there."""
+        """Map the names that a client may use for arguments, and refuse all others; called once all tools are there."""
         for tool in self._tool_manager.list_tools():
             tool.parameters["additionalProperties"] = False
             for said, ours in _NOT_IN_PYTHON.get(tool.name, {}).items():
@@ -104,13 +104,13 @@ class MemoryServer(MCPServer[Any]):
             raise ToolError(f"{name}: {_in_their_words(_sentence(error))}") from None
 
     def _unknown_argument(self, name: str, arguments: dict[str, Any]) -> str:
-        """Return what a model is told of an argument that a tool does not take, "" where it takes them all."""
+        """Return the model's message about an unknown argument, or ""."""
         for tool in self._tool_manager.list_tools():
             if tool.name == name:
                 takes = tool.parameters["properties"]
                 if unknown := sorted(set(arguments) - set(takes)):
                     named = redacted(" ".join(unknown))[:_LONGEST].strip() or "without a name"
-                    return f"it takes no argument {named}; nothing was done: it takes {', '.join(takes)}"
+                    return f"unknown argument {named}; nothing was done: this tool takes {', '.join(takes)}"
         return ""
 
     async def read_resource(

@@ -39,10 +39,10 @@ class Line(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """A call of a tool: of which server, by whom, when (µs since 1970), and the answer; None if there was none.
+    """A call of a tool: to which server, by whom, when (µs since 1970), and the answer; None if there was none.
 
-    The arguments are a Line if the client's line could not be read, since it may have been a call, or was long. A long
-    answer is one.
+    The arguments are a Line if the client's line was long or could not be read, since it may have been a call. A long
+    answer is one, too.
     """
 
     server: str
@@ -153,7 +153,7 @@ def _messages(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; raises ValueError if it has a name twice, of which the server may take the other one."""
+    """Return an object; raises ValueError for a repeated name, since the server may use the other value."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError

@@ -21,19 +21,19 @@ from ledger.memory import MOST_FROM
 BasisArgument = Annotated[
     Literal["asked", "stated", "fixed", "observed"],
     Field(
-        description="On what it rests. asked: the user told you to remember it. stated: the user said it. fixed: an error, "
-        "and what made it go away. observed: you found it out; it becomes a candidate that a person has to take."
+        description="Its basis. asked: the user told you to remember it. stated: the user said it. fixed: an error, "
+        "and what made it go away. observed: you found it out; it becomes a candidate that a person must accept."
     ),
 ]
 Text = Annotated[
     str,
     Field(
-        description="One line that stands for itself in a later session: who, what, where; no 'it' or 'today'."
+        description="One line that can be understood alone in a later session: who, what, where; no 'it' or 'today'."
     ),
 ]
 ReasonArgument = Annotated[str, Field(description="Why, in one line: what the user said, or what you saw.")]
 Sure = Annotated[
-    float | None, Field(ge=0, le=1, description="How sure, where that is less than its basis says.")
+    float | None, Field(ge=0, le=1, description="How sure you are, if less than the basis says.")
 ]
 ScopeArgument = Literal["user", "project", "local"]
 Id = Annotated[str, Field(description="8 hex digits or more of a memory's id, as memory_search gives them.")]
@@ -105,14 +105,14 @@ def supersede_memory(
     ctx: CallContext,
     alsoReplaces: Annotated[list[str], Field(description="Ids of others that become one with it.")] = [],
     details: Annotated[
-        list[str] | None, Field(description="Lines below the text; left out, they stay.")
+        list[str] | None, Field(description="Lines below the text; if omitted, they stay.")
     ] = None,
     confidence: Sure = None,
     reason: ReasonArgument = "",
 ) -> Saved:
-    """Replace a memory that is no longer true by what is true now. Its other members stay, its history is kept.
+    """Replace a memory that is no longer true with the current truth. Its other members stay, its history is kept.
 
-    What a person wrote is not replaced: yours becomes a candidate beside it, and the person decides.
+    A person's memory is not replaced: yours becomes a candidate beside it, and the person decides.
     """
     members: dict[str, Any] = {"details": None if details is None else tuple(details)}
     wish = Wish(text, basis, confidence=confidence, reason=reason, members=members)
@@ -140,10 +140,10 @@ def confirm_memory(
     ctx: CallContext,
     reason: ReasonArgument = "",
 ) -> Confirmed:
-    """Say that a memory is still true, since the user said so or you checked it just now. Reading it confirms nothing.
+    """Confirm that a memory is still true, because the user said so or you just checked it. Reading it confirms nothing.
 
-    A candidate only a person can take, whoever filed it: you, another agent, or a teammate's commit. They are asked
-    first; where your client cannot ask, it waits for them.
+    Only a person can accept a candidate, whoever filed it: you, another agent, or a teammate's commit. They are asked
+    first; if your client cannot ask, it waits for them.
     """
     with server_of(ctx).ledgers.opened() as now:
         return elicitation.confirm(now, caller_of(ctx), id, reason, answer, asked=elicitation.can_ask(ctx))
@@ -154,9 +154,9 @@ def delete_memory(
     answer: Annotated[ElicitationResult[elicitation.Agreement], Resolve(elicitation.ask)],
     ctx: CallContext,
 ) -> Deleted:
-    """Forget a memory, when the user wants that. The user is asked first; where your client cannot ask, the wish waits.
+    """Forget a memory, when the user wants that. The user is asked first; if your client cannot ask, the request waits.
 
-    What is wrong but has a successor: supersede_memory.
+    If something replaces it, use supersede_memory.
     """
     with server_of(ctx).ledgers.opened() as now:
         return elicitation.delete(now, caller_of(ctx), id, answer, asked=elicitation.can_ask(ctx))

@@ -90,7 +90,7 @@ def supersede(now: Open, caller: Caller, ids: list[str], wish: Wish) -> Saved:
     for each in found:
         if each.entry.status == "deleted":
             raise StateError(
-                f"{each.entry.id[:12]} was deleted: it does not come back by itself; save_memory says it anew"
+                f"{each.entry.id[:12]} was deleted and stays deleted; use save_memory to store it again"
             )
     base = base_of(first.entry)
     changes = {name: value for name, value in wish.members.items() if value is not None}
@@ -119,10 +119,10 @@ def supersede(now: Open, caller: Caller, ids: list[str], wish: Wish) -> Saved:
 
 
 def confirm(now: Open, caller: Caller, id_: str, reason: str) -> Confirmed:
-    """Say that a memory is still true.
+    """Confirm that a memory is still true.
 
     Raises:
-        StateError: it is a candidate, so a person must agree (S-10); or it does not stand.
+        StateError: it is a candidate, so a person must agree (S-10); or it is not current.
     """
     found = now.find(id_)
     entry = found.entry
@@ -145,10 +145,10 @@ def _taken(now: Open, caller: Caller, proposal: Proposal) -> Saved:
 
 
 def _refusal(taken: Taken) -> str:
-    """Say why nothing was stored, and what an agent can do."""
+    """Return why nothing was stored, and what an agent can do."""
     why = taken.why
     if "limits.per_conversation" in why:
-        return f"{why}: nothing more is stored in this session; tell the user what matters, they add it with muniment add"
+        return f"{why}: nothing more is stored in this session; tell the user what matters, so that they can run muniment add"
     if "limits.per_hour" in why:
         return f"{why}: try again in an hour, or tell the user, who adds it with muniment add"
     if taken.outcome == "discarded" and "confidence" in why:
@@ -164,7 +164,7 @@ def _answer(now: Open, taken: Taken) -> Saved:
     if taken.outcome == "candidate" and memory is not None:
         how = now.command("review", memory)
         note = f"{note}; " if note else ""
-        note += f"it is told to nobody until a person takes it: {how}"
+        note += f"no agent is shown it until a person accepts it: {how}"
     scope = taken.scope or (memory.workspace.place.scope if memory is not None else "")
     return Saved.model_validate(
         {
@@ -186,5 +186,5 @@ def _one_line(text: str, name: str = "text") -> str:
             f"{name} has {len(lines)} lines and can have one: put the rest into details, a line each"
         )
     if not lines and name == "text":
-        raise UsageError("text is empty: say in one line what is to be remembered")
+        raise UsageError("text is empty: give one line to remember")
     return lines[0] if lines else ""

@@ -85,7 +85,7 @@ def _full(memory: MemoryLedger, ids: Iterable[str]) -> list[str]:
 
 
 def _was_proposed(memory: MemoryLedger, wanted: Memory) -> bool:
-    """Say whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
+    """Return whether a text is or was a candidate (S-13); an index that cannot answer knows of none."""
     try:
         return memory.workspace.index.proposed(wanted)
     except (ViewUnavailableError, sqlite3.Error):

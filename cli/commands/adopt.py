@@ -122,7 +122,7 @@ def _told(app: App, done: Iterable[Adoption], *, dry_run: bool) -> Iterator[str]
 
 
 def _in_place(app: App, done: Adoption) -> Iterator[str]:
-    """Give what a yes removes and what it adds in its place (X-194, X-323)."""
+    """Yield what a yes removes and what it adds in its place (X-194, X-323)."""
     said = {unit.line: unit.memory.text for unit in done.units}
     known = {shown.id: shown.memory.text for shown in done.base if shown.memory is not None}
     for each in done.waiting if not done.guard else ():
@@ -139,7 +139,7 @@ def _cut(text: str) -> str:
 
 
 def told(done: Adoption) -> str:
-    """Say what an edit came to: `2 new, 1 changed`; and what comes back into the document, and what leaves it."""
+    """Return the result of an edit: `2 new, 1 changed`; and what comes back into the document or leaves it."""
     parts = [f"{number} {name}" for name, number in done.counts().items()]
     if asked := sum(len(targets) for _, targets, _ in done.requests):
         parts.append(f"{asked} to replace or delete, for a person to decide: muniment review")
@@ -166,7 +166,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def is_overflow(path: str) -> bool:
-    """Say whether a document lies where overflow files do, so that its name is none that it keeps."""
+    """Return whether a document is among the overflow files, so that it does not keep its name."""
     from documents.writing.folder import group_of_path
 
     return bool(group_of_path(path))
@@ -187,7 +187,7 @@ def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
 
 
 def hint(done: Adoption) -> str:
-    """Say how what was taken out comes back, "" where nothing was."""
+    """Return how to restore what was removed, or ""."""
     return (
         "; run muniment log to see what was removed, and muniment revert ID to bring it back"
         if "taken out" in done.counts() and not done.guard

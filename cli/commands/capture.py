@@ -223,7 +223,7 @@ def _detector(run: Run, scopes: dict[str, MemoryLedger], ask: LanguageModel | No
 
 
 def _tell_of_faults(run: Run, detector: Any) -> None:
-    """Say how many windows the model gave no answer for (X-182)."""
+    """Print how many windows the model gave no answer for (X-182)."""
     fault_log: list[str] = detector.faults
     if not fault_log:
         return

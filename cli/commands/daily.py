@@ -136,7 +136,7 @@ def curate_(app: App, dry_run: bool, if_due: bool) -> None:
       muniment list --tier committed
     """
     memory = app.memory()
-    memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
+    memory.workspace.check_standing()  # without a ledger nothing is asked about its folder (K-273)
     this_week = CURATE.due(memory.workspace)
     if if_due and not this_week.now:
         app.note(f"not due: curated {moment(this_week.last)}, again from {moment(this_week.next)} on")

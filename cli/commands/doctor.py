@@ -1,4 +1,4 @@
-"""muniment doctor: explains every fault, and the command that mends it.
+"""muniment doctor: explains every fault and names a command that fixes it.
 
 Implements specs/cli.md (X-54, X-132).
 """

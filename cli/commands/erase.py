@@ -153,9 +153,9 @@ def _nothing_says_it(app: App, memory: MemoryLedger, text: str, elsewhere: Seque
 
 
 def _show(app: App, memory: MemoryLedger, ids: Sequence[str], text: str, *, said: bool) -> None:
-    """Say on stderr what would go: when, which event, of what kind; with `said`, at a terminal alone, how it begins.
+    """List on stderr the affected events: when, which, of what kind; with `said`, at a terminal alone, how each begins.
 
-    The text that was named is left out of that: it may have been typed without being shown.
+    The given text is left out of that: it may have been typed unseen.
     """
     said = said and not app.json and is_terminal(sys.stdin) and is_terminal(sys.stderr)
     for id_ in ids[:_SHOWN]:
@@ -174,7 +174,7 @@ def _first_words(text: str) -> str:
 
 
 def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
-    """Say how a text leaves a file that still holds it."""
+    """Return how a text leaves a file that still holds it."""
     if kind == WORKTREE:
         return "run muniment replay in that worktree"
     if path == memory.workspace.chain:
@@ -185,7 +185,7 @@ def _remedy(memory: MemoryLedger, path: Path, kind: str) -> str:
 
 
 def _by_others(places: Sequence[str]) -> str:
-    """Say which events of other machines hold a text, and what to do about it (TM-23)."""
+    """Return which events of other machines hold a text, and what to do about it (TM-23)."""
     more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
     return f"other machines wrote it in {', '.join(places[:_SHOWN])}{more}, where it stays: run muniment erase --match there"
 

@@ -106,6 +106,6 @@ def _json_of_stdin() -> object:
 
 
 def _by(app: App, report: ClosingReport) -> By:
-    """Return the agent as the writer by an agent's door, whoever hands its report in (K-109, S-10)."""
+    """Return the agent as the writer through an agent's door, whoever runs the command (K-109, S-10)."""
     name = re.sub(r"[^a-z0-9._-]+", "-", report.agent.casefold()).strip("-._")[:MAX_SLUG]
     return By(name if SLUG.fullmatch(name) else app.by().name, "agent", "hook")

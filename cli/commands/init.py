@@ -79,7 +79,7 @@ def _print(app: App, founded: Founded) -> None:
 
 
 def _say(app: App, founded: Founded, came: list[Adoption], waiting: list[Path]) -> None:
-    """Say what a person would ask next: of documents that `came` with git, and of those `waiting` to be taken."""
+    """Print the next steps: for documents that `came` with git, and for those `waiting` to be imported."""
     if founded.did != BOUND:
         app.note(
             f"the next key is {founded.next_key}: use it to get the ledger back if the key in use is lost or stolen"

@@ -201,7 +201,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
 
 
 def _members(memory: MemoryLedger) -> set[str]:
-    """Return the members of the team, as people name them; none where there is no team, or it cannot be told."""
+    """Return the members of the team, as people name them; empty without a team, or if it cannot be read."""
     with suppress(LedgerError):
         if memory.team.folder.exists:
             return {label_of(each.name, each.genesis) for each in memory.team.members.all().members}
@@ -209,7 +209,7 @@ def _members(memory: MemoryLedger) -> set[str]:
 
 
 def _no_members(gone: set[str]) -> str:
-    """Say what became of members whose roster the stolen key had signed (specs/team.md TM-11)."""
+    """Return what happened to members whose roster the stolen key had signed (specs/team.md TM-11)."""
     return (
         f"the stolen key had signed that {', '.join(sorted(gone))} belongs to the team, which counts no more: accept them again "
         "with muniment team members accept NAME --fingerprint DIGITS; if muniment team members shows nobody, the team has "
@@ -247,7 +247,7 @@ def passphrase(app: App, remove: bool) -> None:
 
 
 def _tell_sealed(app: App, found: Sequence[tuple[StoredKey, Any]], *, under: bool) -> None:
-    """Say of each key whether it is under the passphrase now, and what it was before."""
+    """Report for each key whether it is under the passphrase now, and whether it was before."""
     if app.json:
         app.emit({"passphrase": under, "paths": [str(stored.path) for stored, _ in found]})
     else:

@@ -1,4 +1,4 @@
-"""muniment list: the memories that stand.
+"""muniment list: the current memories.
 
 Implements specs/cli.md (X-51, X-95, X-100).
 """

@@ -84,12 +84,12 @@ def _stand_beside(app: App, server: tuple[str, ...]) -> None:
             raise NoLedgerError("there is no ledger to record calls in: run muniment init --scope user")
         if not memory.workspace.readable_configuration.enabled:
             app.note("calls are passed on and not recorded: enabled = false in config.toml")
-    by = By(app.by().name, "agent", "mcp")  # whoever started it, an agent calls it
+    by = By(app.by().name, "agent", "mcp")  # whoever starts it, the calls come from an agent
     relay(server, CallRecords(partial(opened, by=by), app.note), app.by_name)
 
 
 def _is_installed() -> bool:
-    """Say whether the SDK is there, of a version that we know; nothing of it is imported (G-49)."""
+    """Return whether the SDK is there, of a version that we know; nothing of it is imported (G-49)."""
     found = find_spec("mcp")
     places = found.submodule_search_locations if found is not None else None
     return any(Path(each, "server", "mcpserver").is_dir() for each in places or ())

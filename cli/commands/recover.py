@@ -83,7 +83,7 @@ def _held_by_team(app: App, memory: MemoryLedger, have: int) -> Path | None:
 
 
 def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
-    """Say what was done; `good` counts the good events among what was set aside."""
+    """Print the result; `good` counts the good events among those set aside."""
     lost = {"seq": done.lost[0], "id": done.lost[1]} if done.lost else None
     if app.json:
         kept = str(done.kept) if done.kept else None

@@ -1,4 +1,4 @@
-"""muniment replay: make everything anew from the log.
+"""muniment replay: rebuild everything from the log.
 
 Implements specs/cli.md (X-82).
 """

@@ -181,7 +181,7 @@ def _move(
 ) -> dict[str, object]:
     restoring.refuse_standing(checked, at)
     lost = restoring.lost_by(checked, at.state)
-    if lost is None or reason:  # without a reason `move_here` refuses, and says what to do
+    if lost is None or reason:  # without a reason `move_here` refuses, and explains
         _ask(app, checked, lost, yes=yes)
     done = restoring.move_here(checked, at, app.by(), reason=reason)
     _bind(place)

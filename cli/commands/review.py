@@ -313,7 +313,7 @@ class Walk:
             yield "gone", f"{plain(path)} is not there"
 
     def _sum_up(self, word: str) -> None:
-        """Say what was decided, what is left, and how to take it back."""
+        """Print the decision, what is left, and how to undo it."""
         left = len(self.items) - self.at
         parts = [f"{number} {what}" for what, number in self.done.items() if number]
         tally = ", ".join(parts) or "nothing decided"

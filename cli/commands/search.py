@@ -109,7 +109,7 @@ def _print(app: App, memory: Recall, found: list[Hit], *, archived: bool) -> Non
 
 
 def _why(hit: Hit) -> Iterator[str]:
-    """Give what a hit was found for, a phrase a kind of reason."""
+    """Yield what a hit was found for, a phrase a kind of reason."""
     for kind, label in _LABELS.items():
         if said := [short(why.said) if kind == "beside" else why.said for why in hit.why if why.kind == kind]:
             yield f"{label}{', '.join(said)}"

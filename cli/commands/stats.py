@@ -98,7 +98,7 @@ def _most_used(memory: Recall) -> list[dict[str, Any]]:
 
 
 def page(app: App, facts: dict[str, Any]) -> Iterator[str]:
-    """Give the counts as lines."""
+    """Yield the counts as lines."""
     old = {"active, but stale": facts["stale"]} if facts["stale"] else {}
     yield from _table(app, "Memories", {**facts["memories"], **old})
     for name, numbers in facts["standing"].items():

@@ -113,10 +113,10 @@ def facts_of(memory: MemoryLedger) -> dict[str, Any]:
 
 
 def _index(memory: MemoryLedger) -> tuple[Index | None, str, bool]:
-    """Return the index, else why there is none and whether the chain lost what was acknowledged here.
+    """Return the index, else why there is none and whether the chain lost acknowledged events.
 
     Raises:
-        LedgerError, OSError: there is nothing that more could be said of.
+        LedgerError, OSError: nothing more can be reported.
     """
     try:
         return memory.workspace.index, "", False
@@ -127,7 +127,7 @@ def _index(memory: MemoryLedger) -> tuple[Index | None, str, bool]:
 
 
 def _unfinished(memory: MemoryLedger, index: Index) -> int:
-    """Return how many events of which an erase tells may still stand somewhere; 1 where only documents may."""
+    """Return how many erased events may still be stored somewhere; 1 if only documents may hold some."""
     return len(index.unfinished_erasures()) or int(memory.erasures.cleaning)
 
 
@@ -195,7 +195,7 @@ def _memories(memory: MemoryLedger) -> dict[str, int]:
 
 
 def _behind(memory: MemoryLedger, seq: int) -> bool:
-    """Say whether the documents do not show the newest changes."""
+    """Return whether the documents do not show the newest changes."""
     rendering = memory.workspace.local.rendering(memory.workspace.place.documents)
     return rendering is None or rendering.id != memory.workspace.index.id_at(seq)
 
@@ -259,7 +259,7 @@ def _standing(memories: dict[str, int] | None) -> str:
 
 
 def acknowledged(mark: dict[str, Any]) -> str:
-    """Say up to which event writes are acknowledged, and how the chain compares."""
+    """Return up to which event writes are acknowledged, and how the chain compares."""
     if mark["state"] == "missing":
         return "no high-water mark here: truncation cannot be noticed until the next write"
     words = {"equal": "the newest", "behind": "the next write moves it", "unknown": "not compared"}
@@ -267,7 +267,7 @@ def acknowledged(mark: dict[str, Any]) -> str:
 
 
 def verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
-    """Say when the last verify ran here, and what it found."""
+    """Return when the last verify ran here, and what it found."""
     if verified is None:
         return "never on this machine: run muniment verify"
     seq, newest = verified.get("seq"), chain["newest"]
@@ -278,7 +278,7 @@ def verification(verified: dict[str, Any] | None, chain: dict[str, Any]) -> str:
 
 
 def _findings(memory: MemoryLedger, facts: dict[str, Any]) -> Iterator[tuple[list[str], str]]:
-    """Give what waits for a person, each with the command that comes next; the gravest first."""
+    """Yield what waits for a person, each with the command that comes next; the gravest first."""
     mark = facts["mark"]
     if facts["fault"] and mark["state"] != "lost":
         yield [f"the chain cannot be read: {facts['fault']}"], "run muniment doctor for a fix"

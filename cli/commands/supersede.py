@@ -105,7 +105,7 @@ def _leave_to_person(
 
 
 def _names_an_event(memory: MemoryLedger, text: str) -> bool:
-    """Say whether TEXT is an id that stands here: then the text was forgotten."""
+    """Return whether TEXT is an existing id: then the text was forgotten."""
     if not _LIKE_AN_ID.fullmatch(text):
         return False
     try:

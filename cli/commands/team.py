@@ -197,7 +197,7 @@ def _print_joined(app: App, team: Team, founded: Founded, done: Exchanged) -> No
 def _say_next(app: App, team: Team, founded: Founded) -> None:
     if team.keys.is_awaited:
         app.note(
-            "the memories are sealed, and no key came with the invitation: once one of the members ran muniment team members "
+            "the memories are sealed, and no key came with the invitation: after a member has run muniment team members "
             f"accept NAME --fingerprint {team.fingerprint}, run this again"
         )
     elif not team.is_member:
@@ -211,7 +211,7 @@ def _say_next(app: App, team: Team, founded: Founded) -> None:
         )
     elif founded.identity.scope == "project":
         app.note(
-            "what this project's ledger learned here before stays: muniment consolidate merges what both say"
+            "what this project's ledger learned here before stays: run muniment consolidate to merge duplicates"
         )
 
 
@@ -350,14 +350,18 @@ def rejoin(app: App) -> None:
     if app.json:
         app.emit({**_as_json(again.team), "said": done.said, "unsaid": done.unsaid})
     else:
-        app.line(f"this machine goes on with a new chain, as {again.team.label}")
+        app.line(f"this machine continues with a new chain, as {again.team.label}")
         app.lines(fields([("said again", str(done.said)), ("fingerprint", again.team.fingerprint)], "  "))
     app.note(
         "it has new keys, without a passphrase: muniment key export-next FILE moves the next one to a USB stick or a safe"
     )
     if done.unsaid:
-        app.note(f"{count_of(done.unsaid, 'memory', 'memories')} could not be said again: muniment verify")
-    for each in filter(None, (*done.findings, done.fault and f"{done.fault}; muniment team sync goes on")):
+        app.note(
+            f"{count_of(done.unsaid, 'memory', 'memories')} could not be stored again: run muniment verify"
+        )
+    for each in filter(
+        None, (*done.findings, done.fault and f"{done.fault}; run muniment team sync to continue")
+    ):
         app.note(plain(each))
     write_notices.say(app, again)
     if not again.team.is_member:

@@ -60,7 +60,7 @@ def run(app: App, if_due: bool) -> int:
       muniment upkeep run --json | jq '.verify.sound, .stats.events'
     """
     memory = app.memory()
-    memory.workspace.check_standing()  # where there is no ledger nothing is asked of its folder (K-273)
+    memory.workspace.check_standing()  # without a ledger nothing is asked about its folder (K-273)
     this_week = MAINTAIN.due(memory.workspace)
     if if_due and not this_week.now:
         app.note(f"not due: maintained {moment(this_week.last)}, again from {moment(this_week.next)} on")

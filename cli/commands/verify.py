@@ -168,7 +168,7 @@ def command(
 
 
 def _show(app: App, report: muniment.VerifyReport, *, is_stranger: bool) -> None:
-    """Print the report; of a chain of which nothing is known that comes first (X-81)."""
+    """Print the report; for an unknown chain that comes first (X-81)."""
     if app.json:
         app.emit({**as_json(report), "sound": report.sound and not is_stranger, "known": not is_stranger})
         return
@@ -179,7 +179,7 @@ def _show(app: App, report: muniment.VerifyReport, *, is_stranger: bool) -> None
 
 
 def _name_remedy(app: App, report: muniment.VerifyReport) -> None:
-    """Say what takes out what an editor or git put in: it stands in every line, and nothing that was signed is lost (X-56)."""
+    """Print how to remove what an editor or git inserted: it is in every line, and nothing signed is lost (X-56)."""
     found = (each for each in report.chain.integrity.findings if each.code in {"bom", "raw-control"})
     if first := next(found, None):
         app.note(remedy(first))
@@ -200,7 +200,7 @@ def _verify_proof(
 
 
 def _brought(path: Path) -> Stored:
-    """Return the checkpoint in a file, of which nothing is verified yet."""
+    """Return the checkpoint in a file, unverified."""
     data = proof_file.read(path, "checkpoint")
     return Stored(path, data, parse(data)[0])
 

@@ -47,7 +47,7 @@ class DocumentHistory:
         git: what git knows of its folder.
         path: its path in it.
         data: its bytes.
-        changed: its time of change, in ns since 1970; None where there is no such file.
+        changed: its time of change, in ns since 1970; None if there is no such file.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DocumentHistory:
 
     @cached_property
     def _is_committed(self) -> bool:
-        """Say whether HEAD has the document as git put it there, or does not have it either."""
+        """Return whether HEAD has the document as git put it there, or does not have it either."""
         if self._changed is None:
             return self.explains
         history = versions(self._git, self._path, 1)
@@ -120,10 +120,10 @@ class DocumentHistory:
         return bool(history) and history[0].data.split() == put.split()
 
     def _taken_out(self, wanted: Mapping[bytes, Shown]) -> dict[bytes, int]:
-        """Return the keys of the blocks that a commit of HEAD's took out of all documents at once, each with when.
+        """Return the keys of the blocks that a commit of HEAD's removed from all documents at once, each with its time.
 
-        One that stands in another document of the same commit was moved there. What was added again since, and is
-        missing all the same, was lost by a merge, which takes nothing out. The times are in seconds since 1970.
+        A block in another document of the same commit was moved there. A block that was added again since, and is
+        still missing, was lost by a merge, which removes nothing. The times are in seconds since 1970.
         """
         taken: dict[bytes, int] = {}
         if not self._is_committed:
@@ -143,7 +143,7 @@ class DocumentHistory:
         return taken
 
     def _is_newer(self, standing: bool, id_: str, gone: int) -> bool:
-        """Say whether a memory was learned after a commit took it out.
+        """Return whether a memory was learned after a commit took it out.
 
         What came through git was learned when it was pulled: it is newer where a commit that HEAD does not have has it.
         """
@@ -168,7 +168,7 @@ class _Blocks:
         self._known: dict[tuple[str, str], set[bytes]] = {}
 
     def there(self, files: Mapping[str, str]) -> set[bytes]:
-        """Return the keys of the blocks that stand in these files, of which git's names for the bytes are given."""
+        """Return the keys of the blocks in these files, given by git's names for their bytes."""
         documents = [each for each in files.items() if is_document(each[0])]
         if new := [each for each in documents if each not in self._known]:
             had = self._git.bytes_named([name for _, name in new])
@@ -177,7 +177,7 @@ class _Blocks:
         return set[bytes]().union(*(self._known[each] for each in documents))
 
     def of(self, path: str, data: bytes) -> set[bytes]:
-        """Return the keys of the blocks that stand in a document that holds `data`."""
+        """Return the keys of the blocks in a document that holds `data`."""
         if not any(word in data for word in self._words):
             return set()
         units: Iterable[Unit] = units_in(self._memory, data, path, self._keys)

@@ -22,10 +22,10 @@ _DIGITS = 12
 
 
 class WaitingEdit(NamedTuple):
-    """What somebody changed through git, and nobody took or refused yet.
+    """A change that came through git and that nobody accepted or refused yet.
 
-    `line` is 0 where it is gone; `targets` are the entries that it changes or takes out, none where it was added;
-    `candidate` is the one in the log that says it, "" where none does.
+    `line` is 0 if it is gone; `targets` are the entries that it changes or removes, none if it was added;
+    `candidate` is the one in the log that says it, or "".
     """
 
     line: int
@@ -35,7 +35,7 @@ class WaitingEdit(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The entry in whose place it stands, "" for none."""
+        """The entry in whose place it stands, or ""."""
         return self.targets[0] if self.targets else ""
 
 
@@ -67,7 +67,7 @@ class Adoption:
     """The candidates that it says and that only a person may take, by `adopt` in a terminal (D-85)."""
     guard: str = ""
     unread: bool = False
-    """Whether it cannot be read, so that nobody knows what stands in it."""
+    """Whether it cannot be read, so that its content is unknown."""
     explained: bool = False
     """Whether git put it there as a commit has it (D-45), be it that somebody typed into it since (D-77)."""
     unseen: list[str] = field(default_factory=list)
@@ -88,10 +88,10 @@ class Adoption:
     entries: dict[bytes, str] = field(default_factory=dict)
     """The ids of the entries of the base by the keys of their blocks."""
     gone: dict[bytes, str] = field(default_factory=dict)
-    """Of these the ones that the document has no more, be it that they were moved."""
+    """Those of them that the document lacks, including moved ones."""
 
     def compare(self, base: Sequence[Shown], units: Sequence[Unit], edits: Iterable[Edit]) -> None:
-        """Note what stands in the document and in its base, and what it has no more."""
+        """Note what is in the document and in its base, and what it lacks."""
         self.units, self.base = units, base
         self.doubled = doubled(units, base)
         self.entries = {shown.key: shown.id for shown in base if shown.key}
@@ -107,7 +107,7 @@ class Adoption:
 
     @property
     def paused(self) -> str:
-        """Why the document is not written again, "" where it may be."""
+        """Why the document is not written again, or ""."""
         if self.guard:
             return self.guard
         if self.held:

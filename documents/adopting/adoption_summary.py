@@ -1,6 +1,6 @@
-"""Says in one line what was taken in while no person asked for it: at a session's start, or by an agent's own `adopt`.
+"""Reports in one line the edits that were recorded without a person's request: at a session's start, or by an agent's `adopt`.
 
-Implements specs/editing.md (D-86). Counts by document alone; no word of what was typed.
+Implements specs/editing.md (D-86). Counts by document alone; no typed text.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def noted(memory: Workspace) -> dict[str, list[int]]:
 
 
 def sentence(counts: Counts, held: Iterable[str] = ()) -> str:
-    """Return the line, "" where there is nothing to say; the edits of documents in `held` were not taken in."""
+    """Return the line, or ""; the edits of documents in `held` were not recorded."""
     parts = []
     if counts:
         edits = [f"{_number(each[0], 'edit')} of {path}" for path, each in sorted(counts.items())]

@@ -45,7 +45,7 @@ def adopt(
     accept: bool = False,
     asked: bool = False,
 ) -> list[Adoption]:
-    """Take the edits of documents in; of each, say what was done, or why it waits. What is rendered then is the caller's.
+    """Record the edits of documents; return for each what was done, or why it waits. The caller renders afterwards.
 
     Args:
         memory: the ledger.
@@ -80,7 +80,7 @@ def adopt(
 def examined(
     memory: Workspace, git: Repository, paths: Iterable[str] | None = None, *, accept: bool = False
 ) -> Iterator[Adoption]:
-    """Say what `adopt` would do; nothing is written."""
+    """Return what `adopt` would do; nothing is written."""
     for path, elsewhere in _edits(memory, git, paths):
         yield examine(memory, git, path, accept=accept, elsewhere=elsewhere)
 
@@ -100,7 +100,7 @@ def replaced_by_candidates(memory: Workspace, folder: Path) -> dict[str, tuple[s
 def _edits(
     memory: Workspace, git: Repository, paths: Iterable[str] | None
 ) -> Iterator[tuple[str, Elsewhere]]:
-    """Give the edited documents among `paths`, each with what all the others say."""
+    """Yield the edited documents among `paths`, each with what all the others say."""
     documents = folder_of(memory, git)
     everywhere = list(edited(documents, memory.local))
     looks = {path: examine(memory, git, path) for path in everywhere} if len(everywhere) > 1 else {}
@@ -197,7 +197,7 @@ def remember(memory: Workspace, folder: Path, adoption: Adoption, results: Seque
             blocks += [old[waiting[unit.line]]] if waiting[unit.line] in old else []
             continue
         if unit.line in adoption.doubled:
-            continue  # it is the other one, and is written no more
+            continue  # it became the other one, and is no longer written
         id_ = new.get(unit.line) or adoption.entries.get(unit.key) or memory.index.same(unit.memory)
         if id_ and unit.line not in adoption.held:
             blocks.append(ShownBlock(id_[:32], unit.key, unit.stale))

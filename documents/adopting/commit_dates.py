@@ -23,7 +23,7 @@ _DAY = 10
 
 
 def after_second(said: str, number: int) -> str:
-    """Return an instant in the second of a commit behind what was known to have been committed in it, "" where none is.
+    """Return an instant in the second of a commit behind what was known to have been committed in it, or "".
 
     Git counts in seconds; what was brought together ranks in the order of the document.
 
@@ -40,9 +40,9 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
     A day that a document shows of it stays. What bears the mark of what is stale is so here too.
 
     Args:
-        memory: what a document says.
-        said: when it was committed, "" where no commit has it.
-        stale: it bears the mark.
+        memory: the memory in a document.
+        said: when it was committed, or "".
+        stale: it has the mark.
         ledger: it says how old what is stale is.
     """
     date = memory.provenance.date
@@ -56,7 +56,7 @@ def dated(memory: Memory, said: str, stale: bool, ledger: Workspace) -> Memory:
 
 
 def is_old(memory: Memory, ledger: Workspace) -> bool:
-    """Say whether what git brought would be stale at once, were it not confirmed; a candidate is not, since it waits."""
+    """Return whether what git brought would be stale at once, were it not confirmed; a candidate is not, since it waits."""
     date = memory.provenance.date
     return memory.status == "active" and fresh_from(
         written(ledger.clock()), "git", date, replaces=False
@@ -64,7 +64,7 @@ def is_old(memory: Memory, ledger: Workspace) -> bool:
 
 
 def is_stale(id_: str, ledger: Workspace) -> bool:
-    """Say whether a memory is stale in the log."""
+    """Return whether a memory is stale in the log."""
     entry = ledger.index.entry(id_)
     return entry is not None and entry.fresh_since < _limit(ledger)
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _DAY_TITLE = lazy_pattern(rb"\s*# ([0-9]{4}-[0-9]{2}-[0-9]{2})[ \t]*\r?$", re.MULTILINE)
 
 Stranger = Callable[[Sequence[int]], str]
-"""Says which author who is not trusted wrote one of some lines of a document (from 1), "" for none (D-23)."""
+"""Return the author who is not trusted and wrote one of some lines of a document (from 1), or "" (D-23)."""
 
 
 def read_document(
@@ -74,12 +74,12 @@ def read_document(
 
 
 def keys_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> set[bytes]:
-    """Return the keys of what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    """Return the keys of a document version's content, cut at blocks with the keys `known`."""
     return {unit.key for unit in units_in(memory, data, path, known)}
 
 
 def units_in(memory: Workspace, data: bytes, path: str, known: Collection[bytes]) -> Sequence[Unit]:
-    """Return what stands in a version of a document, cut where blocks with the keys `known` stand."""
+    """Return the content of a document version, cut at blocks with the keys `known`."""
     key = key_maker(memory.local.secret())
     topic = topic_of_path(path)
     with contextlib.suppress(RecordError):
@@ -130,7 +130,7 @@ def _read_topic(
 
 
 def _returned(memory: Workspace, units: Sequence[Unit], base: Sequence[Shown]) -> set[int]:
-    """Return the lines of units that a rendering lacks and that say what was deleted."""
+    """Return the lines of units that a rendering lacks and that repeat something deleted."""
     known = {shown.key for shown in base}
     come = [unit for unit in units if base and unit.key not in known]
     if not come:

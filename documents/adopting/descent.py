@@ -35,7 +35,7 @@ _A_CHANGE = 0.5
 _UNWATCHED = ("mcp", "hook", "library")
 """Doors through which agents write while nobody looks."""
 _HOUR = 3600 * 10**9
-"""So long, in ns, an editor may have shown a document that was written anew behind it."""
+"""How long, in ns, an editor may have shown a document that was rewritten on disk."""
 _MOST = 100
 """So many of the memories that edits took out last are looked at."""
 _MUCH = 0.8
@@ -69,7 +69,7 @@ class Renderings:
         foreign = memory.is_shared(folder) or (elsewhere and not git.tracks(path))
         elsewhere = (
             [] if foreign else elsewhere
-        )  # what stands in a shared folder descends from none of ours elsewhere
+        )  # the content of a shared folder does not descend from ours elsewhere
         self._own = len(own)
         self._digests = [digest for digest, _ in [*own, *elsewhere]]
         self._all = [unpacked(blocks) for _, blocks in [*own, *elsewhere]]
@@ -82,18 +82,18 @@ class Renderings:
         return bool(self._all)
 
     def is_erased(self, key: bytes) -> bool:
-        """Say whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
+        """Return whether a block with this key was ever rendered for a memory that is erased now (D-2)."""
         id_ = self._local.id_of_block(key)
         return bool(id_) and self._entry(id_)[1] is None
 
     def of_another(self, key: bytes, here: Collection[str]) -> bool:
-        """Say whether a block with this key is that of a memory that stands, and is none of these."""
+        """Return whether a block with this key is that of a current memory other than these."""
         id_ = self._entry(prefix)[0] if (prefix := self._local.id_of_block(key)) else ""
         entry = self._index.entry(id_) if id_ and id_ not in here else None
         return entry is not None and entry.status == "active"
 
     def bodies(self) -> Iterator[str]:
-        """Give the bodies of all entries that a remembered rendering showed."""
+        """Yield the bodies of all entries that a remembered rendering showed."""
         for id_ in {block.id for blocks in self._all for block in blocks}:
             memory = self._entry(id_)[1]
             if memory is not None and memory.body:
@@ -105,8 +105,8 @@ class Renderings:
         Args:
             data: the document's bytes.
             units: the document's.
-            compared: says what it takes to come from a rendering.
-            last: it is the last one in any case.
+            compared: returns the cost of deriving the document from a rendering.
+            last: whether it is the last one.
         """
         first = self._descent(self._all[0] if self._all else [], compared)
         if last or all(edit.proposal.action == "create" for edit in first.edits):
@@ -141,14 +141,14 @@ class Renderings:
         return changed or first
 
     def _typed_again(self, keys: Collection[bytes]) -> bool:
-        """Say whether one of these keys is that of a line that an edit took out lately: who types it has seen that."""
+        """Return whether one of these keys is that of a line that an edit took out lately: who types it has seen that."""
         lately = written(self._memory.clock() - _HOUR // 1000)
         taken_out = self._index.taken_out_since(lately, _MOST)
         known = {prefix for key in keys if (prefix := self._local.id_of_block(key))}
         return any(id_.startswith(prefix) for id_ in taken_out for prefix in known)
 
     def _by_agents(self, shown: Collection[bytes], doors: Collection[str] = ()) -> bool:
-        """Say whether agents wrote all that came after what `shown` has, through these doors (by default any).
+        """Return whether agents wrote all that came after what `shown` has, through these doors (by default any).
 
         Who sits here need not know of it. What is older than that, and was never confirmed, was moved here by
         nobody; so was what came into an overflow file.
@@ -185,9 +185,9 @@ class Renderings:
         return has_touched(self._git, self.path, data, since)
 
     def _may_be_older(self, units: Sequence[Unit], first: Descent) -> bool:
-        """Say whether a document lacks what came last, or has what was replaced, and something was typed besides.
+        """Return whether a document lacks the newest entries, or has replaced ones, and something was typed as well.
 
-        Who only takes something out has seen it.
+        An edit that only removes lines comes from a writer who saw them.
         """
         said_before = {shown.id: shown.memory for shown in first.base}
         keys = {unit.line: unit.key for unit in units}
@@ -204,7 +204,7 @@ class Renderings:
         return typed and lacking
 
     def _committed(self, units: Sequence[Unit]) -> list[ShownBlock] | None:
-        """Return the rendering that a document descends from that git had in its hands; None where git has none.
+        """Return the rendering in git from which a document descends; None if git has none.
 
         It is at least as new as the newest that stands in a commit, and the earliest that has, of all that was
         ever rendered, what the document has.
@@ -267,7 +267,7 @@ class Renderings:
 
 
 def secret_in(memory: Workspace, said_there: Memory) -> str:
-    """Return the rules by which redaction refuses what somebody typed, "" where none does."""
+    """Return the rules by which redaction refuses a typed text, or ""."""
     try:
         memory.ledger.screened(said_there.to_payload(), redact=False)
     except SecretError as error:
@@ -276,12 +276,12 @@ def secret_in(memory: Workspace, said_there: Memory) -> str:
 
 
 def _is_own(entry: Entry) -> bool:
-    """Say whether a person wrote a memory, or a script that they ran on a command line and that said it by hand."""
+    """Return whether a person wrote a memory, or a script that they ran on a command line and that said it by hand."""
     return is_persons(entry) and (entry.by.role == "user" or entry.by.via == "cli")
 
 
 def _only_changes(descent: Descent) -> bool:
-    """Say whether nothing was taken out of a rendering, nor written over with something else."""
+    """Return whether nothing was taken out of a rendering, nor written over with something else."""
     before = {shown.id: shown.memory for shown in descent.base}
     for edit in descent.edits:
         new = edit.proposal.memory

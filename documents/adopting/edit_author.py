@@ -30,9 +30,9 @@ _SPACES = lazy_pattern(r"[\s\\]+")
 
 
 class Hand(NamedTuple):
-    """Who made an edit: `author` as git names them, "" for who sits here; what others say is a proposal.
+    """Who made an edit: `author` as git names them, "" for the local person; edits by others are proposals.
 
-    `agent` is the name of the agent that did, `session` its session, "" where nobody knows.
+    `agent` is the name of the agent that did, `session` its session, or "" if unknown.
     """
 
     author: str = ""
@@ -60,7 +60,7 @@ class Hands:
     """Tells of each edit of a document whose it is (D-23).
 
     Args:
-        memory: the ledger, whose configuration says who is trusted.
+        memory: the ledger, whose configuration names the trusted authors.
         git: what git knows of its folder.
         path: its path in it.
         data: its bytes.
@@ -110,9 +110,9 @@ class Hands:
         """Return whose an edit is.
 
         Args:
-            edit: what somebody did to the document.
-            units: what stands in it, by the lines where they begin.
-            base: what stood in the rendering that it descends from, by ids.
+            edit: the edit of the document.
+            units: its units, by the lines where they begin.
+            base: the units of the rendering that it descends from, by ids.
         """
         if self._lines is None:
             return self._unknown
@@ -140,7 +140,7 @@ class Hands:
         return next((hand for hand in hands if not hand.trusted), HERE if HERE in hands else hands[0])
 
     def written_at(self, unit: Unit) -> str:
-        """Return when the newest line of a unit was written, as its commit says, "" where no commit has one."""
+        """Return when the newest line of a unit was written, as its commit says, or ""."""
         if self._joining is not None:
             said = self._joining.of(split_lines(unit.source))
             return written(said.time * 10**6) if said.time else ""
@@ -187,7 +187,7 @@ class Hands:
 
 
 def _numbered(lines: Sequence[str]) -> Iterator[int]:
-    """Give the number by which git knows each line; git ends lines at LF alone."""
+    """Yield the number by which git knows each line; git ends lines at LF alone."""
     number = 1
     for line in lines:
         yield number

@@ -1,4 +1,4 @@
-"""Says what an edited document comes to; nothing is written.
+"""Derives the meaning of an edited document; nothing is written.
 
 Implements specs/editing.md (D-8, D-10, D-16, D-17, D-25, D-35, D-37, D-45, D-82…D-85, D-92).
 """
@@ -71,16 +71,16 @@ def examine(
     elsewhere: Elsewhere | None = None,
     joining: Appearances | None = None,
 ) -> Adoption:
-    """Say what an edited document comes to; nothing is written.
+    """Return the meaning of an edited document; nothing is written.
 
     Args:
         memory: the ledger, whose index is caught up.
         git: what git knows of its folder.
         path: its path in it.
         accept: a person has said that what it takes out is meant; an agent cannot.
-        asked: this is `adopt`, not another command that met the edit.
-        elsewhere: what other documents say; what stands there was moved, and not taken out.
-        joining: when lines were said, where it came with a project that is being joined (D-63).
+        asked: this is `adopt`, not another command that found the edit.
+        elsewhere: the content of other documents; what is there was moved, not removed.
+        joining: when lines were written, for a project that is being joined (D-63).
     """
     accept = accept and memory.by.role != "agent"
     folder = git.folder
@@ -298,7 +298,7 @@ def _as_committed(
 def _is_known(
     adoption: Adoption, log: tuple[Local, Index], came: tuple[Edit, Unit, Hand], hands: Hands
 ) -> bool:
-    """Say whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
+    """Return whether the log has nothing to learn from a unit that git brought: it stands, or is past, and noted."""
     (local, index), (edit, unit, hand) = log, came
     if adoption.came and new_document.is_settled(index, unit, local.id_of_block(unit.key)):
         return True

@@ -46,7 +46,7 @@ def unreadable(error: OSError) -> str:
 
 
 def linked(folder: Path, path: str) -> str:
-    """Return why a document that a link leads to is not taken in, "" where none does (D-94): its lines may be anybody's."""
+    """Return why a document behind a link is not recorded, or "" (D-94): anybody may have written its lines."""
     inner = [path, *map(str, PurePath(path).parents[:-1])]
     found = next((each for each in inner if (folder / each).is_symlink()), "")
     return (
@@ -55,7 +55,7 @@ def linked(folder: Path, path: str) -> str:
 
 
 def too_large(data: bytes, path: str) -> str:
-    """Return why a document is left to the person, "" where it is not (D-16)."""
+    """Return why a document is left to the person, or "" (D-16)."""
     else_ = f", or write ours with muniment replay {path}; the log continues meanwhile"
     if len(data) > MAX_BYTES:
         return f"larger than {MAX_BYTES >> 20} MiB: make it smaller{else_}"
@@ -64,7 +64,7 @@ def too_large(data: bytes, path: str) -> str:
 
 
 def hindered(memory: Workspace, git: Repository, adoption: Adoption, data: bytes) -> str:
-    """Return why nothing of a document can be taken in now, whatever stands in it, "" where nothing hinders (D-26)."""
+    """Return why nothing of a document can be recorded now, or "" (D-26)."""
     path, folder = adoption.path, git.folder
     if (what := git.under_way) and git.tracks(path):
         return f"git is in the middle of {what}: finish it; the log continues meanwhile"

@@ -150,7 +150,7 @@ def _overflow_of(path: str) -> str:
 
 
 def _keep_overflow_behind(everything: Sequence[JoinedMemory]) -> None:
-    """Rank what MEMORY.md shows so that it is shown (P-151).
+    """Raise the rank of what MEMORY.md shows, so that it stays shown (P-151).
 
     What it shows though it is older than what is in the overflow file of its group was important there: it is as new
     as can be. Of the groups that have such a file that of which most is shown began to move last.
@@ -198,7 +198,7 @@ def _group(memory: Memory) -> str:
 
 
 def _keep_headings_in_order(everything: Iterable[JoinedMemory]) -> None:
-    """Let the first of each heading be older than what stands below the next: so they stand in this order (P-8, P-28)."""
+    """Date the first entry of each heading before those below the next, so that they keep this order (P-8, P-28)."""
     first: dict[str, dict[str, JoinedMemory]] = {}
     for each in everything:
         path, section = each.stretch
@@ -232,7 +232,7 @@ def _date(everything: Sequence[JoinedMemory], now: int) -> None:
 
 
 def _shows_day(memory: Memory) -> bool:
-    """Say whether the document of a memory shows a day of it, so that none ranks it."""
+    """Return whether the document of a memory shows a day of it, so that none ranks it."""
     return bool(memory.topic) or memory.tier == "daily"
 
 
@@ -240,7 +240,7 @@ def _shows_day(memory: Memory) -> bool:
 
 
 def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
-    """Write memories in their order; one that stands before an older one names what it follows (P-6)."""
+    """Write memories in their order; one before an older one names the entry that it follows (P-6)."""
     waiting: list[JoinedMemory] = []
     written: dict[tuple[str, str], list[tuple[int, JoinedMemory]]] = {}
     for each in ordered:
@@ -259,7 +259,7 @@ def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
 
 
 def _is_preamble(each: JoinedMemory) -> bool:
-    """Say whether a memory stands before the first section, where what has no place would not stay (P-8)."""
+    """Return whether a memory stands before the first section, where what has no place would not stay (P-8)."""
     path, _ = each.stretch
     return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
 

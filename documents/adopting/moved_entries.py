@@ -52,25 +52,25 @@ class Elsewhere:
             )
 
     def has(self, shown: Shown) -> bool:
-        """Say whether an entry that is missing in the document stands in another."""
+        """Return whether an entry that is missing in the document stands in another."""
         if self._standing.get(shown.key, "-") in ("", shown.id):
             return True
         return (shown.memory is not None and said(shown.memory) in self._said) or shown.id[:32] in self._ids
 
     def having(self, base: Iterable[Shown], units: Iterable[Unit], edits: Iterable[Edit]) -> set[str]:
-        """Return the ids of entries of the base that the document has no more, and others have."""
+        """Return the ids of entries of the base that the document lacks and others have."""
         if not any(edit.proposal.targets for edit in edits):
             return set()
         there = {unit.key for unit in units}
         return {shown.id for shown in base if shown.key not in there and self.has(shown)}
 
     def lost(self, key: bytes, memory: Memory) -> str:
-        """Return the id of the entry that another document lost and that stands in this one, "" for none."""
+        """Return the id of the entry that moved from another document into this one, or ""."""
         return self._gone.get(key) or self._gone.get(said(memory)) or ""
 
     @cached_property
     def _ids(self) -> set[str]:
-        """The beginnings of the ids of what stands in documents that nobody edited."""
+        """The beginnings of the ids in documents that nobody edited."""
         found = set()
         for path, last in self._local.shown_last(self._folder).items():
             if path in self._edited:
@@ -87,7 +87,7 @@ class Elsewhere:
 
 
 def moved(edits: Iterable[Edit], adoption: Adoption, elsewhere: Elsewhere, index: Index) -> Iterator[Edit]:
-    """Give the edits; what left one document for another is one supersede there, and no delete here."""
+    """Yield the edits; what left one document for another is one supersede there, and no delete here."""
     keys = {unit.line: unit.key for unit in adoption.units}
     base = {shown.id: shown for shown in adoption.base}
     for edit in edits:

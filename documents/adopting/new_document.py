@@ -49,7 +49,7 @@ _NO_NAME = (
 
 
 def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
-    """Return why a document that we never put there is not taken in, "" where it is (D-10, D-36, D-63)."""
+    """Return why a document that we never wrote is not recorded, or "" (D-10, D-36, D-63)."""
     folder = git.folder
     shown = str(folder / path)
     if not is_document(path):
@@ -65,9 +65,9 @@ def refusal(git: Repository, path: str, *, joined: bool = False) -> str:
 
 
 def copied(memory: Workspace, folder: Path, path: str, digest: str) -> str:
-    """Return why a document that has the bytes of another one that stands is not taken in, "" where it has not (D-48).
+    """Return why a document with the bytes of another existing one is not recorded, or "" (D-48).
 
-    What is taken out of that one is not moved to its copy.
+    Lines that are removed from the other are not moved to its copy.
     """
     for other in memory.local.shown_last(folder):
         if other == path or not (folder / other).is_file():
@@ -104,7 +104,7 @@ def topic_units(memory: Workspace, data: bytes, path: str, units: Sequence[Unit]
 
 
 def kept_front(edits: Iterable[Edit], front: range) -> list[Edit]:
-    """Return the edits of a document that came and is no topic file; its frontmatter is a note of its lines (D-51).
+    """Return the edits of a new document that is not a topic file; its frontmatter becomes a note of its lines (D-51).
 
     It is fenced: MEMORY.md has a frontmatter of its own, and there these lines would be a heading.
     """
@@ -122,9 +122,9 @@ def _fenced(edit: Edit) -> Edit:
 
 
 def misplaced(memory: Workspace, folder: Path, path: str, data: bytes) -> str:
-    """Return why a topic file is not taken in that was moved to where topic files are not read, "" where it was not (D-51).
+    """Return why a topic file that was moved to where topic files are not read is not recorded, or "" (D-51).
 
-    It may have been edited on the way: half of its entries tell.
+    It may have been edited on the way: it counts if it has half of the entries.
     """
     if topic_of_path(path):
         return ""
@@ -156,7 +156,7 @@ def _starts(said: Sequence[Memory], lines: Sequence[str]) -> list[int]:
 
 
 def is_past(index: Index, edit: Edit, hand: Hand, written_at: str) -> bool:
-    """Say whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
+    """Return whether git brought what was deleted or replaced here, and nobody who counts said it again since (D-46)."""
     new = edit.proposal.memory
     if (
         not hand.author
@@ -172,7 +172,7 @@ def is_past(index: Index, edit: Edit, hand: Hand, written_at: str) -> bool:
 def may_be_erased(
     index: Index, edit: Edit, hand: Hand, units: Mapping[int, Unit], written_at: Callable[[Unit], str]
 ) -> bool:
-    """Say whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
+    """Return whether git brought what may have been erased since: nobody knows that any more, so it waits for a person (D-91)."""
     unit, new = units.get(edit.line), edit.proposal.memory
     if not hand.author or not hand.trusted or unit is None or new is None or index.same(new) is not None:
         return False
@@ -181,10 +181,10 @@ def may_be_erased(
 
 
 def is_settled(index: Index, unit: Unit, prefix: str) -> bool:
-    """Say whether the log has nothing to learn from a unit of a document that came: it stands.
+    """Return whether the log already has a unit of a new document.
 
-    `prefix` begins the id of what was shown with its words, "" where nothing was. What stands under the same heading is
-    the same, be it in another place (M-8).
+    `prefix` begins the id of what was shown with its words, or is "". Text under the same heading is
+    the same, even in another place (M-8).
     """
     ids = index.ids(prefix) if prefix else []
     entry = index.entry(ids[0]) if len(ids) == 1 else None

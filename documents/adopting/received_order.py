@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 _ROUNDS = 8
-"""So often what is shown is looked at again after it was ranked anew: one change may move another."""
+"""How often the shown entries are checked after a new ranking: one change may move another."""
 
 
 def follow(memory: Workspace, git: Repository, done: Sequence[Adoption]) -> None:
-    """Rank anew what documents that git brought show otherwise than this log would.
+    """Rank again what documents from git show in another order than this log would.
 
     Args:
         memory: the ledger.
@@ -95,7 +95,7 @@ class _There:
     raised: set[str] = field(default_factory=set)
 
     def is_quoted(self, selection: Selection) -> bool:
-        """Say whether the log would quote the same."""
+        """Return whether the log would quote the same."""
         ours = selection.summaries
         return all(
             ours.get(group_of_path(path), "") == ", ".join(each) for path, each in self.quotes.items() if each
@@ -134,7 +134,7 @@ def _ranked_anew(memory: Workspace, there: _There, settings: RenderSettings) -> 
 
 
 def _moves(entry: Entry) -> bool:
-    """Say whether the rank of an entry depends on when it was said alone (P-5)."""
+    """Return whether the rank of an entry depends on when it was said alone (P-5)."""
     return not rank_key(entry).rank_class
 
 
@@ -165,7 +165,7 @@ class _ShownGroups:
         return max(found, key=lambda group: (len(self._shown.get(group, ())), self._begun(group)), default="")
 
     def inverted(self, hidden: Sequence[Entry], divided: str) -> tuple[set[str], dict[str, int]]:
-        """Return what to make newest, and what to lower to which instants, so that what is shown ranks highest.
+        """Return what to make newest, and what to lower to which instants, so that the shown entries rank highest.
 
         It ranks above the rest of its group. Everything shown ranks above a group of which the log shows too much,
         unless that group is `divided`. The fewer entries are raised or lowered.
@@ -243,7 +243,7 @@ def _pressed(entries: Sequence[Entry], below: int) -> dict[str, int]:
 
 
 def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: RenderSettings) -> bool:
-    """Say whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
+    """Return whether git brought a MEMORY.md that keeps the limits: a merge may have made one that does not."""
     try:
         data = contents(git.folder / own.path)
     except OSError:
@@ -255,7 +255,7 @@ def _came_with_git(memory: Workspace, git: Repository, own: Adoption, settings: 
 
 
 def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -> set[str]:
-    """Return the beginnings of the ids of what stands in overflow files."""
+    """Return the beginnings of the ids in overflow files."""
     found = {
         block.id
         for path, blocks in memory.local.shown_last(folder).items()
@@ -269,7 +269,7 @@ def _overflow_there(memory: Workspace, folder: Path, done: Sequence[Adoption]) -
 
 
 def _entries(memory: Workspace, prefixes: Iterable[str]) -> list[Entry]:
-    """Return what stands of entries with these beginnings of ids, or of what replaced them, the lowest rank first."""
+    """Return the current entries with these beginnings of ids, or those that replaced them, the lowest rank first."""
     index = memory.index
     found = {}
     for prefix in prefixes:

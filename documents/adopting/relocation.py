@@ -1,7 +1,7 @@
 """Moves the documents of a user's ledger into the folder that `[render]` names, or out of it again; nothing is lost on the way.
 
-Implements specs/doors.md (G-61). In this order: what was edited where they lay is taken in; what stands in the new
-folder is taken in, which was never ours; then the new folder is rendered, which is the caller's; only when all of it
+Implements specs/doors.md (G-61). In this order: edits in the old folder are recorded; the content of the new
+folder, which was never ours, is recorded; then the caller renders the new folder; only when all of it
 could be written are the documents taken away where they lay, if that is the ledger's own folder. A death in between
 leaves work that is still to do, which the next rendering does.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def move_in(memory: Workspace, before: Path) -> list[Adoption]:
-    """Take in what was edited where documents lay, and what stands in the folder where they are to lie.
+    """Record the edits in the documents' old folder, and the content of the new one.
 
     Raises:
         UsageError: something was edited where they lay, which waits for a person (D-81).

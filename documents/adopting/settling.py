@@ -45,16 +45,16 @@ def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Comm
 
 
 def _waiting(index: Index, memory: Memory, target: Entry) -> tuple[str, ...]:
-    """Return the candidate that says what is said now: it is taken with it."""
+    """Return the candidate that says the same: it is confirmed with it."""
     known = index.same_wherever(memory)
     entry = index.entry(known) if known and known != target.id else None
     return (entry.id,) if entry is not None and entry.status == "candidate" else ()
 
 
 def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
-    """Return what the edit of somebody who is not trusted comes to, and whether it waits for a person (D-25).
+    """Return what to write for the edit of an untrusted author, and whether it waits for a person (D-25).
 
-    It takes nothing away: what they added or changed is a candidate, beside what stands. A change is carried out
+    It removes nothing: what they added or changed is a candidate beside the current one. A change is carried out
     once that candidate was confirmed, and refused once it was deleted.
     """
     proposal = edit.proposal
@@ -76,7 +76,7 @@ def proposed(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, bool
         return None, False
     taken = memory._replace(status="active")
     if known != target.id:
-        ours = entry is None or entry.by.via != "git"  # it is no candidate of theirs that was confirmed
+        ours = entry is None or entry.by.via != "git"  # it is not a candidate of theirs that was confirmed
         return (None, True) if ours else (Supersede((*proposal.targets, known), taken), False)
     if _besides(memory._replace(place=None)) == _besides(target.memory._replace(place=None)):
         return Supersede(proposal.targets, taken), False  # only moved
@@ -107,7 +107,7 @@ def asked_for(index: Index, edit: Edit, hand: Hand) -> tuple[Command | None, tup
 
 
 def promoted(index: Index, command: Command | None) -> str:
-    """Return the candidate of an agent's that a command would confirm or put something in the place of, "" for none (D-85)."""
+    """Return the agent's candidate that a command would confirm or replace, or "" (D-85)."""
     for id_ in command.targets if isinstance(command, Confirm | Supersede) else ():
         entry = index.entry(id_)
         if entry is not None and entry.status == "candidate" and entry.by.role == "agent":
@@ -116,9 +116,9 @@ def promoted(index: Index, command: Command | None) -> str:
 
 
 def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
-    """Return what stands in a project that is joined as a create, and whether it waits (D-62).
+    """Return the entry of a joined project as a create, and whether it waits (D-62).
 
-    The log says nothing yet, but for what a run said that died: of that a create makes no event (S-9, D-80).
+    The log has nothing yet, except from a run that died: for that a create makes no event (S-9, D-80).
     """
     if edit.proposal.memory is None:
         return None, False
@@ -127,14 +127,14 @@ def first_said(edit: Edit, hand: Hand) -> tuple[Command | None, bool]:
 
 
 def said_by(index: Index, edit: Edit) -> str:
-    """Return the candidate in the log that says what a line says that waits, "" for none."""
+    """Return the candidate in the log for a waiting line, or ""."""
     known = index.same_wherever(edit.proposal.memory) if edit.proposal.memory is not None else None
     entry = index.entry(known) if known else None
     return entry.id if entry is not None and entry.status == "candidate" else ""
 
 
 def brings_back(index: Index, command: Supersede) -> bool:
-    """Say whether a memory stands again of which no version stood (S-4)."""
+    """Return whether a memory is current again of which no version was (S-4)."""
     old = index.entry(command.targets[0])
     return (
         old is not None
@@ -190,7 +190,7 @@ def _says(entry: Entry, memory: Memory) -> bool:
 
 
 def _successors(index: Index, entry: Entry) -> Iterator[Entry]:
-    """Give what became of a memory that was replaced."""
+    """Yield what became of a memory that was replaced."""
     todo, seen = list(entry.superseded_by), set[str]()
     while todo:
         id_ = todo.pop()

@@ -20,7 +20,7 @@ _WAITS = "{what}, and it waits for a person: run muniment adopt in a terminal"
 
 
 def is_person(memory: Workspace) -> bool:
-    """Say whether a person acts in this process: at a terminal, or by a script where their own `scripts` says so."""
+    """Return whether a person acts in this process: at a terminal, or by a script where their own `scripts` says so."""
     by = memory.by
     if by.role != "system" or by.via == "hook":
         return by.role == "user"
@@ -28,11 +28,11 @@ def is_person(memory: Workspace) -> bool:
 
 
 def why_it_waits(memory: Workspace, folder: Path, path: str, *, asked: bool) -> str:
-    """Return why the edit of a document is not taken in now, "" where it is (D-81).
+    """Return why the edit of a document is not recorded now, or "" (D-81).
 
     Args:
-        memory: the ledger, whose `by` says who acts.
-        folder: where the document lies.
+        memory: the ledger, whose `by` is the actor.
+        folder: the folder of the document.
         path: its path in it.
         asked: this is `adopt`, not another command that met the edit.
     """

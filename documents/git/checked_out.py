@@ -19,7 +19,7 @@ _MOVED = lazy_pattern(r"@\{([0-9]+)\}")
 
 
 def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> bool:
-    """Say whether git may have put an earlier version of a document where it is now (D-14).
+    """Return whether git may have put an earlier version of a document where it is now (D-14).
 
     It can only bring bytes that it has; of those in its index it knows when it wrote them.
 
@@ -35,7 +35,7 @@ def may_have_restored(git: Repository, path: str, data: bytes, changed: int) -> 
 
 
 def has_touched(git: Repository, path: str, data: bytes, since: int) -> bool:
-    """Say whether git may have written a document after an instant (ns since 1970), or knows its bytes (D-2)."""
+    """Return whether git may have written a document after an instant (ns since 1970), or knows its bytes (D-2)."""
     entry = _indexed(git, path)
     if entry is None:
         return False
@@ -44,7 +44,7 @@ def has_touched(git: Repository, path: str, data: bytes, since: int) -> bool:
 
 
 def put_since(git: Repository, path: str, since: int) -> Iterator[Blob]:
-    """Give what git may have put where a document is after an instant (ns since 1970), the likelier first.
+    """Yield what git may have put where a document is after an instant (ns since 1970), the likelier first.
 
     These are its index's, if it wrote the document since, and HEAD's, if HEAD moved since (D-77).
     """
@@ -78,7 +78,7 @@ def _moved_at(git: Repository) -> int:
 
 
 def _may_be_after(changed: int, since: int) -> bool:
-    """Say whether a time that may be in whole seconds may be after another."""
+    """Return whether a time that may be in whole seconds may be after another."""
     return changed + (0 if changed % 10**9 else 10**9 - 1) > since
 
 

@@ -41,7 +41,7 @@ MOST = 64
 
 
 def is_version(git: Repository, path: str, name: str) -> bool:
-    """Say whether one of the newest commits that touched a document, of HEAD or any ref, has the bytes of this name (D-45)."""
+    """Return whether one of the newest commits that touched a document, of HEAD or any ref, has the bytes of this name (D-45)."""
     if not name or git.directory is None:
         return False
     if any(each.blob == name for each in versions(git, path)):
@@ -78,7 +78,7 @@ def versions(git: Repository, path: str, most: int = MOST) -> list[CommittedVers
 
 
 def is_aside(git: Repository, version: CommittedVersion) -> bool:
-    """Say whether a version came into HEAD's history by a merge. Git is asked only if somebody needs to know."""
+    """Return whether a version came into HEAD's history by a merge. Git is asked only if somebody needs to know."""
     straight = (git.answer("log", "--first-parent", "-1000", "--format=%H") or b"").split()
     return bool(version.commit) and version.commit.encode() not in straight
 
@@ -136,7 +136,7 @@ def log_of(git: Repository, below: Sequence[str]) -> bytes:
 
 
 def is_removed(git: Repository, path: str) -> bool:
-    """Say whether a commit of HEAD's took a document away, and git was not told of it since."""
+    """Return whether a commit of HEAD's took a document away, and git was not told of it since."""
     if git.directory is None or git.tracks(path):
         return False
     newest = changes(git, [path], 1)

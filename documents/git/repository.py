@@ -131,14 +131,14 @@ class Repository:
         return text_of(said)
 
     def tracks(self, path: str) -> bool:
-        """Say whether git tracks the document at `path`; True if there is a repository and git does not say."""
+        """Return whether git tracks the document at `path`; True if there is a repository and git does not say."""
         try:
             return bool(self.index_entry(path))
         except NoAnswerError:
             return True
 
     def is_committed(self, path: str) -> bool:
-        """Say whether git tracks a document and HEAD has it.
+        """Return whether git tracks a document and HEAD has it.
 
         Raises:
             NoAnswerError: there is a repository, and git does not say.
@@ -183,7 +183,7 @@ class Repository:
         return found
 
     def _below(self, tree: Blob, path: str) -> Iterator[tuple[str, str]]:
-        """Give the files of a tree; each entry of it is `MODE NAME`, a zero byte, and the bytes of the object's name."""
+        """Yield the files of a tree; each entry of it is `MODE NAME`, a zero byte, and the bytes of the object's name."""
         size, at = len(tree.name) // 2, 0
         while at < len(tree.data):
             end = tree.data.index(b"\0", at)

@@ -137,7 +137,7 @@ def _entry(text: str, at: int) -> dict[str, Any]:
 
 
 def _linked(raw: dict[str, Any], before: tuple[str, datetime] | None) -> Iterator[str]:
-    """Give what is wrong between an entry and the one before it; of a broken one before it nothing is known."""
+    """Yield what is wrong between an entry and the one before it; of a broken one before it nothing is known."""
     prev = raw.get("prev_hash")
     if before is None:
         if prev is not None or "prev_hash" not in raw:
@@ -179,7 +179,7 @@ def _instant(ts: str) -> datetime:
 
 
 def _lines(path: Path, data: bytes) -> Iterator[tuple[int, str]]:
-    """Give the lines that are not empty, with their numbers."""
+    """Yield the lines that are not empty, with their numbers."""
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         if not line.strip():
             continue

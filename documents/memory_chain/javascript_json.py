@@ -25,10 +25,10 @@ _POINT_FROM, _POINT_UP_TO = 1e-6, 1e21
 
 
 def parse(text: str) -> Any:
-    """Return what a JSON text says; every number is a float.
+    """Return the value of a JSON text; every number is a float.
 
     Raises:
-        ValueError: it is no JSON, or nested too deeply.
+        ValueError: it is not JSON, or nested too deeply.
     """
     try:
         return json.loads(text, parse_int=float, parse_float=float, parse_constant=_refuse)

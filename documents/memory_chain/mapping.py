@@ -1,4 +1,4 @@
-"""Says what memory an entry of a memory-chain is: type, tier, text and body, where it came from.
+"""Maps an entry of a memory-chain to a memory: type, tier, text, body and origin.
 
 Implements specs/doors.md (G-51, G-54, G-55).
 """
@@ -26,7 +26,7 @@ _SESSIONS = ("session", "sessionId", "session_id")
 
 
 def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryChainEntry, Memory]]:
-    """Give the memories that a checked chain holds, in its order.
+    """Yield the memories that a checked chain holds, in its order.
 
     Raises:
         FormatError: a text changed since it was checked.
@@ -50,7 +50,7 @@ def memories(chain: CheckedChain, left_out: LeftOut) -> Iterator[tuple[MemoryCha
 
 
 def memory_of(content: str, type_: str, tier: str) -> Memory | None:
-    """Return the memory that a text is, with a type and tier of before; None where nothing of it can be seen."""
+    """Return the memory of a text with a type and tier of memory-chain; None if it has no visible text."""
     text, body = text_and_body(content)
     if not text:
         return None

@@ -65,7 +65,7 @@ def _taken_apart(memory: Memory, unescape: Unescape) -> list[Memory]:
 
 
 def _is_observation(block: Block) -> bool:
-    """Say whether basic-memory takes a bullet of one line as an observation: it has a category or a tag."""
+    """Return whether basic-memory takes a bullet of one line as an observation: it has a category or a tag."""
     if block.kind != "bullet" or not block.simple or block.text.startswith(_NO_OBSERVATION):
         return False
     return bool(_category(block.text) or _TAG.search(block.text))

@@ -25,14 +25,14 @@ _CONTENTS = ("text", "multimodal_text")
 
 
 def is_conversations(path: Path) -> bool:
-    """Say whether a file is JSON by its name or its beginning; a list of memories is plain text."""
+    """Return whether a file is JSON by its name or its beginning; a list of memories is plain text."""
     if path.suffix.lower() == ".json":
         return True
     try:
         with path.open("rb") as stream:
             return _BEGIN.match(stream.read(_LOOKED_AT)) is not None
     except OSError:
-        return False  # whoever reads it says why
+        return False  # reading it reports why
 
 
 def read_conversations(path: Path, left_out: LeftOut) -> list[bytes]:
@@ -84,7 +84,7 @@ def _messages(conversation: dict[str, Any]) -> Iterator[dict[str, str]]:
 
 
 def _branch(conversation: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give the messages of the branch that was last shown, from its end to its beginning."""
+    """Yield the messages of the branch that was last shown, from its end to its beginning."""
     tree, at = _object(conversation.get("mapping")), conversation.get("current_node")
     seen: set[str] = set()
     while isinstance(at, str) and at in tree and at not in seen:

@@ -29,7 +29,7 @@ _UNSTORABLE = lazy_pattern("[\x00\ud800-\udfff]")
 
 @dataclass(slots=True)
 class LeftOut:
-    """Records that are no memory, by the reason in words, and where the first of them stand."""
+    """Records that are not memories, by the reason in words, and where the first of them are."""
 
     counts: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[str]] = field(default_factory=dict)
@@ -91,13 +91,13 @@ def readable(value: object) -> str:
 
 
 def origin_line(value: object) -> str:
-    """Return a text as one line that provenance can hold; what is no text is ""."""
+    """Return a text as one line that provenance can hold; other values are ""."""
     text = value if isinstance(value, str) else ""
     return "".join(c for c in " ".join(text.split()) if c.isprintable())[:MAX_LINE]
 
 
 def metadata(said: Mapping[str, Any]) -> str:
-    """Return the members that no member of a memory holds as the line of `extra` that says them, "" for none.
+    """Return the members that no member of a memory holds as the line of `extra` that says them, or "".
 
     Raises:
         ValueError: they are nested too deeply.
@@ -106,7 +106,7 @@ def metadata(said: Mapping[str, Any]) -> str:
 
 
 def fits(**members: Any) -> bool:
-    """Say whether a memory can hold these members as they are."""
+    """Return whether a memory can hold these members as they are."""
     return record_fault({"text": "x", **members}) is None
 
 

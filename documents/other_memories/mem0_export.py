@@ -54,7 +54,7 @@ def read_mem0(path: Path) -> ForeignSource:
 
 
 def _history(path: Path, left_out: LeftOut) -> Iterator[Memory]:
-    """Give the newest text of each memory that was not deleted."""
+    """Yield the newest text of each memory that was not deleted."""
     current: dict[str, dict[str, Any]] = {}
     with source_files.database(path, USUAL) as db:
         for row in db.rows("history", _COLUMNS):

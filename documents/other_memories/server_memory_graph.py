@@ -64,7 +64,7 @@ def read_server_memory(path: Path) -> ForeignSource:
 
 
 def _entity(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) -> Iterator[Memory]:
-    """Give a memory for each observation of an entity, with the entity's name before it."""
+    """Yield a memory for each observation of an entity, with the entity's name before it."""
     name, kind, observations = (record.get(key) for key in ("name", "entityType", "observations"))
     if not readable(name) or not isinstance(observations, list):
         left_out.add("without a name or a list of observations; left out", f"line {number}")
@@ -86,7 +86,7 @@ def _entity(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) 
 
 
 def _relation(path: Path, record: dict[str, Any], number: int, left_out: LeftOut) -> Iterator[Memory]:
-    """Give the memory of a relation: from whom, what, to whom."""
+    """Yield the memory of a relation: from whom, what, to whom."""
     words = [readable(record.get(name)) for name in ("from", "relationType", "to")]
     if all(words):
         yield _memory(path, " ".join(words), name=words[0])

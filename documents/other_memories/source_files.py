@@ -1,4 +1,4 @@
-"""Opens files of other programs for reading: JSON, lines, and SQLite databases, none of which is changed.
+"""Opens files of other programs read-only: JSON, lines, and SQLite databases.
 
 Implements specs/import.md (I-31).
 """
@@ -80,7 +80,7 @@ def json_of(path: Path, data: bytes, wanted: str) -> Any:
 
 
 def is_database(path: Path, wanted: str) -> bool:
-    """Say whether a file is a SQLite database, by its first bytes.
+    """Return whether a file is a SQLite database, by its first bytes.
 
     Raises:
         NotFoundError, StorageError: as by `bytes_of`.
@@ -95,7 +95,7 @@ class ForeignDatabase:
         self._path, self._db, self._wanted = path, db, wanted
 
     def columns(self, table: str) -> set[str]:
-        """Return the names of a table's columns, without those that are computed; none where there is no such table.
+        """Return the names of a table's columns, without computed ones; none if there is no such table.
 
         A view or a virtual table, which have no page of their own, is none: it would run what the file says.
         """
@@ -107,7 +107,7 @@ class ForeignDatabase:
         return {name for (name,) in found if isinstance(name, str)}
 
     def rows(self, table: str, needed: Collection[str]) -> Iterator[dict[str, Any]]:
-        """Give every row in the order in which it was written; a text that is not UTF-8 comes as bytes.
+        """Yield every row in the order in which it was written; a text that is not UTF-8 comes as bytes.
 
         Raises:
             FormatError: the table, or a column that is needed, is missing.

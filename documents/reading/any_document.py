@@ -57,7 +57,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A file to read, with its name relative to the path that was given; or what stands in the way."""
+    """A file to read, with its name relative to the given path; or the reason why it cannot be read."""
 
     path: Path
     name: str = ""
@@ -153,7 +153,7 @@ def read_document(
 
 
 def is_table(path: Path, data: bytes) -> bool:
-    """Say whether a file is a table (CSV or TSV): by its ending, or where that says nothing, by its header and first row.
+    """Return whether a file is a table (CSV or TSV): by its ending, or where that says nothing, by its header and first row.
 
     Read as markdown it would be one memory with all its rows.
     """
@@ -164,7 +164,7 @@ def is_table(path: Path, data: bytes) -> bool:
 
 
 def _has_rows(data: bytes, separator: str) -> bool:
-    """Say whether the first line is names of columns alone, and a row of as many cells follows."""
+    """Return whether the first line is names of columns alone, and a row of as many cells follows."""
     header, _, rest = data.partition(b"\n")
     columns = header.decode("utf-8", "replace").removeprefix("\ufeff").strip().split(separator)
     if len(columns) < _FEWEST_COLUMNS or not all(_COLUMN.fullmatch(column.strip('"')) for column in columns):
@@ -235,7 +235,7 @@ def _no_file(path: Path) -> str:
 def _walk(folder: Path, top: Path, seen: set[str]) -> Iterator[_Found]:
     """Yield a folder's documents in the order of their names; no folder is entered twice.
 
-    A link that leads out of the folder that was given is named, not followed: whoever wrote the folder must
+    A link out of the given folder is named, not followed: the folder's author must
     not choose which of the reader's other files become signed memories.
     """
     seen.add(os.path.realpath(folder))

@@ -149,7 +149,7 @@ def frontmatter_end(lines: Sequence[str], start: int = 0) -> int | None:
     """Return the index after the closing `---` of a frontmatter that opens at `start`, or None (I-7).
 
     A document may well begin with a rule, so the line after the opening one must not be blank (as in Pandoc)
-    and the first line that is no comment must look like a YAML key.
+    and the first line that is not a comment must look like a YAML key.
     """
     if start + 1 >= len(lines) or not is_fence(lines[start]) or is_blank(lines[start + 1]):
         return None
@@ -161,17 +161,17 @@ def frontmatter_end(lines: Sequence[str], start: int = 0) -> int | None:
 
 
 def is_fence(line: str) -> bool:
-    """Tell whether the line opens or closes a frontmatter: three hyphens, then spaces or tabs only."""
+    """Return whether the line opens or closes a frontmatter: three hyphens, then spaces or tabs only."""
     return _FENCE.fullmatch(line.rstrip("\r\n")) is not None
 
 
 def is_blank(line: str) -> bool:
-    """Tell whether CommonMark calls the line blank: spaces and tabs only."""
+    """Return whether CommonMark calls the line blank: spaces and tabs only."""
     return not line.strip(" \t\r\n")
 
 
 def summary(source: str) -> str:
-    """Return one line of at most 200 characters that says what a verbatim block is about, or "" (I-14).
+    """Return one line of at most 200 characters that describes a verbatim block, or "" (I-14).
 
     The first line that has a letter or digit, without the markers before it; cut at a space where one is
     near. The line that opens a code fence says nothing unless it stands alone.
@@ -229,7 +229,7 @@ def unescape_heading(words: str) -> str:
 
 
 def has_control(text: str) -> bool:
-    """Tell whether the text holds a control character other than a tab, or half a surrogate pair (I-9)."""
+    """Return whether the text holds a control character other than a tab, or half a surrogate pair (I-9)."""
     return _CONTROL.search(text) is not None
 
 
@@ -366,7 +366,7 @@ def _one_line_texts(inside: list[Token], lines: list[str], shift: int) -> list[s
 
 
 def _fits_record(text: str, details: list[str]) -> bool:
-    """Tell whether a record can hold the lines as they are, without a body (I-9)."""
+    """Return whether a record can hold the lines as they are, without a body (I-9)."""
     if sum(len(line.encode()) for line in (text, *details)) > MAX_BULLET_BYTES:
         return False
     return record_fault({"text": text, "details": details}) is None

@@ -27,7 +27,7 @@ _TYPES = {"user": "preference", "feedback": "preference"}
 def read_claude_memory(
     folder: Path, on_error: OnError | None = None, unescape: Unescape = str
 ) -> Iterator[tuple[Document, list[Memory]]]:
-    """Give each document of the folder with what it says.
+    """Yield each document of the folder with what it says.
 
     Args:
         folder: `projects/<slug>/memory` of Claude Code's.
@@ -45,7 +45,7 @@ def read_claude_memory(
 
 
 def _says_nothing(memory: Memory, names: set[str]) -> bool:
-    """Say whether a block is a title alone, or leads to another file of the folder."""
+    """Return whether a block is a title alone, or leads to another file of the folder."""
     if memory.topic:
         return False
     if memory.body:

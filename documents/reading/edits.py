@@ -1,4 +1,4 @@
-"""Says what a person's edit of a document means: what it adds, changes, moves, confirms and takes out.
+"""Derives the meaning of a person's edit of a document: what it adds, changes, moves, confirms and removes.
 
 Implements specs/editing.md (D-7, D-9, D-10, D-60, D-70), for documents of sections;
 `documents.reading.topic_edits` brings the form of topic files. The edited document is compared block by block with the
@@ -51,11 +51,11 @@ class Form:
         return memory.heading
 
     def said(self, memory: Memory) -> tuple[object, ...]:
-        """Return what the document shows of an entry besides the mark of what is stale."""
+        """Return what the document shows of an entry, without the mark of staleness."""
         return said(memory)
 
     def is_touched(self, _id: str) -> bool:
-        """Say whether something outside of its own block changed an entry."""
+        """Return whether something outside of its own block changed an entry."""
         return False
 
     def created(self, unit: Unit) -> Memory:
@@ -81,7 +81,7 @@ class Form:
         return memory._replace(section=unit.memory.section)
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:
-        """Say whether units stand before the first section, where what has no place would not stay."""
+        """Return whether units stand before the first section, where what has no place would not stay."""
         return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
 
 
@@ -101,11 +101,11 @@ def compare(
         headings: the person's own headings with their lines, also those with nothing below.
         base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
-        elsewhere: the keys of blocks that are other memories, which stand: no entry was changed into one.
-        returned: the lines of units that say what was deleted.
+        elsewhere: the keys of blocks of other current memories: no entry was changed into one.
+        returned: the lines of units that repeat something deleted.
 
     Returns:
-        Edits in the order in which they must become events: of those that stand behind the same entry, the
+        Edits in the order in which they must become events: of those after the same entry, the
         last first (specs/projections.md P-6).
     """
     standing, gone = stood(units, base, elsewhere)
@@ -131,7 +131,7 @@ def compare(
 
 
 def _before(line: int, standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> str | None:
-    """Return the id of the last entry of the rendering that stands before a line, None for none."""
+    """Return the id of the last entry of the rendering before a line, or None."""
     above = [each for each in standing if each.unit.line < line and each.shown is not None]
     last = max(above, key=lambda each: each.unit.line, default=None)
     return base[last.shown].id if last is not None and last.shown is not None else None
@@ -169,12 +169,12 @@ def doubled(units: Sequence[Unit], base: Sequence[Shown]) -> dict[int, int]:
 
 
 def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
-    """Make a new block that says what another one in its section says a note, which may stand there twice (M-8).
+    """Return a new block for a repeated note; another one in its section says the same (M-8).
 
-    Each has one more line end after its body than the one before: that shows nowhere, and tells them apart.
+    Each has one more line end after its body than the one before: that is invisible, and tells them apart.
     """
     seen: dict[tuple[str, bytes], int] = {}
-    for each in sorted(standing, key=lambda each: each.shown is None):  # those that stand already come first
+    for each in sorted(standing, key=lambda each: each.shown is None):  # existing ones come first
         unit = each.unit
         block = (unit.memory.effective_section, unit.key)
         times = seen[block] = seen.get(block, -1) + 1
@@ -186,14 +186,14 @@ def _keep_repetitions(standing: Sequence[MatchedUnit]) -> None:
 
 
 def changes(standing: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
-    """Give what came, changed and moved, section by section."""
+    """Yield what came, changed and moved, section by section."""
     for section in dict.fromkeys(each.unit.memory.section for each in standing):
         inside = [each for each in standing if each.unit.memory.section == section]
         yield from _of_section(inside, base, form)
 
 
 def deletions(gone: Sequence[int], base: Sequence[Shown]) -> Iterator[Edit]:
-    """Give what was taken out, but for what was erased since."""
+    """Yield what was taken out, but for what was erased since."""
     for at in gone:
         if base[at].memory is not None:
             yield Edit(Proposal("delete", None, (base[at].id,)))
@@ -232,7 +232,7 @@ def come_back(old: Memory, new: Memory) -> Memory:
 
 
 def _type_of(old: Memory, new: Memory) -> str:
-    """Return the type of an entry that was read anew: its own, unless it became a note or a bullet (D-60)."""
+    """Return the type of an entry that was read again: its own, unless it became a note or a bullet (D-60)."""
     if is_block(new):
         return "note"
     return new.type if old.type == "note" and (old.body or new.body) else old.type
@@ -246,7 +246,7 @@ def _section(shown: Shown) -> str:
 
 
 def _of_section(inside: Sequence[MatchedUnit], base: Sequence[Shown], form: Form) -> Iterator[Edit]:
-    """Give the edits of one section: changes in place, and what came or moved, stretch by stretch."""
+    """Yield the edits of one section: changes in place, and what came or moved, stretch by stretch."""
     anchor: str | None = None
     stretch: list[MatchedUnit] = []
     for each in inside:
@@ -267,9 +267,9 @@ def _came_from_elsewhere(each: MatchedUnit, base: Sequence[Shown], form: Form) -
 
 
 def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form) -> Iterator[Edit]:
-    """Give the edit of a unit that stayed where it was.
+    """Yield the edit of a unit that stayed where it was.
 
-    One that was placed names its place anew: its new version would else come before its older neighbours.
+    A placed entry names its place again: its new version would else come before its older neighbours.
     """
     shown = base[each.shown or 0]
     unit, memory = each.unit, shown.memory
@@ -287,7 +287,7 @@ def _changed(each: MatchedUnit, base: Sequence[Shown], place: Place, form: Form)
 def _came(
     stretch: Sequence[MatchedUnit], base: Sequence[Shown], place: Place, form: Form, *, followed: bool
 ) -> Iterator[Edit]:
-    """Give what is new or moved behind one entry.
+    """Yield what is new or moved behind one entry.
 
     What is new at the end of a section needs no place: it is the newest there. All else names the entry that
     it follows, and of several the last comes first.

@@ -38,9 +38,9 @@ _LISTS = ("details", "when_to_use", "tags")
 
 @dataclass(frozen=True, slots=True)
 class ExportedRow:
-    """One row: the line in which it stands (its number in a JSON list), its id, its memory or what is wrong with it.
+    """One row: its line (its number in a JSON list), its id, its memory or its fault.
 
-    The memory is None where it stood no more when it was exported.
+    The memory is None if it was no longer current when it was exported.
     """
 
     line: int
@@ -50,16 +50,16 @@ class ExportedRow:
 
 
 def is_export(path: Path) -> bool:
-    """Say whether a file begins as the JSON of an export does, whatever its name."""
+    """Return whether a file begins as the JSON of an export does, whatever its name."""
     try:
         with path.open("rb") as stream:
             return _BEGIN.match(stream.read(_LOOKED_AT)) is not None
     except OSError:
-        return False  # whoever reads it says why
+        return False  # reading it reports why
 
 
 def read_export(path: Path) -> Iterator[ExportedRow]:
-    """Give every row of an export in its order.
+    """Yield every row of an export in its order.
 
     Raises:
         RecordError: it is a JSON list that is not whole.
@@ -89,7 +89,7 @@ def _exported(number: int, row: Any) -> ExportedRow:
         return ExportedRow(number, row["id"])
     try:
         memory = _memory(row)
-        memory.to_payload()  # says what is wrong with it
+        memory.to_payload()  # raises its fault
     except (TypeError, ValueError, AttributeError):
         return ExportedRow(number, row["id"], error=RecordError("a member is not what an export writes"))
     except RecordError as error:

@@ -80,7 +80,7 @@ def _section(memory: Memory | None) -> str:
 def _gaps(
     standing: Sequence[MatchedUnit], left: Collection[int]
 ) -> Iterator[tuple[list[MatchedUnit], list[int]]]:
-    """Give what came and what went between each two neighbours that both documents have."""
+    """Yield what came and what went between each two neighbours that both documents have."""
     went = sorted(left)
     come: list[MatchedUnit] = []
     before = -1
@@ -121,12 +121,12 @@ def _pair(
 
 
 def alike(before: Memory, now: Memory, least: float = CHANGED) -> bool:
-    """Say whether one block may well be the other, changed; `least` is the likeness that it takes."""
+    """Return whether one block may well be the other, changed; `least` is the likeness that it takes."""
     return SequenceMatcher(None, words_said(before), words_said(now), autojunk=False).ratio() >= least
 
 
 def is_block(memory: Memory) -> bool:
-    """Say whether a memory is a block of prose, and not a bullet."""
+    """Return whether a memory is a block of prose, and not a bullet."""
     return memory.type == "note" and bool(memory.body)
 
 
@@ -144,7 +144,7 @@ def words_said(memory: Memory) -> str:
 
 
 def _same_form(now: Memory, before: Memory | None) -> bool:
-    """Say whether both are bullets, or both prose; entries of topic files have one form."""
+    """Return whether both are bullets, or both prose; entries of topic files have one form."""
     return before is not None and (bool(now.topic) or is_block(now) == is_block(before))
 
 
@@ -152,7 +152,7 @@ def _same_form(now: Memory, before: Memory | None) -> bool:
 
 
 def keep_in_place(standing: Sequence[MatchedUnit], base: Sequence[Shown]) -> None:
-    """Mark the units that stand in the order of the rendering: as many as can be; the others were moved."""
+    """Mark the units that are in the order of the rendering: as many as possible; the others were moved."""
     known = [each for each in standing if each.shown is not None]
     for at in _longest_rising([each.shown or 0 for each in known]):
         known[at].kept = True

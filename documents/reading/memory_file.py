@@ -47,7 +47,7 @@ TYPE_OF_SECTION: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class DocumentContext:
-    """What is known of a document besides its bytes.
+    """The known facts of a document besides its bytes.
 
     `file` is its relative name, which goes into the provenance; `title` is the first-level heading that a
     rendering of ours would write, and that is therefore not a person's; `day` is set in a daily note
@@ -124,7 +124,7 @@ class MemoryFileReading:
         return bool(self.section) and len(block.text) <= MAX_SECTION
 
     def flush(self) -> None:
-        """Make one note of what stands together since the last bullet or heading (I-13)."""
+        """Make one note of the text since the last bullet or heading (I-13)."""
         while self.pending and self.pending[-1].kind == "blank":
             self.pending.pop()
         body = without_guard("".join(block.source for block in self.pending))
@@ -133,7 +133,7 @@ class MemoryFileReading:
             self.memories.append(self.stand(Memory(text, body=body, type="note")))
 
     def read_bullet(self, block: Block) -> Memory | None:
-        """Return a simple bullet's memory; None where it is no such bullet without its marks (I-11, I-15)."""
+        """Return a simple bullet's memory, without its marks; None if it is not a simple bullet (I-11, I-15)."""
         text, auto = block.text, None
         if comment := _last(_AUTO, text):
             text, auto = text[: comment.start()], comment[1]
@@ -171,19 +171,19 @@ def day_of(name: str) -> str:
 
 
 def is_marked(bullet: Block) -> bool:
-    """Tell whether a bullet bears the mark of what is stale."""
+    """Return whether a bullet bears the mark of what is stale."""
     return _STALE.match(bullet.text) is not None
 
 
 def is_our_link(section: str, bullet: Block) -> bool:
-    """Tell whether a bullet is a line by which a rendering names other documents (I-16)."""
+    """Return whether a bullet is a line by which a rendering names other documents (I-16)."""
     if section.casefold() != LINKS.casefold() or not _is_one_line(bullet):
         return False
     return _LINK.fullmatch(bullet.text) is not None or _FOLDER_LINK.fullmatch(bullet.text) is not None
 
 
 def _is_one_line(bullet: Block) -> bool:
-    """Say whether a bullet has nothing below its line."""
+    """Return whether a bullet has nothing below its line."""
     return bullet.simple and not bullet.details and not bullet.body
 
 
@@ -216,10 +216,10 @@ _FIXED = {_plain(name): name for name in SECTIONS}
 
 
 def with_auto_comment(memory: Memory, comment: str) -> Memory:
-    """Return the memory with what a `<!-- auto:… -->` comment says of it (I-15).
+    """Return the memory with the members of a `<!-- auto:… -->` comment (I-15).
 
-    `comment` is what stands after `auto:`: `name=value` pairs with commas between them. What has no member of
-    its own, or is not what the member takes, goes to `extra`, so that nothing is lost.
+    `comment` is the text after `auto:`: `name=value` pairs with commas between them. An unknown member, or
+    an invalid value, goes to `extra`, so that nothing is lost.
     """
     provenance, rest = memory.provenance, []
     memory = memory._replace(source="auto")
@@ -239,7 +239,7 @@ def with_auto_comment(memory: Memory, comment: str) -> Memory:
 
 
 def is_day(text: str) -> bool:
-    """Tell whether the text is a day of the calendar, written `2026-01-02`."""
+    """Return whether the text is a day of the calendar, written `2026-01-02`."""
     try:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -261,7 +261,7 @@ def _confidence(text: str) -> float | None:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether `- text` is a simple bullet that says just this."""
+    """Return whether `- text` is a simple bullet that says just this."""
     blocks = split_blocks(f"- {text}\n".encode())
     return len(blocks) == 1 and blocks[0].simple and blocks[0].text == text
 

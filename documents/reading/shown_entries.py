@@ -40,5 +40,5 @@ class MatchedUnit:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is no entry of the rendering."""
+        """Whether it is not an entry of the rendering."""
         return self.shown is None

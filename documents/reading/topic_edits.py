@@ -1,4 +1,4 @@
-"""Says what a person's edit of a topic file means, in its entries and in the frontmatter that is said of them all.
+"""Derives the meaning of a person's edit of a topic file, in its entries and in the frontmatter that applies to all of them.
 
 Implements specs/editing.md (D-20, D-21); `documents.reading.edits` has what holds for every document. Pure.
 """
@@ -167,7 +167,7 @@ class _TopicForm(Form):
         )
 
     def is_touched(self, id_: str) -> bool:
-        """Say whether the frontmatter changed an entry."""
+        """Return whether the frontmatter changed an entry."""
         return id_ in self._members
 
     def created(self, unit: Unit) -> Memory:
@@ -203,7 +203,7 @@ class _TopicForm(Form):
         return memory
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:  # noqa: ARG002
-        """Say that nothing stands before the entries."""
+        """Note that nothing is before the entries."""
         return False
 
     @staticmethod

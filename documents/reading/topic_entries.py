@@ -43,9 +43,9 @@ class Frontmatter:
 
 @dataclass(frozen=True, slots=True)
 class TopicEntry:
-    """One entry: the words of its heading, who learned it and on which day, its lines, what stands below.
+    """One entry: the words of its heading, who learned it and on which day, its lines, the text below.
 
-    `by` and `day` are "" where no byline says it; a person's own entry has none.
+    `by` and `day` are "" without a byline; a person's own entry has none.
     """
 
     heading: str
@@ -56,7 +56,7 @@ class TopicEntry:
 
 
 def begins_entries(lines: Sequence[str], at: int) -> bool:
-    """Tell whether the first lines from `at` that are not blank are an entry's heading and byline (I-27)."""
+    """Return whether the first lines from `at` that are not blank are an entry's heading and byline (I-27)."""
     said = (line for line in lines[at:] if not is_blank(line))
     heading, byline = next(said, ""), next(said, "")
     return heading.startswith("## ") and _byline(byline) is not None
@@ -65,11 +65,11 @@ def begins_entries(lines: Sequence[str], at: int) -> bool:
 def read_entries(
     front: Frontmatter, body: str, file: str, topic: str, unescape: Callable[[str], str]
 ) -> list[Memory]:
-    """Return the memories of a topic file of ours in its order; none where it is no such file.
+    """Return the memories of our topic file in its order; none if it is not one.
 
     Args:
         front: its frontmatter.
-        body: what stands below, without blank lines around it.
+        body: the text below, without blank lines around it.
         file: its relative name, for the provenance.
         topic: the slug path.
         unescape: as in `documents.reading.any_document.read_document`.
@@ -105,7 +105,7 @@ def _entries(blocks: Sequence[Block]) -> Iterator[TopicEntry]:
 
 
 def entry_of(blocks: Sequence[Block]) -> TopicEntry:
-    """Return the entry that these blocks are: a heading, a byline, what stands below; each may be missing."""
+    """Return the entry of these blocks: a heading, a byline, the text below; each may be missing."""
     source = "".join(block.source for block in blocks)
     if not blocks or not _is_heading(blocks[0]):
         return TopicEntry("", "", "", source, tuple(blocks))
@@ -116,7 +116,7 @@ def entry_of(blocks: Sequence[Block]) -> TopicEntry:
 
 
 def is_head(blocks: Sequence[Block]) -> bool:
-    """Tell whether three blocks are the heading and byline with which a rendering begins an entry (I-27)."""
+    """Return whether three blocks are the heading and byline with which a rendering begins an entry (I-27)."""
     if len(blocks) < 3 or not _is_heading(blocks[0]):
         return False
     return [block.kind for block in blocks[1:]] == ["blank", "verbatim"] and _byline(
@@ -151,7 +151,7 @@ def entry_memory(
     Args:
         entry: it has a heading.
         unescape: as in `documents.reading.any_document.read_document`.
-        title: its title where the frontmatter tells, "" where it must be found.
+        title: its title from the frontmatter, or "" if it must be found.
         titled: its heading is its title where a text of one line stands below; else it is its text.
     """
     blocks, text = list(entry.below), ""
@@ -176,7 +176,7 @@ def entry_memory(
 
 
 def _text(blocks: Sequence[Block], unescape: Callable[[str], str]) -> str:
-    """Return the text that stands below a byline: a paragraph of one line; "" where there is none."""
+    """Return the text below a byline: a paragraph of one line; or ""."""
     if not blocks or blocks[0].kind != "verbatim" or (len(blocks) > 1 and blocks[1].kind != "blank"):
         return ""
     line = blocks[0].source.rstrip("\r\n")

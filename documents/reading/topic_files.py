@@ -43,7 +43,7 @@ _ORIGIN = ("agent", "task", "date")
 
 _SAYS_WHEN = {"pattern": None, "description": None}.keys()
 _GLOBS = lazy_pattern(r"^(globs:[ \t]*)(\*[^\"\\\r\n]*?)(?=[ \t]*$)", re.MULTILINE)
-"""What Cursor writes there is no YAML: a star opens a name."""
+"""Cursor's pattern lists are not YAML: a star opens a name."""
 _CODE_FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _FIELD = lazy_pattern(r"""["']?([\w-]+)["']?[ \t]*:(?:[ \t\r\n]|$)""")
 _COMMENT = lazy_pattern(r"(?:^|(?<=[ \t]))#[^\r\n]*", re.MULTILINE)
@@ -93,7 +93,7 @@ def topic_of(parts: Sequence[str]) -> str:
 
 
 def has_root(parts: Sequence[str]) -> bool:
-    """Tell whether one of the folders in the path is one that holds memories (I-21)."""
+    """Return whether one of the folders in the path is one that holds memories (I-21)."""
     return any(part.casefold() in ROOTS for part in parts[:-1])
 
 
@@ -158,9 +158,9 @@ def record_memory(front: Frontmatter, body: str, file: str, topic: str) -> Memor
 
 
 def read_front(text: str, first_line: int = 2) -> Frontmatter | str:
-    """Read the YAML between two `---` lines, or return what is wrong with it (I-20, I-23).
+    """Read the YAML between two `---` lines, or return its fault (I-20, I-23).
 
-    Every scalar stays the text that a person wrote: 1.10 is no number and 2026-01-02 no date. `first_line` is
+    Every scalar stays the text that a person wrote: 1.10 is not a number and 2026-01-02 not a date. `first_line` is
     the number of its first line in the document.
     """
     text = _GLOBS.sub(r'\1"\2"', text)

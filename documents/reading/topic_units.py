@@ -73,7 +73,7 @@ def read_topic_units(
 
 
 def _is_record(blocks: Sequence[Block]) -> bool:
-    """Say whether the markdown below a frontmatter is one record as people write it, and no rendering (D-19)."""
+    """Return whether the markdown below a frontmatter is one record as people write it, and no rendering (D-19)."""
     return blocks[0].level != 2 and not any(is_head(blocks[at : at + 3]) for at in range(len(blocks)))
 
 
@@ -97,7 +97,7 @@ class _Cutting:
         self._cuts.append(len(blocks))
 
     def entries(self) -> Iterator[Sequence[Block]]:
-        """Give the blocks of each entry, without blank ones around them."""
+        """Yield the blocks of each entry, without blank ones around them."""
         yield from self._standing(0, self._cuts[0])
         number = 0
         while number < len(self._cuts) - 1:
@@ -119,14 +119,14 @@ class _Cutting:
         return None
 
     def _changed_end(self, number: int) -> int:
-        """Return the number of the cut at which an entry ends that is no block of a rendering."""
+        """Return the number of the cut at which an entry ends that is not a block of a rendering."""
         end = number + 1
         while end < len(self._cuts) - 1 and not self._opens(end):
             end += 1
         return end
 
     def _opens(self, number: int) -> bool:
-        """Say whether a heading inside an entry that was changed begins another one."""
+        """Return whether a heading inside an entry that was changed begins another one."""
         at = self._cuts[number]
         if is_head(self._blocks[at : at + 3]) or self._known_end(number) is not None:
             return True

@@ -16,14 +16,14 @@ from projections.settings import RenderSettings
 def day_pieces(
     date: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Give the pieces of a day's note (P-28).
+    """Yield the pieces of a day's note (P-28).
 
     Args:
         date: `YYYY-MM-DD`.
         entries: the day's active entries, in any order.
         settings: `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
-        lookup: finds what stands there no more.
+        lookup: finds memories that are no longer current.
     """
     yield DocumentPiece("", f"# {date}\n")
     by_section: dict[str, list[Entry]] = {"": []}

@@ -28,7 +28,7 @@ class Earlier:
         self._local = local
 
     def lacking(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of what stands and was shown last, and what an earlier rendering that holds `data` lacks."""
+        """Return the ids of current entries that were shown last, and those that an earlier rendering with `data` lacks."""
         now = digest(data)
         shown = [(name, unpacked(blocks)) for name, blocks in self._local.shown(self._folder, path)]
         there = next(({block.id for block in blocks} for name, blocks in shown if name == now), None)
@@ -38,7 +38,7 @@ class Earlier:
         return [entry.id for entry in entries if entry is not None and entry.status == "active"]
 
     def deletes(self, path: str, data: bytes) -> list[str]:
-        """Return the ids of the deletes of what a rendering that holds `data` says and says no more, each once."""
+        """Return the ids of the deletes of entries that a rendering with `data` shows, each once."""
         shown = dict(reversed(self._local.shown(self._folder, path))).get(digest(data), b"")
         entries = [self.entry(block.id) for block in unpacked(shown)]
         ids = [entry.deleted_by[-1] for entry in entries if entry is not None and entry.status == "deleted"]

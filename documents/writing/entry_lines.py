@@ -65,7 +65,7 @@ def block_of(entry: Entry, stale_before: str) -> EntryBlock:
 
 
 def is_plain(entries: Iterable[Entry]) -> bool:
-    """Say whether entries stand as bullets alone, below fixed headings and where they were learned (P-58)."""
+    """Return whether entries stand as bullets alone, below fixed headings and where they were learned (P-58)."""
     return all(
         not entry.memory.body and entry.memory.place is None and entry.memory.heading in RANK
         for entry in entries

@@ -30,7 +30,7 @@ def render_all(source: DocumentSource, settings: RenderSettings, as_of: int) -> 
 
 
 def rendered(source: DocumentSource, settings: RenderSettings, as_of: int) -> Iterator[tuple[str, bytes]]:
-    """Give the path and the bytes of every document, one by one."""
+    """Yield the path and the bytes of every document, one by one."""
     keys = [DocumentKey(TOPIC, name) for name in source.topics()]
     keys += [DocumentKey(DAILY, date) for date in source.days()]
     selection = select(source, settings)
@@ -46,7 +46,7 @@ def rendered(source: DocumentSource, settings: RenderSettings, as_of: int) -> It
 def pages_of(
     source: DocumentSource, keys: Iterable[DocumentKey], settings: RenderSettings, as_of: int
 ) -> Iterator[tuple[str, list[DocumentPiece]]]:
-    """Give path and pieces of topic files and daily notes."""
+    """Yield path and pieces of topic files and daily notes."""
     for key in keys:
         if key.kind == TOPIC:
             entries = source.topic(key.name)
@@ -63,7 +63,7 @@ def pages_of(
 def group_pages(
     source: DocumentSource, selection: Selection, groups: Iterable[str], settings: RenderSettings, as_of: int
 ) -> Iterator[tuple[str, list[DocumentPiece]]]:
-    """Give path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
+    """Yield path and pieces of the overflow files of these groups: what they hold beside what MEMORY.md shows."""
     for group in groups:
         if group in selection.overflow:
             pieces, _ = group_file(source, selection, group, settings, as_of)
@@ -73,7 +73,7 @@ def group_pages(
 def group_file(
     source: DocumentSource, selection: Selection, group: str, settings: RenderSettings, as_of: int
 ) -> tuple[Iterator[DocumentPiece], bool]:
-    """Give the pieces of the overflow file of a group, and say whether it is plain (P-58).
+    """Return the pieces of the overflow file of a group, and say whether it is plain (P-58).
 
     It holds what MEMORY.md does not show of the group. The entries of a plain one are read as they are written, so that they
     are never in memory together.

@@ -41,7 +41,7 @@ from projections.shown_rows import Before
 
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
-"""How the reason begins for a document that cannot be opened, or is no file."""
+"""Begins the reason for a document that cannot be opened, or is not a file."""
 DELETED = "deleted by hand"
 _TOGETHER = 1 << 20
 """When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
@@ -94,11 +94,11 @@ class Ours(NamedTuple):
     paths: Collection[str] | None
 
     def bring_back(self, path: str) -> bool:
-        """Say whether a document that somebody deleted is written again."""
+        """Return whether a document that somebody deleted is written again."""
         return self.everything and (self.paths is None or path in self.paths)
 
     def take(self, path: str) -> bool:
-        """Say whether ours takes the place of a document that somebody edited."""
+        """Return whether ours takes the place of a document that somebody edited."""
         return self.overwrite and (self.paths is None or path in self.paths)
 
 
@@ -125,9 +125,9 @@ class Files:
         """Put documents in place, unless somebody edited them or took them away, or git is at work on them.
 
         Args:
-            pages: what is to stand there, by path.
+            pages: the documents to write, by path.
             ours: of which ours is taken.
-            stale_before: what marks a memory that came to one of them as stale.
+            stale_before: decides which memories were stale.
 
         Raises:
             StorageError: a file cannot be written.
@@ -195,7 +195,7 @@ class Files:
         reached("file.settled")
 
     def _is_known(self, page: _Page, there: _There) -> bool:
-        """Say whether a document is as it would be written; note it, if we did not write it."""
+        """Return whether a document is as it would be written; note it, if we did not write it."""
         if there.data != page.data:
             return False
         self._know(page)
@@ -219,7 +219,7 @@ class Files:
         return _Page(path, data, digest(data), shown, unpacked(not_in(shown, known)), before)
 
     def _patched(self, path: str, wanted: DrawnPage, there: _There, drawing: Drawing) -> _Page | None:
-        """Return the document that stands there with what changed in it, None where it is to be rendered as a whole."""
+        """Return the existing document with its changes applied, None if it must be rendered as a whole."""
         if wanted.changes is None or there.data is None or not there.is_last:
             return None
         if self._local.style(self._folder, path) != PLAIN:
@@ -233,7 +233,7 @@ class Files:
         return _Page(path, done.data, digest(done.data), done.shown, done.new, Before(there.digest, shown))
 
     def _hindered(self, path: str, there: _There, busy: str, ours: Ours) -> str:
-        """Return why a document is not written now, "" where nothing stands in the way."""
+        """Return why a document is not written now, or ""."""
         if busy and self._git.tracks(path):
             return _BUSY.format(busy)
         if there.data is None:
@@ -321,7 +321,7 @@ class Files:
             return None
 
     def _leads_out(self, path: str) -> bool:
-        """Say whether the folder in which a document is to lie is outside ours; each is looked at once in a rendering."""
+        """Return whether the folder in which a document is to lie is outside ours; each is looked at once in a rendering."""
         parent = (self._folder / path).parent
         if parent not in self._outside:
             inner = PurePath(path).parents[:-1]
@@ -383,7 +383,7 @@ class Files:
         reached("file.forgotten")
 
     def touched(self) -> Iterator[str]:
-        """Give the documents that are not the files that were left (D-15): somebody or git changed them, or took them away."""
+        """Yield the documents that are not the files that were left (D-15): somebody or git changed them, or took them away."""
         folder = os.fspath(self._folder)
         for path, changed in self._local.settled_last(self._folder).items():
             try:
@@ -412,12 +412,12 @@ class Files:
         return found
 
     def is_earlier(self, path: str) -> bool:
-        """Say whether a document that nobody edited is not what was rendered last."""
+        """Return whether a document that nobody edited is not what was rendered last."""
         there = self._look(path, Outcome())
         return there.data is not None and not there.is_last and not self.is_edit(path, there.data)
 
     def is_edit(self, path: str, data: bytes) -> bool:
-        """Say whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
+        """Return whether somebody changed a document that holds `data` now, other than we and git (D-13, D-14).
 
         An earlier rendering is one where it was saved after we wrote last: by somebody who took out what came
         last. One that is older was left by a death, or copied from elsewhere.

@@ -1,4 +1,4 @@
-"""Brings the documents of one folder up to the index: which changed, what they say now, and which are no more.
+"""Brings the documents of one folder up to the index: the changed ones, their new text, and removed ones.
 
 Implements specs/projections.md (P-58, P-84, P-88); `documents.writing.files` puts them there. Order for one
 rendering, under a lock of its own: render what changed; have it put in place; note the rendering. A crash in
@@ -55,7 +55,7 @@ def _groups_in(keys: Iterable[DocumentKey]) -> set[str]:
 
 @lru_cache(maxsize=256)
 def group_of_path(path: str) -> str:
-    """Return the group, of a section or a tag, whose overflow file lies at `path`, "" for other documents."""
+    """Return the group, of a section or a tag, whose overflow file is at `path`, or "" for other documents."""
     name = path.removeprefix("memory/").removesuffix(".md")
     is_ours = path == f"memory/{name}.md" and "/" not in name and not _DAY.fullmatch(name)
     return name if is_ours else ""
@@ -99,7 +99,7 @@ class DocumentFolder:
             everything: look at every document, not only at those that changed, and write one again that somebody
                 deleted.
             overwrite: where a file was edited, keep the person's copy beside it and put ours in its place.
-            paths: the documents of which these two hold; by default all.
+            paths: the documents to which these two apply; by default all.
             thorough: look then at every document that nobody edited, whatever changed: after an erasure (P-58).
 
         Raises:
@@ -112,7 +112,7 @@ class DocumentFolder:
         wanted = self._index.newest()
 
         def is_done() -> bool:
-            """Say whether whoever holds the lock rendered meanwhile what we came for."""
+            """Return whether the holder of the lock already rendered what we came for."""
             last = self._local.rendering(self.folder)
             if last is None or last.seq < wanted or last.settings != fingerprint or not self._stands(last):
                 return False
@@ -145,11 +145,11 @@ class DocumentFolder:
         return outcome
 
     def _stands(self, last: Rendering) -> bool:
-        """Say whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
+        """Return whether the index holds the event up to which was rendered: a recover may have given it up (P-88)."""
         return self._index.id_at(last.seq) == last.id
 
     def _look_again(self, as_of: int) -> Outcome:
-        """Write anew, or remove, what is not as it was rendered last; but what a person edited or took away stays."""
+        """Rewrite, or remove, documents that differ from their last rendering; a person's edits and removals stay."""
         others = self._index.document_keys()
         selection = select(self._source, self._settings)
         pages = self._other_pages(others, as_of)
@@ -315,7 +315,7 @@ class DocumentFolder:
         outcome: Outcome,
         ours: Ours,
     ) -> None:
-        """Remove files of documents that are no more, unless a person edited them.
+        """Remove files of removed documents, unless a person edited them.
 
         `keys` are those that changed, `groups` those that have files.
         """
@@ -343,7 +343,7 @@ class DocumentFolder:
             self._files.remove(path, known, outcome, ours)
 
     def _left_over(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Give path and digest of each document at `paths` that is a rendering of ours, where nothing was rendered yet (P-84).
+        """Yield path and digest of each document at `paths` that is a rendering of ours, where nothing was rendered yet (P-84).
 
         Git or a copy brought it from another folder of the ledger; or local.db was lost, and a day's note is archived now.
         """
@@ -378,5 +378,5 @@ class DocumentFolder:
         return self._files.edited()
 
     def is_edit(self, path: str, data: bytes) -> bool:
-        """Say whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
+        """Return whether somebody changed a document that holds `data` now; see `Files.is_edit`."""
         return self._files.is_edit(path, data)

@@ -61,7 +61,7 @@ def summary_of(entries: Iterable[Entry]) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return the beginning of a text as Links quotes it, "" where nothing of it can be."""
+    """Return the beginning of a text as Links quotes it, or "" if it cannot be quoted."""
     said = _extract(text)
     return f"“{said}”" if said else ""
 

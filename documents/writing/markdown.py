@@ -27,7 +27,7 @@ from projections.settings import RenderSettings
 
 
 class DocumentPiece(NamedTuple):
-    """Whole lines of a document: the id of the entry that says them ("" for what is no entry's), the text."""
+    """Whole lines of a document: the id of their entry (or ""), the text."""
 
     id: str
     text: str
@@ -42,7 +42,7 @@ _BLANK = DocumentPiece("", "\n")
 def section_pieces(
     heading: str, entries: Iterable[Entry], stale_before: str, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Give a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
+    """Yield a section: its heading ("" for none), its entries in order, and the blank lines between (P-8)."""
     if heading:
         yield DocumentPiece("", f"\n## {commonmark.escape_heading(heading)}\n")
     before, loose_before = "", True
@@ -60,7 +60,7 @@ def section_pieces(
 def memory_pieces(
     selection: Selection, topic_count: int, settings: RenderSettings, as_of: int
 ) -> Iterator[DocumentPiece]:
-    """Give MEMORY.md: title, sections, links (P-8, P-21); of an empty ledger the title alone.
+    """Yield MEMORY.md: title, sections, links (P-8, P-21); of an empty ledger the title alone.
 
     Args:
         selection: as `select` returns it.
@@ -97,20 +97,20 @@ def _front(entries: Iterable[Entry]) -> Entry | None:
 def overflow_pieces(
     entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Give an overflow file: of the form of MEMORY.md, without links (P-22).
+    """Yield an overflow file: of the form of MEMORY.md, without links (P-22).
 
     Args:
         entries: those of its group that MEMORY.md does not show.
         settings: `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
-        lookup: finds what stands there no more.
+        lookup: finds memories that are no longer current.
     """
     yield DocumentPiece("", TITLE)
     yield from _sections(entries, settings.stale_before(as_of), lookup)
 
 
 def plain_pieces(entries: Iterable[Entry], settings: RenderSettings, as_of: int) -> Iterator[DocumentPiece]:
-    """Give a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-58)."""
+    """Yield a plain overflow file: `overflow_pieces` of entries that are plain and come in its order (P-58)."""
     yield DocumentPiece("", TITLE)
     stale_before = settings.stale_before(as_of)
     heading = ""
@@ -163,6 +163,6 @@ def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
 
 
 def _is_emptied(entries: Sequence[Entry]) -> bool:
-    """Say whether a section is one note that keeps its heading (I-12), where a person put it."""
+    """Return whether a section is one note that keeps its heading (I-12), where a person put it."""
     (memory, *more) = (entry.memory for entry in entries)
     return not more and memory.type == "note" and memory.place is not None and not memory.body.strip()

@@ -1,7 +1,7 @@
-"""Lines that move between documents of which one is not written now: the document that has them keeps them.
+"""Lines that move between documents, one of which cannot be written now: the document that has them keeps them.
 
-Implements specs/projections.md (P-195). Else they would stand in no document for a while, and whoever commits the
-documents then would tell everybody else that they were taken out.
+Implements specs/projections.md (P-195). Else they would be in no document for a while, and a commit of the
+documents then would tell everybody else that they were removed.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Homeless:
                     self._missing[id_[:32]] = path
 
     def why(self, document: PendingDocument) -> str:
-        """Return why a document must keep its lines, "" where it need not.
+        """Return why a document must keep its lines, or "".
 
-        One that holds what was erased must not: that goes at once.
+        One with an erased text must not: that goes at once.
         """
         new = {piece.id[:32] for piece in document.pieces if piece.id}
         old = document.ids
@@ -79,7 +79,7 @@ class Homeless:
         return WAITS.format(path=to) if to else ""
 
     def _heirs(self, id_: str) -> Iterable[str]:
-        """Give what stands of a memory: itself, or what replaced it."""
+        """Yield the current memory: itself, or those that replaced it."""
         todo, seen = [id_], set[str]()
         while todo:
             if (one := todo.pop()[:32]) in seen:

@@ -1,4 +1,4 @@
-"""What MEMORY.md shows and what moves to its overflow files: a function of what stands and the settings alone.
+"""Decides what MEMORY.md shows and what moves to its overflow files, from the current memories and the settings alone.
 
 Implements specs/projections.md (P-17…P-20, P-151, P-185). Nothing is cut: what is shown and what overflows is
 together everything. Few entries are looked at, however many there are.
@@ -49,8 +49,8 @@ class Selection(NamedTuple):
     """What MEMORY.md shows, the highest rank first, and how many entries of each group it does not show.
 
     `groups` are all groups, `summaries` what Links quotes of those that overflow; `folded` says that one line of
-    Links stands for all of them. `lookup` finds what stands there no more, for the order of what was placed
-    behind it.
+    Links replaces all of them. `lookup` finds memories that are no longer current, for the order of those placed
+    after them.
     """
 
     shown: tuple[Entry, ...]
@@ -130,7 +130,7 @@ class _Room:
         return True
 
     def has(self, weight: Weight) -> bool:
-        """Say whether there is room for an entry."""
+        """Return whether there is room for an entry."""
         lines, size = self._needed(weight)
         return lines <= self.lines and size <= self.bytes
 
@@ -183,7 +183,7 @@ def _rank(weighed: _Weighed) -> RankKey:
 
 
 def _weighed(source: DocumentSource, entries: Iterable[Entry]) -> Iterator[_Weighed]:
-    """Give entries, each with its weight, which is found out once."""
+    """Yield entries, each with its weight, which is found out once."""
     known = source.weights
     for entry in entries:
         weight = known.get(entry.id)
@@ -202,7 +202,7 @@ class _Passed:
         self._left = settings.max_lines
 
     def over(self, weight: Weight) -> bool:
-        """Say whether an entry that does not fit is passed over (P-18)."""
+        """Return whether an entry that does not fit is passed over (P-18)."""
         if not _is_large(weight, self._settings):
             return False
         self._left -= 1
@@ -229,7 +229,7 @@ def _looked_at(
 
 
 def _is_whole(entries: list[Entry], lookup: Lookup, topics: int, settings: RenderSettings) -> bool:
-    """Say whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
+    """Return whether all fit as they are written, each marked stale; what P-17 counts is more (P-185)."""
     room = _Room(settings, _size(link_lines({}, {}, topics, folded=False)))
     for heading, some in groupby(sorted(entries, key=_heading), _heading):
         lines, size = 0, 0
@@ -284,7 +284,7 @@ def _shown(
 
 
 def _by_groups(source: DocumentSource, groups: Groups, below: RankKey) -> Iterator[_Weighed]:
-    """Give what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
+    """Yield what ranks below, group by group: the one that was begun last comes first, its newest entry first."""
     begun = []
     for group in groups.counts:
         for weight, _ in _weighed(source, islice(source.lowest(group, groups.tags), 1)):

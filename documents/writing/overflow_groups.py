@@ -26,12 +26,12 @@ class Groups(NamedTuple):
     counts: Mapping[str, int] = {}
 
     def of(self, section: str, tag: str) -> str:
-        """Return the group of an entry of the section's group `section` that bears `tag`, "" for none."""
+        """Return the group of an entry of the section's group `section` that bears `tag`, or ""."""
         return tag if tag in self.tags else section
 
 
 def groups_of(source: DocumentSource, settings: RenderSettings) -> Groups:
-    """Return the groups of what stands now: a tag's size counts by its doublings, so that few change places."""
+    """Return the groups of the current memories: a tag's size counts by its doublings, so that few change places."""
     pairs = source.tag_counts()
     sizes: Counter[str] = Counter()
     for (_, tag), count in pairs.items():

@@ -210,7 +210,7 @@ class _Lines:
         return entry.memory.heading, text
 
     def _beside(self, at: int, heading: str) -> str:
-        """Return the lines of the block at a place, "" where there is none below this heading."""
+        """Return the lines of the block at a place, or ""."""
         if not 0 <= at < len(self._shown) // BLOCK_SIZE:
             return ""
         found, text = self._at(at)

@@ -50,14 +50,14 @@ _TITLE = "title"
 def topic_pieces(
     topic: str, entries: Iterable[Entry], settings: RenderSettings, as_of: int, lookup: Lookup = nowhere
 ) -> Iterator[DocumentPiece]:
-    """Give the pieces of a topic file (P-23…P-27).
+    """Yield the pieces of a topic file (P-23…P-27).
 
     Args:
         topic: the slug path.
         entries: the topic's active entries, at least one, in any order.
         settings: `decay` and `decay_days` are read.
         as_of: microseconds since 1970; decides what is stale.
-        lookup: finds what stands there no more.
+        lookup: finds memories that are no longer current.
     """
     learned = sorted(entries, key=order_key)
     yield DocumentPiece("", f"---\n{frontmatter(topic, learned)}---\n")
@@ -68,7 +68,7 @@ def topic_pieces(
 
 
 def byline(entry: Entry, stale_before: str) -> str:
-    """Return the line that says who learned an entry and on which day, marked where it is stale (P-27)."""
+    """Return the line with who learned an entry and on which day, marked if it is stale (P-27)."""
     mark = STALE if entry.fresh_since < stale_before else ""
     name, day = discovered(entry)
     return f"{mark}*by {name}, {day}*\n"

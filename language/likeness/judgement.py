@@ -1,4 +1,4 @@
-"""Says of two texts whether they are the same, contradict each other, or are different.
+"""Judges whether two texts are the same, contradict each other, or are different.
 
 Implements specs/likeness.md (L-1, L-2). `word_comparison` compares what the texts say, `wording` how they say it.
 Pure: no I/O, no clock, no model.
@@ -36,7 +36,7 @@ def likeness(one: str | PreparedText, other: str | PreparedText) -> Likeness:
 
 
 def denies(one: PreparedText, other: PreparedText) -> bool:
-    """Say whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
+    """Return whether a text denies in words what another one asserts: `pnpm, not npm` denies `npm`."""
     return any(
         token.sign < 0 < other.tokens[key].sign and not token.condition and not other.tokens[key].condition
         for key, token in one.tokens.items()

@@ -58,10 +58,10 @@ class _Reader:
         self.preferring = False
         self.item = False  # the word before names a kind of which there are many, as `task` does
         self.narrowing = False  # `only` waits for what it narrows
-        self.label: list[str] = []  # what stands before the colon that opened this clause
+        self.label: list[str] = []  # the text before the colon that opened this clause
 
     def take(self, chunk: str) -> None:
-        """Take in what stands between two spaces."""
+        """Add the token between two spaces."""
         bare = chunk.lstrip("\"'([{<").rstrip("\"')]}>,;:.!?")
         bare = bare.removesuffix("(")
         if chunk in (";", "-"):
@@ -146,7 +146,7 @@ class _Reader:
         part.predicated = self.place == "is" and part.negations == 1
 
     def _has_phrase_in_front(self) -> bool:
-        """Say whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
+        """Return whether all of the clause so far is `without x`, which a new subject ends (L-51)."""
         if len(self.parts) != 2 or self.parts[1].opener != "without":
             return False
         return bool(self.parts[1].tokens) and not self.parts[0].tokens and self.last not in vocabulary.GRAMMAR
@@ -218,7 +218,7 @@ class _Reader:
         self.passive = passive
 
     def _keep(self, word: str, canonical: str) -> None:
-        """Keep what says something: a fact, or a word that is no frame."""
+        """Keep meaningful words: a fact, or a word that is not a frame."""
         number = _NUMBER.fullmatch(word)
         if word in vocabulary.NUMBERS and (
             word != "one" or self.last not in ("the", "this", "that", "which", "no", "any")
@@ -265,7 +265,7 @@ class _Reader:
             self._unit(unit)
 
     def _unit(self, name: str) -> None:
-        """Give the number that was just read its unit; times become milliseconds."""
+        """Attach the unit to the number that was just read; times become milliseconds."""
         factor, unit = vocabulary.UNITS[name]
         digits = self.number
         if factor > 1 and digits.count(".") <= 1 and ":" not in digits and len(digits) < 12:
@@ -316,7 +316,7 @@ class _Reader:
         self.preferring = self.break_before = self.passive = False
 
     def _deny(self, label: list[str], *, said: bool) -> None:
-        """Give what a label says the sign of what is `said` after it, or none: `x: not y` denies y, `x: no` denies x."""
+        """Set the sign of what is `said` after a label: `x: not y` denies y, `x: no` denies x."""
         for key in label:
             before = self.done[key]
             self.done[key] = before._replace(condition=True) if said else before._replace(sign=-1)
@@ -355,12 +355,12 @@ def _sign(mains: list[ClausePart]) -> int:
 
 
 def _is_placed(word: str) -> bool:
-    """Say whether a verb opens a value together with the preposition after it (L-8)."""
+    """Return whether a verb opens a value together with the preposition after it (L-8)."""
     return word in vocabulary.PLACED or vocabulary.canonical(word) in vocabulary.tables().placed
 
 
 def _is_fact(word: str) -> bool:
-    """Say whether a word is an identifier: a path, a flag, a dotted or underscored name, one with digits."""
+    """Return whether a word is an identifier: a path, a flag, a dotted or underscored name, one with digits."""
     return not word.replace("'", "").isalpha()
 
 

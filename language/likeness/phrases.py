@@ -23,7 +23,7 @@ _ENDED = (
     rf"|(?:^{_PERSON})previously\b(?! \w+ing\b|[^.;:]{{0,60}} (?:is|are|must|should|can) )"
     r"|\b(?:until|till) (?:last (?:year|month|week|summer|winter|spring|quarter)|recently|yesterday)\b)"
 )
-"""What was and is no more (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
+"""What was and no longer is (L-26). After *is* and its like, *used to* is another thing; so it is before *is* or a colon:
 "uv is used to install packages", "the tool used to format code is black"."""
 _FIGURE = r"v?\d[\d.:]{0,12}(?:am|pm)?"
 
@@ -131,5 +131,5 @@ def spelled_out(text: str) -> str:
 
 
 def has_ended(text: str) -> bool:
-    """Say whether a text in lower case says that something was so and is no more (L-26)."""
+    """Return whether a text in lower case says that something was so and no longer is (L-26)."""
     return compiled(rf"{_ENDED}|(?:n't|not) use to\b").search(text) is not None

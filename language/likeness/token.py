@@ -63,7 +63,7 @@ class Kept(NamedTuple):
 
 
 class ClausePart:
-    """A stretch of a clause that has one sign: its main part, a condition, or what stands after `instead of`."""
+    """A stretch of a clause that has one sign: its main part, a condition, or the text after `instead of`."""
 
     def __init__(self, kind: ClauseKind, opener: str = "") -> None:
         self.kind = kind

@@ -44,7 +44,7 @@ CONDITIONS = frozenset(
 RELATIONS = frozenset(
     "into depend than replace override extend block precede inherit wrap trigger supersede outrank".split()
 )
-"""What stands left of one of these and what stands right of it cannot change places (L-7)."""
+"""The text left of one of these and the text right of it cannot change places (L-7)."""
 
 PERMISSION = frozenset("can may could might allow allowed permit permitted okay ok fine".split())
 """What is allowed is not what has to be (L-10)."""
@@ -102,7 +102,7 @@ DEEDS = {
     **dict.fromkeys("set sets".split(), "set"),
     **dict.fromkeys("store stores stored put live lives located reside resides hold holds".split(), "place"),
 }
-"""Verbs of the frame that still say what is done: two texts that name different ones are not the same (L-10)."""
+"""Verbs of the frame that still carry the action: two texts that name different ones are not the same (L-10)."""
 
 VALUE_LEADS = frozenset("in on at to by".split())
 """The prepositions that can open a value after a verb of PLACED."""
@@ -214,7 +214,7 @@ _ENDS = ("ations", "ation", "ments", "ment", "ings", "ing", "ed", "ies", "es", "
 
 @lru_cache(maxsize=8192)
 def canonical(word: str) -> str:
-    """Return the stem of a word, or what stands for its group of synonyms."""
+    """Return the stem of a word, or the representative of its group of synonyms."""
     known = _synonyms()
     if group := known.get(word):
         return group
@@ -278,7 +278,7 @@ def _rivals() -> dict[str, frozenset[int]]:
 
 
 def are_rivals(one: str, other: str) -> bool:
-    """Say whether one word excludes the other in the same place (L-8)."""
+    """Return whether one word excludes the other in the same place (L-8)."""
     rivals = _rivals()
     one, other = one.rstrip("="), other.rstrip("=")
     if not rivals.get(one, frozenset()).isdisjoint(rivals.get(other, frozenset())):
@@ -310,12 +310,12 @@ class Tables(NamedTuple):
 
 
 def is_known(word: str) -> bool:
-    """Say whether a table names this word as it stands, hyphens and dots and all."""
+    """Return whether a table names this word as it stands, hyphens and dots and all."""
     return word in _synonyms() or word in _rivals()
 
 
 def is_name(word: str) -> bool:
-    """Say whether a word that ends in s is a name and no plural: `windows`, `rails`."""
+    """Return whether a word that ends in s is a name and no plural: `windows`, `rails`."""
     return word in _KEPT
 
 

@@ -112,7 +112,7 @@ class _Comparison:
         return "same" if self._is_same(mine, yours, overlap) else "different"
 
     def _is_said_with_without(self, opposed: list[str]) -> bool:
-        """Say whether *without* opposes words that agree: `build without x`, `don't build with x`; or turned them round."""
+        """Return whether *without* opposes words that agree: `build without x`, `don't build with x`; or turned them round."""
         a, b = self.a, self.b
         said = ("without" in a.flat) + ("without" in b.flat)
         if said == 2:
@@ -125,7 +125,7 @@ class _Comparison:
         return any(x.sign == y.sign == -1 and not (x.condition or y.condition) for x, y in agreed)
 
     def _opposite_limits(self) -> bool:
-        """Say whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
+        """Return whether the texts limit the same by opposites: at least and at most, all and some (L-34)."""
         x, y = _limits(self.a), _limits(self.b)
         if x == y:
             return False
@@ -150,12 +150,12 @@ class _Comparison:
         }
 
     def _swapped(self) -> bool:
-        """Say whether two things changed sides: first and then, from and to, who depends on whom (L-7)."""
+        """Return whether two things changed sides: first and then, from and to, who depends on whom (L-7)."""
         sides = [{self.a.tokens[key].side, self.b.tokens[key].side} for key in self.shared]
         return {"l", "r"} in sides or {"<", ">"} in sides
 
     def _rivalry(self, mine: set[str], yours: set[str], shared: float) -> bool:
-        """Say whether the texts put things into one place that exclude each other (L-8)."""
+        """Return whether the texts put things into one place that exclude each other (L-8)."""
         if not mine or not yours or len(mine) > _MANY or len(yours) > _MANY:
             return False
         a, b = self.a.tokens, self.b.tokens
@@ -180,7 +180,7 @@ class _Comparison:
         return self._one_value(left, right)
 
     def _are_bounds(self, x: str, y: str) -> bool:
-        """Say whether two words name the ends of a range, which may both be one number (L-51)."""
+        """Return whether two words name the ends of a range, which may both be one number (L-51)."""
         if frozenset((x, y)) not in _BOUNDS:
             return False
         if self.a.tokens[x].place == self.b.tokens[y].place == "subject":
@@ -188,7 +188,7 @@ class _Comparison:
         return {x, y} == {"minimum", "maximum"} and any(key[0] == "#" for key in self.shared)
 
     def _one_value(self, left: set[str], right: set[str]) -> bool:
-        """Say whether all that differs is the value of the same verb: `hosted on X`, `hosted on Y`."""
+        """Return whether all that differs is the value of the same verb: `hosted on X`, `hosted on Y`."""
         a, b = self.a.tokens, self.b.tokens
         if max(len(left), len(right)) > 2 or not self.shared:
             return False
@@ -209,7 +209,7 @@ class _Comparison:
         )
 
     def _is_same(self, mine: set[str], yours: set[str], overlap: float) -> bool:
-        """Say whether one text can stand for the other (L-10)."""
+        """Return whether one text can stand for the other (L-10)."""
         a, b = self.a, self.b
         implied = (mine < self.left) != (yours < self.right)
         if a.negated != b.negated and not implied:
@@ -230,14 +230,14 @@ class _Comparison:
         return self._sides_agree()
 
     def _sides_agree(self) -> bool:
-        """Say whether every shared word that has a side of a relation in one text has it in the other (L-7)."""
+        """Return whether every shared word that has a side of a relation in one text has it in the other (L-7)."""
         return all(
             x == y or not {x, y} & {"l", "r"}
             for x, y in ((self.a.tokens[key].side, self.b.tokens[key].side) for key in self.shared)
         )
 
     def _is_soft(self, key: str) -> bool:
-        """Say whether a word adds little: such a word, or one that a fact which both name already says."""
+        """Return whether a word adds little: such a word, or one that a fact which both name already says."""
         return key in self.soft
 
     def _weight(self, keys: Iterable[str]) -> float:
@@ -269,7 +269,7 @@ def _is_family(x: str, y: str) -> bool:
 
 
 def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
-    """Say whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
+    """Return whether two facts exclude each other: numbers of one unit, or identifiers, in a place for one value."""
     if not (one.fact and other.fact) or {"subject", "name"} & {one.place, other.place}:
         return False
     if _is_occurrence(x) or _is_occurrence(y):
@@ -282,12 +282,12 @@ def _are_values(x: str, one: Token, y: str, other: Token) -> bool:
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Say whether a path, as `reading` writes it, lies in a folder."""
+    """Return whether a path, as `reading` writes it, lies in a folder."""
     return folder[0] == "/" and path.startswith(f"{folder}/")
 
 
 def _is_occurrence(fact: str) -> bool:
-    """Say whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
+    """Return whether a fact names what happened once: a hash, a UUID, a tally such as 15/17, a name with a date in it."""
     if fact[0] == "#" and " " in fact:
         return False  # a number with its unit, even where 20 MB in bytes reads as a date
     date = _DATE.search(fact)
@@ -295,7 +295,7 @@ def _is_occurrence(fact: str) -> bool:
 
 
 def _lead(token: Token) -> str:
-    """Return the preposition or verb that leads to a value, nothing where there is none or it opens a scope."""
+    """Return the preposition or verb that leads to a value, or "" if there is none or it opens a scope."""
     word = token.place.rpartition(" ")[2]
     return "" if word in ("scope", "subject", "name") else word
 
@@ -304,7 +304,7 @@ def _lead(token: Token) -> str:
 
 
 def _are_of_other_kinds(some: Iterable[str], others: Iterable[str]) -> bool:
-    """Say whether words of two texts name tools, and none of one kind; what no table knows says nothing."""
+    """Return whether words of two texts name tools, and none of one kind; what no table knows says nothing."""
     table = _kinds_of_tools()
     mine, yours = (frozenset().union(*(table.get(word, ()) for word in words)) for words in (some, others))
     return bool(mine and yours) and mine.isdisjoint(yours)

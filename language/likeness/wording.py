@@ -126,7 +126,7 @@ def _said(text: str) -> _Said:
 
 
 def asks(text: str) -> bool:
-    """Say whether a text asks something (L-15)."""
+    """Return whether a text asks something (L-15)."""
     if "?" in text and _MARK.search(_SPAN.sub("x", text) if "`" in text else text):
         return True
     return _INVERTED.match(text) is not None and not text.casefold().startswith(
@@ -135,7 +135,7 @@ def asks(text: str) -> bool:
 
 
 def differs(one: str, other: str) -> bool:
-    """Say whether texts of the same content are not the same."""
+    """Return whether texts of the same content are not the same."""
     if is_written_otherwise(one, other):
         return True
     a, b = _said(one), _said(other)
@@ -150,7 +150,7 @@ def differs(one: str, other: str) -> bool:
 
 
 def is_reversed(one: str, other: str) -> bool:
-    """Say whether two things changed places around what ties them one way: `copy a to b`, `copy b to a` (L-35)."""
+    """Return whether two things changed places around what ties them one way: `copy a to b`, `copy b to a` (L-35)."""
     a, b = _said(one), _said(other)
     mine, yours = ([word.removesuffix("'s") for word in said.words] for said in (a, b))
     if (
@@ -164,12 +164,12 @@ def is_reversed(one: str, other: str) -> bool:
 
 
 def speak_of_other_times(one: str, other: str) -> bool:
-    """Say whether one of two contrary texts tells how something was or will be, and the other does not (L-27)."""
+    """Return whether one of two contrary texts tells how something was or will be, and the other does not (L-27)."""
     return (_STATE.search(_said(one).text) is None) != (_STATE.search(_said(other).text) is None)
 
 
 def _holds_otherwise(one: str, other: str) -> bool:
-    """Say whether texts speak of other times, or one of what is, the other of what is wanted, or of another number."""
+    """Return whether texts speak of other times, or one of what is, the other of what is wanted, or of another number."""
     a, b = _said(one), _said(other)
     if any((each.search(a.text) is None) != (each.search(b.text) is None) for each in _TELLING):
         return True
@@ -186,7 +186,7 @@ def _has_ended(one: str, other: str) -> bool:
 
 
 def _is_past(a: _Said, b: _Said) -> bool:
-    """Say whether a text tells what was, by a verb that the other does not have so: `was`, `reviewed`, not `is reviewed`."""
+    """Return whether a text tells what was, by a verb that the other does not have so: `was`, `reviewed`, not `is reviewed`."""
     if _WAS.search(a.text) is not None:
         return True
     was = _WAS.search(b.text) is not None  # `we moved x` is `x was moved`
@@ -208,7 +208,7 @@ def _verbs(said: _Said, *, passive: bool) -> set[str]:
 
 
 def _is_there(there: _Said, wanted: _Said) -> bool:
-    """Say whether one text says what somebody has or does, and the other that it is needed or wished for."""
+    """Return whether one text says what somebody has or does, and the other that it is needed or wanted."""
     if _WANTED.search(wanted.text) is None or _WANTED.search(there.text) is not None:
         return False
     own = set(there.words) - set(wanted.words)
@@ -221,7 +221,7 @@ def _opening(said: _Said) -> str:
 
 
 def _is_done(done: _Said, ordered: _Said) -> bool:
-    """Say whether one text orders what the other says is done: `fix the bug`, `the bug is fixed`."""
+    """Return whether one text orders what the other says is done: `fix the bug`, `the bug is fixed`."""
     found = _DONE.match(done.text)
     if found is None or _WANTED.search(ordered.text) is not None:
         return False
@@ -232,7 +232,7 @@ def _is_done(done: _Said, ordered: _Said) -> bool:
 
 
 def _is_turned(a: _Said, b: _Said) -> bool:
-    """Say whether *any* stands for *all*, or *or* for *and*, which is the same only in what is denied."""
+    """Return whether *any* stands for *all*, or *or* for *and*, which is the same only in what is denied."""
     denied = _NEGATED.search(a.text) is not None and _NEGATED.search(b.text) is not None
     joins = len(_OR.findall(a.text)) > len(_OR.findall(b.text)) and _AND.search(b.text) is not None
     counts = _ALL.search(b.text) is not None and _ANY.search(b.text) is None and _MUST.search(a.text) is None
@@ -241,7 +241,7 @@ def _is_turned(a: _Said, b: _Said) -> bool:
 
 
 def _is_bound_otherwise(one: str, other: str) -> bool:
-    """Say whether one text says *must* and the other *should*."""
+    """Return whether one text says *must* and the other *should*."""
     mine, yours = (
         (_MUST.search(each) is not None, _SHOULD.search(each) is not None) for each in (one, other)
     )
@@ -256,7 +256,7 @@ _WHICH = lazy_pattern(r"\b(?:the|an?|our|my) (first|current|actual) (\w+)")
 
 
 def _is_other_form(a: _Said, b: _Said) -> bool:
-    """Say whether texts differ in nothing but the forms of words, which then are names: `make test`, `make tests`."""
+    """Return whether texts differ in nothing but the forms of words, which then are names: `make test`, `make tests`."""
     left, right = sorted(set(a.words) - set(b.words)), sorted(set(b.words) - set(a.words))
     if any(vocabulary.is_name(word) and word[:-1] in (*left, *right) for word in (*left, *right)):
         return True  # `Pandas`, `a panda`
@@ -285,7 +285,7 @@ _ARTICLES = frozenset("a an the this that these those our your my its their all 
 
 
 def _is_led_otherwise(a: _Said, b: _Said) -> bool:
-    """Say whether a word that both texts have follows a preposition of another meaning."""
+    """Return whether a word that both texts have follows a preposition of another meaning."""
     mine, yours = dict(_leads(a)), dict(_leads(b))
     leads = ((mine[word], yours[word]) for word in mine.keys() & yours.keys())
     using = all({"use", "uses", "used"} & set(each.words) for each in (a, b))
@@ -320,7 +320,7 @@ _PASSIVE = lazy_pattern(
 
 
 def _is_ordered_otherwise(a: _Said, b: _Said) -> bool:
-    """Say whether two words changed places around a third, as who does and to whom it is done (L-17).
+    """Return whether two words changed places around a third, as who does and to whom it is done (L-17).
 
     Where only one text says by whom something is done, they have to, and without a change they did.
     """

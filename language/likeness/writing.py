@@ -23,12 +23,12 @@ _STRESSED = vocabulary.GRAMMAR - {"us", "it", "who"}
 
 
 def is_written_otherwise(one: str, other: str) -> bool:
-    """Say whether two texts have other signs, or a word in another case that makes it another one."""
+    """Return whether two texts have other signs, or a word in another case that makes it another one."""
     return _signs(one) != _signs(other) or _is_in_other_case(one, other)
 
 
 def _is_in_other_case(one: str, other: str) -> bool:
-    """Say whether a code span, a path, an option or a word in capitals is written in another case (L-16)."""
+    """Return whether a code span, a path, an option or a word in capitals is written in another case (L-16)."""
     mine, yours = _forms(one), _forms(other)
     return any(
         mine[word].strip("`") != yours[word].strip("`") and (_is_exact(mine[word]) or _is_exact(yours[word]))

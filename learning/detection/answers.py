@@ -1,4 +1,4 @@
-"""Says whether a message is a yes or a no to a question that was put.
+"""Decides whether a message is a yes or a no to a question.
 
 Implements specs/capture.md (K-71, K-240). Who says more than that in one breath has not answered: what they want is not
 guessed. What another sentence goes on to is no part of the answer, unless it may take it back.
@@ -64,7 +64,7 @@ def rest(text: str) -> str:
 
 
 def lets_go(text: str) -> bool:
-    """Say whether an answer is itself an order to let something go: "yes, delete it"."""
+    """Return whether an answer is itself an order to let something go: "yes, delete it"."""
     return any(_LETS_GO.fullmatch(word) for word in _words(text if _whole(text) else _led(text)[0]))
 
 

@@ -90,22 +90,22 @@ def kept(said: str) -> str:
 
 
 def doubts_that_it_asks(said: str) -> bool:
-    """Say whether a question that speaks of remembering asks nobody to do it: "remember that film where …?"."""
+    """Return whether a question that speaks of remembering asks nobody to do it: "remember that film where …?"."""
     return is_question(said) and _OF_YOU.search(said) is None
 
 
 def keeps_before(said: str) -> bool:
-    """Say whether a sentence asks to remember what the one before it says: "keep that in mind"."""
+    """Return whether a sentence asks to remember what the one before it says: "keep that in mind"."""
     return _BEFORE.match(said.replace("’", "'")) is not None
 
 
 def keeps_list(said: str) -> bool:
-    """Say whether a sentence asks to remember the lines below it: "remember these:"."""
+    """Return whether a sentence asks to remember the lines below it: "remember these:"."""
     return said.rstrip().endswith(":") and _LIST.match(said.replace("’", "'")) is not None
 
 
 def is_standing(said: str, message: str) -> bool:
-    """Say whether a sentence is an order for good by its words: "from now on", "whenever you …", "please always …"."""
+    """Return whether a sentence is an order for good by its words: "from now on", "whenever you …", "please always …"."""
     if is_question(said) or _REPORTS.search(said) is not None:
         return False
     if _STANDING.search(said.replace("’", "'")) is not None:
@@ -114,15 +114,15 @@ def is_standing(said: str, message: str) -> bool:
 
 
 def is_plan(said: str) -> bool:
-    """Say whether a person only thinks of doing something."""
+    """Return whether a person only thinks of doing something."""
     return _PLAN.search(said.replace("’", "'")) is not None
 
 
 def is_question(said: str) -> bool:
-    """Say whether a sentence asks something."""
+    """Return whether a sentence asks something."""
     return said.rstrip("\"')*_ ").endswith(("?", "？", "吗", "呢"))
 
 
 def is_of_machine(said: str) -> bool:
-    """Say whether a sentence speaks of this machine or checkout alone."""
+    """Return whether a sentence speaks of this machine or checkout alone."""
     return _OF_MACHINE.search(said) is not None

@@ -170,7 +170,7 @@ def extract(
 
 
 def statements(text: str) -> Iterator[str]:
-    """Give the sentences of a report that state something: no code, tables, quotations, headings."""
+    """Yield the sentences of a report that state something: no code, tables, quotations, headings."""
     for block in _BLOCK.split(_NO_PROSE.sub("\n\n", text)):
         plain = _BULLET.sub("", block.replace("**", ""))
         if not plain.lstrip().startswith(("|", ">")):

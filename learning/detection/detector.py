@@ -68,7 +68,7 @@ class LearningDetector:
         return conversation
 
     def echoes(self, conversation: str, text: str) -> bool:
-        """Say whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
+        """Return whether a text repeats a memory that a conversation was shown, or a part of one (K-22)."""
         found = self._conversations.get(conversation)
         return found is not None and found.echoes(text)
 
@@ -176,7 +176,7 @@ class LearningDetector:
         return "stated", round(LEAST + (SURE - LEAST) * share, 2)
 
     def _is_no_order(self, said: str) -> bool:
-        """Say whether the model is sure that words of an order for good are none: "never worked", "in future we'll see"."""
+        """Return whether the model is sure that words of an order for good are none: "never worked", "in future we'll see"."""
         weights = self._model
         return weights.probability(said) < weights.candidate(said) * _LEAST_ORDER
 
@@ -232,7 +232,7 @@ class Conversation:
             self._shown.popitem(last=False)
 
     def echoes(self, said: str) -> bool:
-        """Say whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
+        """Return whether a sentence repeats what the conversation was shown as a memory, or a part of it."""
         if not self._shown:
             return False
         plain = bare(said)

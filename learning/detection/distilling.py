@@ -211,7 +211,7 @@ def _grouped(notes: Sequence[DailyNote]) -> list[_Group]:
 
 
 def _gives_way(at: int, groups: Sequence[_Group]) -> bool:
-    """Say whether a group is contradicted by one of a higher rank, or of the same that was said later (K-99)."""
+    """Return whether a group is contradicted by one of a higher rank, or of the same that was said later (K-99)."""
 
     def weight(group: _Group) -> tuple[int, tuple[str, int]]:
         return (group.leading.rank, max(note.when for note in group.notes))

@@ -150,7 +150,7 @@ def _episode(number: int, window: Sequence[Turn], unfit: Unfit) -> Memory:
 
 
 def _spoken(number: int, window: Iterable[Turn]) -> Iterator[_Said]:
-    """Give the person's own sentences; of a long message, most of which was pasted, its first two and its last."""
+    """Yield the person's own sentences; of a long message, most of which was pasted, its first two and its last."""
     for at, turn in enumerate(window, number):
         if turn.role == "user":
             spoken = [text for each in sentences(turn.text) if _is_prose(text := one_line(each.text))]
@@ -160,7 +160,7 @@ def _spoken(number: int, window: Iterable[Turn]) -> Iterator[_Said]:
 
 
 def _answer(number: int, window: Sequence[Turn]) -> Iterator[_Said]:
-    """Give the sentences of the assistant's last message, without its code."""
+    """Yield the sentences of the assistant's last message, without its code."""
     for at, turn in reversed([*enumerate(window, number)]):
         if turn.role == "assistant":
             pieces = _END.split(_MARKS.sub("", _FENCED.sub("\n", turn.text)))
@@ -173,7 +173,7 @@ def _answer(number: int, window: Sequence[Turn]) -> Iterator[_Said]:
 
 
 def _is_prose(text: str) -> bool:
-    """Say whether a sentence is one that somebody typed, more than a word."""
+    """Return whether a sentence is one that somebody typed, more than a word."""
     letters = sum(sign.isalpha() or sign in " ,.'’?!`-" for sign in text)
     plain = text[:1].isalpha() or text[:1] in "`\"'“"
     return plain and letters * 10 >= len(text) * 8 and " " in text

@@ -2,7 +2,7 @@
 
 Implements specs/capture.md (K-36, K-37, K-39). Looks at turns of tools alone,
 never at what an assistant says of them. What a person did not
-let run teaches nothing, nor does a failing test that a change of the code mends. Pure but for what it keeps of a conversation.
+let run teaches nothing, nor does a failing test that a code change fixes. Pure but for what it keeps of a conversation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 REMEMBERED = 8
-"""So many failures of a conversation wait for what mends them."""
+"""How many failures of a conversation wait for a fix."""
 WITHIN = 12
 """A fix comes within so many calls of the failure."""
 LONGEST_ERROR = 140
@@ -105,7 +105,7 @@ _PROGRESS = lazy_pattern(
     r"\W*(?:\[?\d+/\d+\]?\W|\d{1,3}\s?%|\w+ing\b[^\n]*?(?:\(\d+/\d+\)|\d{1,3}\s?%|\.{3}|…))[^\n:]*",
     re.IGNORECASE,
 )
-"""A line that says how far a command came; by itself it is no error."""
+"""A line about a command's progress; alone it is not an error."""
 _STARTS = lazy_pattern(
     r"\b(?:docker(?:[ -]compose)? (?:\S+ )*?(?:up|start|run)|systemctl (?:\S+ )*?(?:re)?start|"
     r"service \S+ (?:re)?start|brew services|pg_ctl|redis-server|postgres|mysqld|"
@@ -132,7 +132,7 @@ _ANSI = lazy_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Failures:
-    """The failures of one conversation that wait for what mends them."""
+    """The failures of one conversation that wait for a fix."""
 
     def __init__(self) -> None:
         self._waiting: deque[_Failure] = deque(maxlen=REMEMBERED)
@@ -140,7 +140,7 @@ class Failures:
         self._told: set[str] = set()
 
     def see(self, turn: Turn) -> list[Fix]:
-        """Take in a call of a tool; return what it shows to mend an earlier failure (K-36, K-37)."""
+        """Add a call of a tool; return what it shows to fix an earlier failure (K-36, K-37)."""
         self._calls += 1
         if turn.rejected:
             return []
@@ -201,7 +201,7 @@ class Failures:
 
 
 def _error_in(turn: Turn) -> str:
-    """Return the line that says what went wrong, "" where nothing did."""
+    """Return the line with the error, or ""."""
     if turn.failed is False:
         return ""
     text = _ANSI.sub("", turn.text[:20_000])
@@ -241,13 +241,13 @@ def _short(said: str) -> str:
 
 
 def _changed(one: str, other: str) -> bool:
-    """Say whether a command is another one, changed: a part of it does the same job of the same program."""
+    """Return whether a command is another one, changed: a part of it does the same job of the same program."""
     ours, theirs = _jobs(one), _jobs(other)
     return any(_same_job(mine, yours) for mine in ours for yours in theirs)
 
 
 def _jobs(command: str) -> list[list[str]]:
-    """Return the words of each part of a command that say what is run; wrappers and what only prepares are left out."""
+    """Return the words of each part of a command that name the program; wrappers and preparations are left out."""
     parts = re.split(r"&&|\|\||;", command)
     jobs = [
         [word for word in _WORDS.findall(part) if word not in _WRAPPERS and "=" not in word] for part in parts
@@ -256,7 +256,7 @@ def _jobs(command: str) -> list[list[str]]:
 
 
 def _same_job(one: list[str], other: list[str]) -> bool:
-    """Say whether the words of two commands are of the same program and subcommand, or have one object, and are alike.
+    """Return whether the words of two commands are of the same program and subcommand, or have one object, and are alike.
 
     Alike are commands that share half of the shorter one's words. Another program does the same job where the rest of
     its command is the same, the subcommand or a part of its name among it: `cargo build` and `cross build`.
@@ -271,7 +271,7 @@ def _same_job(one: list[str], other: list[str]) -> bool:
 
 
 def _are_akin(one: str, other: str) -> bool:
-    """Say whether the names of two programs share four letters in a row, as pdflatex and latexmk do."""
+    """Return whether the names of two programs share four letters in a row, as pdflatex and latexmk do."""
     return any(one[at : at + 4] in other for at in range(len(one) - 3))
 
 
@@ -281,6 +281,6 @@ def _objects(words: list[str]) -> set[str]:
 
 
 def _subcommand(words: list[str]) -> str:
-    """Return the plain word after a program's name and options ("push" of `git -q push`), "" where none stands there."""
+    """Return the plain word after a program's name and options ("push" of `git -q push`), or ""."""
     word = next((word for word in words[1:] if not word.startswith("-")), "")
     return word if re.fullmatch(r"[a-z]+(?:-[a-z]+)*", word) else ""

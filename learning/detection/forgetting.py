@@ -13,11 +13,11 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 LONGEST = 300
-"""A longer sentence is no wish to forget."""
+"""A longer sentence is not a request to forget."""
 SHORT = 60
 """A longer sentence says itself what it wants forgotten."""
 _DROWNED = 2.0
-"""So far below its level a sentence lies at most of which one clause may be a wish."""
+"""How far below its level a sentence may be if one of its clauses may be a request."""
 _CLAUSE = lazy_pattern(r"[,;:?!]\s+|\.\s+|\s+[–—-]+\s+")
 
 
@@ -49,12 +49,12 @@ def asked(said: str, weights: Model | None = None) -> Asked | None:
 
 
 def may_ask(text: str) -> bool:
-    """Say whether a text may hold a wish that something be known no longer, in whatever words (K-140)."""
+    """Return whether a text may ask to forget something, in any words (K-140)."""
     return any(asked(said.text) is not None for said in sentences(text))
 
 
 def joined(spoken: list[Sentence], weights: Model) -> list[Sentence]:
-    """Return the sentences; one that names nothing is one with what it points to, where both together are a wish."""
+    """Return the sentences; one that names nothing is joined with its referent, if both together are a request."""
     found: list[Sentence] = []
     for said in spoken:
         before = found[-1] if found and len(said.text) <= SHORT else None

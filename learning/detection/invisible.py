@@ -21,7 +21,7 @@ _UNSEEN = lazy_pattern(rf"[{INVISIBLE}]|(?<!{_JOINED})[\u200c\u200d]|[\u200c\u20
 
 
 def smuggles(text: str) -> bool:
-    """Say whether a text carries characters that hide a text of their own, which no person typed."""
+    """Return whether a text carries characters that hide a text of their own, which no person typed."""
     return not text.isascii() and _SMUGGLED.search(_FLAG.sub("", text)) is not None
 
 

@@ -33,7 +33,7 @@ class ModelError(LedgerError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a model is asked: `system` says what to do, `data` is what to do it with, `schema` how to answer."""
+    """A question to a model: `system` is the instruction, `data` its input, `schema` the form of the answer."""
 
     system: str
     data: str

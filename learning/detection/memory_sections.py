@@ -1,6 +1,6 @@
-"""Knows a section of memories, whoever wrote it: what an agent is shown is no one's statement and is never learned again.
+"""Recognises a section of memories by any writer: what an agent is shown is nobody's statement and is never learned again.
 
-Implements specs/capture.md (K-22, K-166). Sections are known by what their heading or label says, or by lines as memory
+Implements specs/capture.md (K-22, K-166). A section is recognised by its heading or label, or by lines as memory
 tools write them. Pure.
 """
 
@@ -83,7 +83,7 @@ def title(line: str) -> int:
 
 
 def is_entry(line: str) -> bool:
-    """Say whether a line of a list is one as tools that keep memories write them: dated, tagged, or of "the user"."""
+    """Return whether a line of a list is one as tools that keep memories write them: dated, tagged, or of "the user"."""
     return _STARTS_ENTRY.match(line) is not None and _ENTRY.match(line) is not None
 
 
@@ -98,7 +98,7 @@ def below(level: float, heading: int, before: str) -> float:
 
 
 def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
-    """Say whether a line still belongs to a section of memories: a paragraph behind a list does not."""
+    """Return whether a line still belongs to a section of memories: a paragraph behind a list does not."""
     if (
         not after_blank
         or line.startswith(("#", " ", "\t"))
@@ -110,7 +110,7 @@ def goes_on(line: str, before: str, *, after_blank: bool) -> bool:
 
 
 def marked(lines: Sequence[str]) -> list[bool]:
-    """Say of each line of a text whether it belongs to a section of memories, its heading among it."""
+    """Return for each line of a text whether it belongs to a section of memories, including its heading."""
     found: list[bool] = []
     level: float = 0
     blank, before = False, ""

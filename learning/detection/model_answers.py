@@ -107,7 +107,7 @@ _STEM = 4
 
 
 def supported(text: str, said: str) -> bool:
-    """Say whether a text says little that was not said: most of its words, and all in code, or with digits or signs in them."""
+    """Return whether a text says little that was not said: most of its words, and all in code, or with digits or signs in them."""
     there = _words(said)
     stems = {word[:_STEM] for word in there}
     telling = [word for word in _words(text) if word not in _COMMON]
@@ -126,6 +126,6 @@ def _words(text: str) -> set[str]:
 
 
 def stands(quote: str, said: str) -> bool:
-    """Say whether the words of a quotation stand in a text, in this order and next to each other."""
+    """Return whether the words of a quotation stand in a text, in this order and next to each other."""
     words, there = (" ".join(_PIECE.findall(text.casefold())) for text in (quote, said))
     return bool(words) and f" {words} " in f" {there} "

@@ -1,4 +1,4 @@
-"""Lets a language model say what of a conversation is worth remembering, and believes of its answer only what can be checked.
+"""Asks a language model what in a conversation is worth remembering, and accepts only the checkable parts of its answer.
 
 Implements specs/capture.md (K-113…K-115). The conversation is data for the model and never an instruction; the answer is data
 for us: of each proposal the fields below are read, judged one by one, and no others exist. Pure but for the question.
@@ -30,7 +30,7 @@ BELOW_SURE = SURELY_SAID - 0.01
 TYPES = ("fact", "preference", "decision", "identity", "commitment")
 SCOPES = ("user", "project", "local")
 CONVENTIONS = "Project Conventions"
-"""A preference that a model files there is a convention: how things are done in a project is no one person's taste (K-29)."""
+"""A preference that a model files there is a convention: how a project works is nobody's taste (K-29)."""
 IMPORTANCES = ("low", "medium", "high")
 KINDS: Mapping[str, Basis] = MappingProxyType(
     {"statement": "stated", "correction": "hedged", "hedged": "hedged", "implied": "observed"}

@@ -1,7 +1,7 @@
-"""Lets a language model say what of an agent's closing report another run would want to know.
+"""Asks a language model what in an agent's closing report later runs need.
 
-Implements specs/capture.md (K-119). `reader` returns a callable, a report in and proposals out, that stands where the rules
-would (K-108). The report is data; of the answer only what is of the right form and names nothing that was not said is taken.
+Implements specs/capture.md (K-119). `reader` returns a callable, a report in and proposals out, that replaces the rules
+(K-108). The report is data; of the answer only valid items are accepted that name nothing unsaid.
 """
 
 from __future__ import annotations

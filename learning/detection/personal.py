@@ -26,7 +26,7 @@ _SPELT_OUT = lazy_pattern(
     r"(?<![\w.+-])[\w.+-]{1,64}\s(?:at|arroba)\s[\w-]{2,63}(?:\s(?:dot|punkt|punto|ponto)\s[\w-]{1,63}){0,2}\s(?:dot|punkt|punto|ponto)\s(?:com|net|org|info|io|dev|app|me|co|eu|de|at|ch|fr|it|es|pt|br|uk|us|ca|nl|be|pl|cz|se|no|dk|fi|ie|in|jp|au|nz)\b",
     re.IGNORECASE,
 )
-"""An address that is written so that no program finds it; whoever does that means a real one, whatever its host."""
+"""An address that is disguised from programs; such an address is real, whatever its host."""
 
 _PHONE = lazy_pattern(
     r"""(?<![\w./:=@#$-])
@@ -97,7 +97,7 @@ def personal_in(text: str) -> Personal | None:
 
 
 def _may_spell_out(text: str) -> bool:
-    """Say whether signs of an address and a dot are there, without which none is spelt out; the pattern costs more to make than to use."""
+    """Return whether a text has signs of an address and a dot, which a disguised one needs; the pattern is slow to compile."""
     return any(sign in text for sign in ("@", "at", "ät", "arroba")) and any(
         sign in text for sign in (".", "dot", "punkt", "point", "punto", "ponto")
     )

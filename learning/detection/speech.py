@@ -1,4 +1,4 @@
-"""Finds what of a message a person says in their own words, cut into sentences.
+"""Finds the sentences of a message that a person said in their own words.
 
 Implements specs/capture.md (K-20…K-22, K-165, K-167, K-173). Code, quotations, logs, tags of programs and sections of memories are no one's
 statement. Knows nothing of what is worth remembering. Pure.
@@ -15,11 +15,11 @@ from ledger.lazy_pattern import lazy_pattern
 from ledger.named_tuple import NamedTuple
 
 MAX_MESSAGE = 2_000
-"""Of a longer message only its two ends are read: what stands between was pasted, for the most part (K-20)."""
+"""Only the two ends of a longer message are read: most of its middle was pasted (K-20)."""
 END = 500
 """So many characters at each end of a long message are read."""
 MAX_SENTENCE = 400
-"""A longer sentence is no statement."""
+"""A longer sentence is not a statement."""
 MOST_SENTENCES = 40
 
 _NO_PROSE = lazy_pattern(
@@ -148,7 +148,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool, int]]:
 
 
 def _fenced(fence: str, line: str) -> str:
-    """Return what fences the lines behind a line, "" where they are no code; a fence ends with one as long and no more."""
+    """Return the fence of the lines after a line, or "" if they are not code; a fence ends with one of the same length."""
     if not fence:
         found = _FENCE.match(line)
         return found[0] if found else ""
@@ -156,7 +156,7 @@ def _fenced(fence: str, line: str) -> str:
 
 
 def _cut(line: str) -> Iterator[str]:
-    """Give the sentences of a line; code and quotations are never cut."""
+    """Yield the sentences of a line; code and quotations are never cut."""
     begin = 0
     for end in _END.finditer(line):
         said = line[begin : end.start()]

@@ -1,6 +1,6 @@
-"""Decides what becomes of a proposal by its confidence: an active memory, a candidate, nothing.
+"""Decides by confidence what a proposal becomes: an active memory, a candidate, nothing.
 
-Implements specs/capture.md (K-60, K-61, K-65). Pure; what stands in the ledger already is judged in `learning`.
+Implements specs/capture.md (K-60, K-61, K-65). Pure; `learning` compares it with the ledger's current memories.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A window of a conversation as a language model is shown it: a person's own words, and some of what stands around them.
+"""A window of a conversation for a language model: a person's own words, and some of the text around them.
 
 Implements specs/capture.md (K-112). Pure values; what is shown of a turn is decided here.
 """

@@ -43,7 +43,7 @@ _NOTE = "\n\nNote: The user's next message may contain"
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a record of Claude Code's."""
+    """Return whether this is a record of Claude Code's."""
     kind = type_of(record)
     if kind in ("user", "assistant"):
         return isinstance(record.get("message"), dict) and "role" not in record
@@ -88,7 +88,7 @@ def _is_person(record: Record) -> bool:
 
 
 def _is_human(origin: object) -> bool:
-    """Say whether a record's origin is a person; most name none."""
+    """Return whether a record's origin is a person; most name none."""
     return string(mapping(origin).get("kind", "human")) == "human"
 
 

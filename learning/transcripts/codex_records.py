@@ -1,7 +1,7 @@
 """Reads one record of a Codex rollout.
 
 Implements specs/capture.md (K-2, K-3, K-9…K-11, K-15). A rollout tells most things twice: as an item of the model's conversation and as an
-event for whoever watches.
+event for its display.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _REJECTED = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a record of Codex's, of today's form or of the older one without envelopes."""
+    """Return whether this is a record of Codex's, of today's form or of the older one without envelopes."""
     kind = type_of(record)
     if kind == "message":
         return any(type_of(part) in ("input_text", "output_text") for part in items(record.get("content")))
@@ -60,7 +60,7 @@ def matches(record: Record) -> bool:
 
 
 def understood(record: Record, memo: Memo) -> Understood:
-    """Return what a record says; most tell whoever watches how far it is."""
+    """Return the turns of a record; most records only report progress."""
     kind = type_of(record)
     payload = mapping(record.get("payload"))
     parts: list[Part] = []
@@ -135,7 +135,7 @@ def _of_event(event: Record, memo: Memo) -> tuple[list[Part], Memo]:
     if kind == "agent_message":
         text = clipped(string(event.get("message")))
         return _once("event", [Utterance("assistant", text)] if text.strip() else [], memo)
-    return [], memo  # the rest tells whoever watches how far it is
+    return [], memo  # the rest reports progress
 
 
 def _once(source: str, parts: list[Part], memo: Memo) -> tuple[list[Part], Memo]:

@@ -34,7 +34,7 @@ _ENDED = lazy_pattern(r"\n?<shellId: \S+ completed with exit code (\d+)>\s*\Z")
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a record of Copilot CLI's; no other program has a dot in a type and `data` beside it."""
+    """Return whether this is a record of Copilot CLI's; no other program has a dot in a type and `data` beside it."""
     return (
         "." in type_of(record)
         and isinstance(record.get("data"), dict)

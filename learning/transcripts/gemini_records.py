@@ -42,7 +42,7 @@ _SHELL = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a record of Gemini CLI's."""
+    """Return whether this is a record of Gemini CLI's."""
     if type_of(record) in _TYPES:
         return {"id", "timestamp", "content"} <= record.keys()
     return {"sessionId", "projectHash"} <= record.keys() or "$set" in record or "$rewindTo" in record

@@ -27,7 +27,7 @@ class TranscriptLine(NamedTuple):
 
 
 def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
-    """Give the lines of a stream whose first byte stands at `start` of its file; a file is read in pieces.
+    """Yield the lines of a stream whose first byte stands at `start` of its file; a file is read in pieces.
 
     A line that is longer than is read costs no memory beyond that.
     """
@@ -54,16 +54,16 @@ def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
 
 
 def _chunks(stream: Iterable[bytes]) -> Iterable[bytes]:
-    """Give pieces of bounded size of what is a file, as they come; lines of a file may be of any length."""
+    """Return pieces of bounded size of what is a file, as they come; lines of a file may be of any length."""
     read = getattr(stream, "read1", None) or getattr(stream, "read", None)
     return stream if read is None else iter(lambda: read(_CHUNK), b"")
 
 
 def value_of(data: bytes) -> object:
-    """Return what JSON these bytes hold. Halves of characters, which programs cut off, become question marks.
+    """Return the JSON of these bytes. Halves of characters, which programs cut off, become question marks.
 
     Raises:
-        ValueError: they are no JSON.
+        ValueError: they are not JSON.
     """
     try:
         return orjson.loads(data)
@@ -76,6 +76,6 @@ def value_of(data: bytes) -> object:
 
 
 def opens_document(data: bytes) -> bool:
-    """Say whether a line that is no JSON may begin a document of JSON over many lines."""
+    """Return whether a line that is not JSON may begin a document of JSON over many lines."""
     text = data.strip()
     return text[:1] in (b"[", b"{") and (len(text) < 3 or text.endswith((b"{", b"[", b",", b"}")))

@@ -37,7 +37,7 @@ _RESULTS = frozenset(("tool_result", "tool-result", "toolResult"))
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a message."""
+    """Return whether this is a message."""
     return string(record.get("role")) in _ROLES
 
 

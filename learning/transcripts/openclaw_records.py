@@ -36,7 +36,7 @@ _METADATA = lazy_pattern(
 
 
 def matches(record: Record) -> bool:
-    """Say whether this is a record of OpenClaw's."""
+    """Return whether this is a record of OpenClaw's."""
     if record.get("traceSchema") == TRAJECTORY:
         return True
     kind = type_of(record)

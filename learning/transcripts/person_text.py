@@ -52,7 +52,7 @@ _OPENS_EDITOR_CONTEXT = "# Context from my IDE setup:"
 
 
 def persons(text: str) -> str:
-    """Return what of a text in a person's place is the person's, "" where a program put it there."""
+    """Return the person's own part of a text in a person's place, "" if a program put it there."""
     if _is_programs(text):
         return ""
     if "<" in text:
@@ -71,7 +71,7 @@ def persons(text: str) -> str:
 
 
 def _is_programs(text: str) -> bool:
-    """Say whether a text begins as those that programs put there."""
+    """Return whether a text begins as those that programs put there."""
     said = text.strip()
     return (
         said.startswith(_PROGRAM_WORDS)

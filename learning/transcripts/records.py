@@ -90,7 +90,7 @@ def string(value: object) -> str:
 
 
 def type_of(value: object) -> str:
-    """Return the type that a record, block or part names, "" for none."""
+    """Return the type that a record, block or part names, or ""."""
     return string(mapping(value).get("type"))
 
 
@@ -102,7 +102,7 @@ def name_of(value: object) -> str:
 
 
 def texts(content: object) -> Iterator[str]:
-    """Give the texts of a message's content: one, or those of its parts; pictures and thoughts are none."""
+    """Yield the texts of a message's content: one, or those of its parts; pictures and thoughts are none."""
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):
@@ -154,7 +154,7 @@ def command_of(given: object) -> str:
 
 
 def _decoded(text: str) -> object:
-    """Return what a text of JSON holds, None where it is no object or array."""
+    """Return the value of a text of JSON, None if it is not an object or array."""
     if text[:1] not in ("{", "["):
         return None
     try:
@@ -179,5 +179,5 @@ def _one_line(text: str) -> str:
 
 
 def exit_code(value: object) -> bool | None:
-    """Say whether a program with this exit code failed; None where it is no code."""
+    """Return whether a program with this exit code failed; None if it is not a code."""
     return value != 0 if isinstance(value, int) and not isinstance(value, bool) else None

@@ -62,7 +62,7 @@ def read(
     """Return a reading of a transcript.
 
     Args:
-        stream: its bytes from `start` on, in pieces of any size, or an open file that stands there.
+        stream: its bytes from `start` on, in pieces of any size, or an open file at that position.
         start: the offset of the first of them, in bytes: 0, or where an earlier reading of the same file ended.
         name: names the conversation where the transcript does not.
         state: what that earlier reading said in `state`.
@@ -74,7 +74,7 @@ def read(
 class TranscriptReading:
     """Turns with the offsets up to which everything was given; iterate once.
 
-    `offset` and `state` are always those with which a later reading goes on; `kind` is the format, "" while unknown;
+    `offset` and `state` are always those with which a later reading continues; `kind` is the format, "" while unknown;
     `broken` are the offsets of the first broken lines, `broken_count` says
     how many there are; `torn` whether the last line is not complete yet; `calls` wait for their results.
     """
@@ -102,7 +102,7 @@ class TranscriptReading:
         return orjson.dumps(self._passed._asdict()).decode()
 
     def __iter__(self) -> Iterator[tuple[Turn, int]]:
-        """Give each turn with the offset up to which everything was given."""
+        """Return each turn with the offset up to which everything was given."""
         return self._turns
 
     def _read(self, stream: Iterable[bytes], start: int) -> Iterator[tuple[Turn, int]]:
@@ -135,7 +135,7 @@ class TranscriptReading:
             self.torn = True
 
     def _of_list(self, listed: Sequence[Any], end: int, name: str) -> Iterator[tuple[Turn, int]]:
-        """Give the turns of a list of messages; one that has grown is read anew, and the ledger knows what it said (K-220)."""
+        """Yield the turns of a list of messages; one that has grown is read again, and the ledger recognises old turns (K-220)."""
         self._memo = self._memo._replace(kind="messages")
         turns: list[Turn] = []
         for number, message in enumerate(listed, 1):
@@ -179,7 +179,7 @@ class TranscriptReading:
         return done._replace(failed=part.failed, rejected=part.rejected)
 
     def _given(self, turns: Sequence[Turn], end: int) -> Iterator[tuple[Turn, int]]:
-        """Give turns; with the last of them everything up to `end` has been given."""
+        """Yield turns; with the last of them everything up to `end` has been given."""
         for turn in turns[:-1]:
             yield turn, self.offset
         self._pass(end)
@@ -235,7 +235,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _loaded(state: str) -> Memo:
-    """Return what an earlier reading knew; what is no state of ours is none."""
+    """Return what an earlier reading knew; an invalid state counts as none."""
     try:
         value = orjson.loads(state or "{}")
         memo = Memo(**{**value, "heard": tuple(value["heard"])})

@@ -1,4 +1,4 @@
-"""Says how close memories are to a query by their vectors, and embeds the memories that have none yet.
+"""Computes how close memories are to a query by their vectors, and embeds the memories that have none yet.
 
 Implements specs/projections.md (P-220…P-223). No write waits for it: a search embeds a few missing memories before it
 compares, the hooks' worker and the weekly upkeep embed the rest.
@@ -30,7 +30,7 @@ AT_A_SEARCH = 16
 """So many memories without a vector are embedded before a search compares."""
 _AT_ONCE = 32
 _MOST = 240
-"""So many of the closest memories are named, of which a search takes those that pass its filters."""
+"""The number of closest memories; a search uses those that pass its filters."""
 _GROUND, _FOUND = 0.2, 0.3
 """How far from unrelated texts (0) to the same text (1) closeness begins to count, and a memory is found by it alone."""
 _UNRELATED = (
@@ -83,7 +83,7 @@ class VectorSearch:
     # --- comparing ---
 
     def prepare(self) -> None:
-        """Embed a few memories before a search; `trouble` says what hinders it. It may open the index anew."""
+        """Embed a few memories before a search; `trouble` names what prevents it. It may reopen the index."""
         self.trouble, self._hindered = "", False
         with self._told():
             try:

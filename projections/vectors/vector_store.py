@@ -1,8 +1,8 @@
 """The vectors of a ledger's memories, in a SQLite file of their own beside the index.
 
-Implements specs/projections.md (P-221) and specs/erasure.md (Z-34). A projection: whoever deletes the file loses time and
+Implements specs/projections.md (P-221) and specs/erasure.md (Z-34). A projection: deleting the file costs time and
 nothing else. A row holds the memory's id and its vector as half-precision numbers. Freed bytes are overwritten, and
-there is no log beside the file. Each call opens the file anew, so that threads and forks may share an object.
+there is no log beside the file. Each call reopens the file, so that threads and forks may share an object.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class VectorStore:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection to read from; a missing file is empty.
+        """Yield a connection to read from; a missing file is empty.
 
         Raises:
             sqlite3.Error: the file is damaged, or another process writes it for too long.
@@ -50,7 +50,7 @@ class VectorStore:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection whose changes are committed together; makes the file if it is missing.
+        """Yield a connection whose changes are committed together; makes the file if it is missing.
 
         Raises:
             OSError, sqlite3.Error: it cannot be made or written.
@@ -100,7 +100,7 @@ class VectorStore:
             return list(db.execute("SELECT id, vector FROM vectors"))
 
     def holds(self, ids: Iterable[str]) -> bool:
-        """Say whether one of these memories has a vector, or may have one because the file cannot be read."""
+        """Return whether one of these memories has a vector, or may have one because the file cannot be read."""
         try:
             return not self.ids().isdisjoint(ids)
         except sqlite3.Error:

@@ -32,7 +32,7 @@ def numbers(text: str, most: int) -> list[int]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Give the words and signs of a text, in lower case and without accents."""
+    """Yield the words and signs of a text, in lower case and without accents."""
     spaced = "".join(map(_spaced, text))
     plain = "".join(
         sign for sign in unicodedata.normalize("NFD", spaced) if unicodedata.category(sign) != "Mn"

@@ -48,7 +48,7 @@ def clean(way: str, path: Path, gone: Gone) -> None:
 
 
 def names(way: str, path: Path, ids: Collection[str]) -> bool:
-    """Say whether a file has an erased event or a row of one, whoever else says the same (Z-5), or may remember it."""
+    """Return whether a file has an erased event or a row of one, even if others say the same (Z-5), or may remember it."""
     if way == copy_places.EXPORT:
         data = path.read_bytes()
         return any(id_.encode() in data for id_ in ids)
@@ -121,7 +121,7 @@ def _blank_of(raw: bytes, gone: Gone) -> tuple[int, bytes]:
 
 
 def _texts(path: Path, gone: Gone) -> None:
-    """Empty every string of a JSON file that says it; what else the file says goes on (Z-8)."""
+    """Empty every string of a JSON file that contains it; the rest of the file stays (Z-8)."""
     replace_file(path, orjson.dumps(_without(orjson.loads(path.read_bytes()), gone.residue)), 0o600)
 
 
@@ -136,7 +136,7 @@ def _without(value: Any, residue: Residue) -> Any:
 
 
 def _whole(path: Path, _: Gone) -> None:
-    """Take the file away: half of what waits is none (Z-8)."""
+    """Delete the file: half of a waiting item is useless (Z-8)."""
     path.read_bytes()  # what cannot be read may hold something else: it stays, and is named
     path.unlink()
     sync_directory(path.parent)

@@ -1,8 +1,8 @@
 """One erasure: the copies before the event, the event, the copies behind it, and the receipt.
 
-Implements specs/erasure.md (Z-7, Z-15, Z-16). What has to be looked for is known only until the payload is blank. So all
-copies are cleaned first; what that came to is noted in local.db, and whoever finds the note after a crash writes the
-receipt with it.
+Implements specs/erasure.md (Z-7, Z-15, Z-16). The text to look for is known only until the payload is blank. So all
+copies are cleaned first; the result is noted in local.db, and after a crash the next command writes the
+receipt from it.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ class Erasing:
 
     Args:
         memory: the ledger.
-        targets: the full ids of the events that are erased.
-        text: the text that a person named, "" where they named the events.
-        places: who else keeps copies.
+        targets: the full ids of the events to erase.
+        text: the text that a person gave, "" if they gave events.
+        places: other places with copies.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Erasing:
         self.erasure = Erasure(tuple(targets))
 
     def _standing(self) -> Iterator[str]:
-        """Give what the other events say of it, so that the other one of two equal texts stands (Z-5)."""
+        """Yield what the other events say of it, so that the other one of two equal texts stands (Z-5)."""
         for event in reader.events_where(self._memory.chain, self.residue.may_stand_in):
             if event.payload and event.id not in self._going:
                 yield from strings(event.payload)
@@ -229,7 +229,7 @@ class Erasing:
             self.note(CopyFound("file", str(path), residue.WHOLE))
 
     def left_by_the_ledger(self, hindering: Iterable[str]) -> Iterator[Path]:
-        """Give what still holds it of index and documents, and where a person named the text of any ledger's file.
+        """Yield what still holds it of index and documents, and where a person named the text of any ledger's file.
 
         Other memories may well say the same line, so by id only documents count that could not be cleaned.
         """
@@ -262,7 +262,7 @@ class Erasing:
 
 
 def _is_looked_at(path: Path) -> bool:
-    """Say whether the bytes of a ledger's file can hold a person's words as they are (Z-33)."""
+    """Return whether the bytes of a ledger's file can hold a person's words as they are (Z-33)."""
     return path.name not in _WITHOUT_WORDS and not path.name.startswith((INDEX_NAME, LOCAL_NAME))
 
 
@@ -280,7 +280,7 @@ def end(memory: Workspace, *, clean: bool, left: Iterable[str]) -> None:
     """
     standing = [path for path in left if _is_anothers(memory, Path(path))]
     with suppress(OSError, StorageError, ViewUnavailableError, sqlite3.Error):
-        # one that died before its event was written erased nothing: what stands keeps its keys
+        # one that died before its event was written erased nothing: current memories keep their keys
         whole = [place.id for place in memory.index.places(memory.local.erasures.erasing())]
         if (
             clean
@@ -293,7 +293,7 @@ def end(memory: Workspace, *, clean: bool, left: Iterable[str]) -> None:
 
 
 def _is_anothers(memory: Workspace, path: Path) -> bool:
-    """Say whether a document is not what we wrote there: somebody edited it, or git put it there."""
+    """Return whether a document is not what we wrote there: somebody edited it, or git put it there."""
     try:
         return not memory.local.stands_rendered(str(path), digest(contents(path)))
     except FileNotFoundError:
@@ -318,7 +318,7 @@ def _now(memory: Workspace) -> str:
 
 
 def _texts_of(memory: Workspace, ids: frozenset[str]) -> Iterator[str]:
-    """Give what events say that a person would know again: not their tags, names and dates."""
+    """Yield what events say that a person would know again: not their tags, names and dates."""
     for event in events_of(memory.index, memory.chain, ids):
         if not event.payload:
             continue

@@ -1,4 +1,4 @@
-"""The receipt of an erasure: a signed note that says what was blanked, cleaned and named, and never the text.
+"""The receipt of an erasure: a signed note that lists what was blanked, cleaned and named, but never the text.
 
 Implements specs/erasure.md (Z-19, Z-20, Z-23…Z-27). The note is one of c2sp.org/signed-note by the ledger's own key, under the name
 that its checkpoints have. Layout of the text, lines in this order:
@@ -56,9 +56,9 @@ _SEARCHED = ("before", "before and behind")
 
 @dataclass(frozen=True, slots=True)
 class CopyFound:
-    """A file that held what was erased: what it is, its path, and what is left in it (`proofs.erasing.residue.WHOLE`, …).
+    """A file that held the erased text: its kind, its path, and what is left in it (`proofs.erasing.residue.WHOLE`, …).
 
-    `left` is "" where it was cleaned; `why` says what hindered that.
+    `left` is "" if it was cleaned; `why` is what prevented that.
     """
 
     kind: str
@@ -132,10 +132,10 @@ def erase_events(
 
 
 def keep(memory: Workspace, receipt: ErasureReceipt) -> Path:
-    """Sign a receipt with the key in force and keep it in the ledger's folder; return where.
+    """Sign a receipt with the current key and keep it in the ledger's folder; return its path.
 
     Raises:
-        LedgerError: there is no key, or the disk refuses.
+        LedgerError: there is no key, or the disk fails.
     """
     text = receipt.text()
     data = note.Note(text, (note.sign(text, receipt.origin, memory.ledger.signing_key()),)).encode()
@@ -151,10 +151,10 @@ def keep(memory: Workspace, receipt: ErasureReceipt) -> Path:
 
 
 def parse(data: bytes) -> tuple[ErasureReceipt, note.Note]:
-    """Return what a receipt says, of which nothing is verified yet, and its note.
+    """Return the contents of a receipt, unverified, and its note.
 
     Raises:
-        FormatError: it is none.
+        FormatError: it is not a receipt.
     """
     parsed = note.parse(data)
     lines = parsed.text.decode().split("\n")[:-1]
@@ -240,7 +240,7 @@ def _could_sign(
     keys: list[tuple[int, bytes]],
     disowned: list[tuple[int, int]],
 ) -> bool:
-    """Say whether one of `signers` was in force at `seq` or later, where no rotate disowns it; `keys` with their first seq."""
+    """Return whether one of `signers` was in force at `seq` or later, where no rotate disowns it; `keys` with their first seq."""
     ends = [*(start for start, _ in keys[1:]), seq + 1]
     ends[-1] = max(ends[-1], keys[-1][0] + 1)
     return any(

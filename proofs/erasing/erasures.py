@@ -120,7 +120,7 @@ class Erasures:
         """Clean the copies of events, have them blanked, look once more, and keep the receipt."""
         local = self._workspace.local
         erasing = Erasing(self._workspace, going, saying, places=self._places)
-        # if we die, whoever opens the ledger next cleans the documents of every root
+        # if we die, the next opening of the ledger cleans the documents of every root
         local.erasures.note_cleaning(going, self._workspace.current.own.first_of(going))
         erasing.look()
         erasing.note_draft()
@@ -187,10 +187,10 @@ class Erasures:
         return events_that_say(self._workspace.chain, text)
 
     def would_blank(self, ids: Sequence[str], *, family: bool = True) -> list[str]:
-        """Return the events that an erase of these full ids would blank; of what was erased before, those that stand again.
+        """Return the events that an erase of these full ids would blank; of erased ones, those whose text is back.
 
         Raises:
-            StateError: another machine wrote some of it.
+            StateError: another machine wrote some of them.
         """
         self._check_own(ids, family=family)
         index = self._workspace.index
@@ -220,10 +220,10 @@ class Erasures:
         return self._workspace.local.erasures.cleaning()
 
     def finish(self) -> None:
-        """Clear index and documents of what was erased; what hinders that stands in `Documents.outcome.paused`.
+        """Clear index and documents of erased texts; obstacles are in `Documents.outcome.paused`.
 
-        What is not done then stays noted, and whoever opens the ledger next tries again. The receipt of an erasure that
-        died is written. What another process erases just now is left to it.
+        What is not done stays noted, and the next opening of the ledger tries again. The receipt of an erasure that
+        died is written. An erasure that another process is doing now is left to it.
         """
         with suppress(BusyError), alone(self._workspace.place.directory, patience=0):
             self._finish()

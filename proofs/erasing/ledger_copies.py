@@ -37,7 +37,7 @@ from projections.workspace import Workspace
 
 
 def copies(memory: Workspace, ledger_id: str, others: Iterable[CopyPlaces]) -> Iterator[Copy]:
-    """Give every file of ledger, state and documents that may hold a copy, those of `others`, and those that it gave away."""
+    """Yield every file of ledger, state and documents that may hold a copy, those of `others`, and those that it gave away."""
     yield from _of_the_ledger(memory.place.directory)
     for path in files_in(memory.home.state / "hooks" / "spool"):
         yield Copy(path, "spool", TEXTS)
@@ -78,7 +78,7 @@ def _of_people(memory: Workspace) -> Iterator[Copy]:
 
 
 def _behind_links(memory: Workspace) -> Iterator[Copy]:
-    """Give the files to which links among the documents lead, and that are none of them: nothing is written there (P-86)."""
+    """Yield the targets of links among the documents that are not documents: nothing is written there (P-86)."""
     every = [path for folder in document_folders(memory) for path in document_files(folder)]
     whole = {path for path in every if path.resolve() == path.parent.resolve() / path.name}
     known = {path.resolve() for path in whole}

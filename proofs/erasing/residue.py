@@ -1,4 +1,4 @@
-"""Says whether bytes still hold what was erased, however a file of ours or of a person spells it.
+"""Detects whether bytes still contain an erased text, however a file of ours or of a person spells it.
 
 Implements specs/erasure.md (Z-1…Z-6). Pure: bytes in, a word out. Both what was erased and what is searched are
 folded: blanks, quotes, backslashes and the marks before a line go, so that a wrapped bullet, a JSON string in a JSON
@@ -39,7 +39,7 @@ def fold(text: str) -> str:
 
 
 def views(data: bytes) -> Iterator[str]:
-    """Give what bytes say as text: as they are, and as JSON strings, up to three of them inside each other (Z-3)."""
+    """Yield what bytes say as text: as they are, and as JSON strings, up to three of them inside each other (Z-3)."""
     text = _decoded(data)
     yield text
     for _ in range(_DEEPEST):
@@ -83,9 +83,9 @@ class Residue:
 
     Args:
         texts: what was erased; each of their lines is looked for.
-        anywhere: a line of any length counts wherever it stands: a person named this very text.
-        standing: gives the texts of the ledger that stand, or those of them that `may_stand_in` finds; what they say,
-            too, is no residue (Z-5). Asked when something was found.
+        anywhere: a line of any length counts wherever it is: a person gave this very text.
+        standing: returns the ledger's current texts, or those of them that `may_stand_in` finds; their words
+            are not residue (Z-5). Called when something was found.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Residue:
         return bool(self._long or self._short or self._bare)
 
     def says(self, text: str) -> bool:
-        """Say whether one text holds all of a line that was erased."""
+        """Return whether one text holds all of a line that was erased."""
         return self._whole(text, fold(text))
 
     def look(self, data: bytes, *, cut: bool = False) -> str:
@@ -148,7 +148,7 @@ class Residue:
         return any(fold(each) in short and not self._is_said(fold(each)) for each in _STRING.split(text))
 
     def _as_spelt(self, text: str) -> bool:
-        """Say whether a text that a person named stands here in its own case."""
+        """Return whether a text that a person named stands here in its own case."""
         dropped = _DROPPED.sub("", _MARKS.sub("", text))
         return any(_DROPPED.sub("", _MARKS.sub("", self._spelt[line])) in dropped for line in self._long)
 

@@ -23,7 +23,7 @@ DOCUMENT, DOCUMENTS = "document", "documents"
 def cleaned(
     memory: Workspace, blanked: tuple[Event, ...], *, clean: bool, behind: bool
 ) -> Iterator[CopyFound]:
-    """Give which of these places are rid of it, and which may not be.
+    """Yield which of these places are rid of it, and which may not be.
 
     Args:
         memory: the ledger.

@@ -23,7 +23,7 @@ def told(env: dict[str, str] | None = None) -> list[tuple[str, str]]:
 
 def test_faults_are_told_by_kind_with_the_newest_time() -> None:
     """G-2: those of the last day are faults, those of the last week advice, older ones are not told."""
-    assert told() == [("ok", "no hook met a fault in the last 7 days")]
+    assert told() == [("ok", "no hook failed in the last 7 days")]
     for _ in range(3):
         hook(b"no JSON")
     with Path(fault_log.log()).open("a") as log:

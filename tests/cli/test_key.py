@@ -136,7 +136,7 @@ def test_a_wrong_mode_a_missing_and_a_foreign_key_are_refused(memory: MemoryLedg
     path.write_bytes(keys_of(memory).path_of(ledger_id, following=True).read_bytes())
     path.chmod(0o600)
     assert "is not the key that the chain is signed with now" in refusal()
-    assert "is the key that comes next in the chain" in run("status").ok().out
+    assert "is the chain's next key, not its current one" in run("status").ok().out
     path.write_bytes(data.replace(ledger_id.encode(), b"f" * 32))
     assert "is not the key of this ledger" in refusal()
     assert run("list").code == 0

@@ -48,7 +48,7 @@ def test_where_the_folder_went_nothing_is_advised_for_its_documents(patient: Pat
     patient.memory.store(Memory("Use pnpm"))
     shutil.rmtree(folder)
     found = one(check_documents, patient)
-    assert (found.level, found.mend) == (ADVICE, "mend the configuration first")
+    assert (found.level, found.mend) == (ADVICE, "fix the configuration first")
     shown = run("status", "--scope", "user").ok().out
     assert "is not a folder: create it" in shown
     assert "replay" not in shown

@@ -91,7 +91,7 @@ def test_a_second_revert_finds_nothing_and_says_why() -> None:
     run("revert", one).ok()
     again = run("revert", one).ok()
     assert again.out.startswith(f"skipped  {one}  ")
-    assert "came later and settled it (delete)" in again.out
+    assert "came later and acted on it (delete)" in again.out
     assert "nothing is left to undo" in again.err
 
 

@@ -78,7 +78,7 @@ def test_a_crontab_keeps_its_other_lines(ledger: Path, stand: Stand, spool: Path
     assert put.startswith("# mine\n5 4 * * 1 /bin/true\n# muniment: begin")
     again = run("upkeep", "schedule", "--format", "crontab", "--install", "--yes").ok()
     assert (again.out, spool.read_text()) == ("", put)
-    assert "so already" in again.err
+    assert "nothing to change" in again.err
     run("upkeep", "schedule", "--format", "crontab", "--remove", "--yes").ok()
     assert spool.read_text() == "# mine\n5 4 * * 1 /bin/true\n"
 

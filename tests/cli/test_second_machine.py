@@ -49,7 +49,7 @@ def test_without_the_transport_the_memories_of_the_backup_are_here(laptop: Compu
     (tmp_path / "share").rename(tmp_path / "away")
     desk = Computer(tmp_path, "desk")
     done = desk.run("restore", file, "--as", "second-machine").ok()
-    assert "team sync goes on" in done.err
+    assert "team sync continues" in done.err
     assert desk.memories() == laptop.memories()
     (tmp_path / "away").rename(tmp_path / "share")
     desk.run("team", "sync").ok()

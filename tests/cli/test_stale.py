@@ -159,7 +159,7 @@ def test_memories_of_a_project_that_name_what_is_gone_are_named(project: MemoryL
         "Not confirmed for 90 days",
         f"  {two[:12]}  95 days  Project Conventions  The lexer is in `src/lexer.py`",
         "    src/lexer.py is not there",
-        "Naming what the project does not have",
+        "Naming something that is not in the project",
         f"  {one[:12]}  0 days  Project Conventions  Run `bash src/e2e.sh` and `python src/main.py`",
         "    src/e2e.sh is not there",
     ]
@@ -191,7 +191,7 @@ def test_a_project_that_is_too_large_is_said_to_be(
     project.store(Memory("See `src/gone.py`"))
     monkeypatch.setattr("projections.checkout.MOST_ENTRIES", 1)
     done = run("list", "--stale").ok()
-    assert (done.out, "too large, or sparse" in done.err) == ("", True)
+    assert (done.out, "too large, or a sparse" in done.err) == ("", True)
 
 
 def test_hostile_text_reaches_no_terminal(project: MemoryLedger) -> None:

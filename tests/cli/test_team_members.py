@@ -271,7 +271,7 @@ def test_a_change_that_another_admin_voids_is_named_until_the_team_changes_again
     wanted = next(each for each in both if "agent=stands" in each["changes"][0])
     spare.run("team", "members", "sign", wanted["hash"][:8]).ok()
     for each in (laptop, desk, bob):
-        assert "1 change of the team counts no more" in each.run("team", "sync").ok().err
+        assert "1 change of the team no longer counts" in each.run("team", "sync").ok().err
         assert "makes bob" in each.run("team", "members").ok().out
         (void,) = value_of(each, "team", "members")["void"]
         assert void["changes"][0].startswith("makes bob/")

@@ -52,7 +52,7 @@ def test_an_event_that_is_no_memory_is_named_so(isolated: Path) -> None:
     muniment.init().close()
     done = run("archive", "restore", "@0")
     assert (done.code, done.out) == (3, "")
-    assert "@0 is an event, but no memory" in done.err
+    assert "@0 is an event, not a memory" in done.err
 
 
 def test_what_no_list_would_show_is_refused_with_what_helps(archived: list[str]) -> None:

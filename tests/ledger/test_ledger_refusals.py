@@ -56,7 +56,7 @@ def test_an_erased_target_is_refused(world: World, ledger: Spoken) -> None:
     id_ = ledger.create(Memory("one"), ADA).id
     ledger.erase([id_], ADA)
     for command in (Delete((id_,)), Confirm((id_,)), Supersede((id_,), Memory("x"), restore=True)):
-        refused(world, ledger, [command], StateError, "is erased: nothing is left")
+        refused(world, ledger, [command], StateError, "is erased: nothing can be done")
     for target in (id_, world.genesis):
         refused(world, ledger, [Erase((target,))], StateError, "nothing to erase")
 

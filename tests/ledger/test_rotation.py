@@ -214,7 +214,7 @@ def test_no_key_is_put_where_git_may_take_it(world: World, tmp_path: Path) -> No
     """N-5: the next key never lies in a work tree."""
     (tmp_path / "tree/.git").mkdir(parents=True)
     (tmp_path / "tree/docs").mkdir()
-    with pytest.raises(StateError, match="lies in the git work tree"):
+    with pytest.raises(StateError, match="is in the git work tree"):
         export_next(world.open(), tmp_path / "tree/docs")
     assert world.keys.path_of(ID, following=True).exists()
 

@@ -224,7 +224,7 @@ def test_what_was_deleted_since_is_skipped() -> None:
     log = Log()
     one = log.write(made("one"))
     gone = log.write(Delete((one,)))
-    assert log.plan([one]).skipped == {one: f"{gone[:12]} came later and settled it (delete)"}
+    assert log.plan([one]).skipped == {one: f"{gone[:12]} came later and acted on it (delete)"}
 
 
 def test_what_a_person_replaced_and_then_forgot_does_not_bring_the_old_one_back() -> None:

@@ -291,7 +291,7 @@ def test_the_next_sync_asks_if_the_address_did_not_answer(back: tuple[Computer, 
         laptop.run("team", "rejoin")
     share = laptop.home.parent / "share"
     share.rename(share.with_name("away"))
-    assert "team sync goes on" in laptop.run("team", "rejoin").ok().err
+    assert "run muniment team sync to continue" in laptop.run("team", "rejoin").ok().err
     share.with_name("away").rename(share)
     assert not (laptop.directory / "team" / "rejoin").exists()
     laptop.run("team", "sync")

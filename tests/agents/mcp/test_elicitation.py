@@ -44,7 +44,7 @@ def test_an_answer_that_is_neither_yes_nor_no_forgets_nothing(
 
     async def forget(agent: Agent) -> None:
         line = await agent.refused("delete_memory", id=first)
-        assert "neither as a yes nor as a no" in line
+        assert "neither a yes nor a no" in line
         assert "muniment delete ID" in line
         assert "Resolver" not in line
 

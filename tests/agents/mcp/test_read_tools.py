@@ -137,8 +137,8 @@ def test_what_is_not_there_is_said(memory: MemoryLedger) -> None:
     """G-45; and only documents are read, whatever the path."""
     memory.store(Memory("Use tabs"))
     wrong: list[tuple[dict[str, object], str]] = [
-        ({}, "give id or path"),
-        ({"id": "12345678", "path": "MEMORY.md"}, "give id or path"),
+        ({}, "give either id or path"),
+        ({"id": "12345678", "path": "MEMORY.md"}, "give either id or path"),
         ({"path": "../../etc/passwd"}, "there is no document"),
         ({"path": "/etc/passwd"}, "there is no document"),
         ({"path": "memories/none.md"}, "there is no document"),

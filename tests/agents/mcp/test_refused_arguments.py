@@ -54,15 +54,15 @@ WRONG: list[tuple[str, dict[str, object], str]] = [
     (
         "save_memory",
         {"text": "Use tabs", "basis": "stated", "important": "high"},
-        "save_memory: it takes no argument important; nothing was done: it takes text, basis, ",
+        "save_memory: unknown argument important; nothing was done: this tool takes text, basis, ",
     ),
     (
         "save_memory",
         {"text": "Use tabs", "basis": "stated", "": 1},
-        "it takes no argument without a name; nothing",
+        "unknown argument without a name; nothing",
     ),
-    ("memory_search", {"query": "x", "max_results": 3}, "it takes no argument max_results"),
-    ("memory_get", {"path": "MEMORY.md", "from_": 3}, "it takes no argument from_"),
+    ("memory_search", {"query": "x", "max_results": 3}, "unknown argument max_results"),
+    ("memory_get", {"path": "MEMORY.md", "from_": 3}, "unknown argument from_"),
     ("no_such_tool", {}, "there is no tool of that name; there are save_memory, "),
 ]
 

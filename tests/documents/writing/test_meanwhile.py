@@ -197,7 +197,7 @@ def test_nothing_is_rendered_from_an_index_that_is_made_anew(
         patch.setattr(RenderLock, "held", held)
         house.store(Memory("three"))
     assert house.documents.outcome is not None
-    assert "made anew by another process" in str(house.documents.outcome.paused)
+    assert "being rebuilt by another process" in str(house.documents.outcome.paused)
     assert tree(house.workspace.place.documents) == before
     assert house.documents.adopt() == []
     assert sorted(entry.memory.text for entry in house.load_all()) == ["one", "three", "two"]
