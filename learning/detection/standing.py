@@ -1,6 +1,6 @@
 """Decides by confidence what a proposal becomes: an active memory, a candidate, nothing.
 
-Implements specs/capture.md (K-60, K-61, K-65). Pure; `learning` compares it with the ledger's current memories.
+Implements specs/capture.md (K-60, K-61). Pure; `learning` compares it with the ledger's current memories.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LEAST, SURE = 0.5, 0.69
 """The confidence of what the model finds just worth asking about, and of what is just not certain (K-60)."""
 
 INFERRED = frozenset[Basis](("observed", "fixed"))
-"""What is derived rather than read (K-65)."""
+"""What is derived rather than read (K-60)."""
 
 SURELY_SAID = 0.8
 """From here on a person's own words may replace what they wrote by hand (K-63)."""

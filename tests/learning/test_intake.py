@@ -440,7 +440,7 @@ def test_a_dry_run_decides_and_writes_nothing(memory: MemoryLedger) -> None:
 
 
 def test_derived_memories_say_so(memory: MemoryLedger) -> None:
-    """K-65."""
+    """K-60."""
     [taken] = taking(memory).take([said("Start the database before the tests", basis="fixed")])
     assert memory.entry(taken.id).memory.inferred
 
