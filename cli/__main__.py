@@ -1,4 +1,4 @@
-"""Lets `python -m cli` stand in for the installed command `muniment`."""
+"""Lets `python -m cli` replace the installed command `muniment`."""
 
 from __future__ import annotations
 

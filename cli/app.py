@@ -316,7 +316,7 @@ class _Directory(click.Path):
 def common_options(function: F) -> F:
     """Add the global options to a command or the group, and pass the App as first argument.
 
-    So each of them may stand before or after the command's name.
+    So each of them may be given before or after the command's name.
     """
     by = click.option("--by", "by_name", metavar="NAME", help="Author to record (default: your login name).")
     return reading_options(by(function))

@@ -76,7 +76,7 @@ def read_back(text: str, base: Memory) -> Memory:
         elif name == "inferred":
             raise UsageError(f"inferred is {value!r}; it must be true or false")
         else:
-            raise UsageError(f"{name!r} is no member that can be edited: {', '.join(_ORDER)} are")
+            raise UsageError(f"{name!r} is not a member that can be edited: {', '.join(_ORDER)} are")
     if not changes.get("text"):
         raise UsageError("text is missing; to take the memory away use muniment delete")
     return base.with_changes(**changes)

@@ -123,6 +123,6 @@ def _typed(editor: list[str], path: Path, base: Memory, *, quiet: bool) -> Memor
     try:
         wanted = read_back(after.decode("utf-8"), base)
     except UnicodeDecodeError as error:
-        raise UsageError(f"the file is not UTF-8 any more (byte {error.start + 1})") from None
+        raise UsageError(f"the file is no longer UTF-8 (byte {error.start + 1})") from None
     wanted.to_payload()  # its own faults first, before the ledger is asked
     return None if wanted == base else wanted

@@ -33,7 +33,7 @@ def refuse_own_file(memory: MemoryLedger, path: Path) -> None:
     known = {os.path.realpath(folder) for folder in folders}
     real = Path(os.path.realpath(path.parent)) / path.name
     if _is_of_a_ledger(real.parent) or any(str(folder) in known for folder in real.parents):
-        raise UsageError(f"{path} lies in a ledger's own folder: choose another")
+        raise UsageError(f"{path} is in a ledger's own folder: choose another")
 
 
 def write_output(path: Path, data: bytes, mode: int, *, replace: bool | None = None) -> None:

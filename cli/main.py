@@ -139,7 +139,7 @@ def _code(arguments: list[str], do: Callable[[list[str]], int]) -> int:
     except UnicodeEncodeError:
         return _fail("an argument is not valid UTF-8; see muniment --help", 2)
     except PrintError as error:
-        return _fail(f"the result cannot be printed: {error.strerror}; what was done stands", STORAGE)
+        return _fail(f"the result cannot be printed: {error.strerror}; what was done is stored", STORAGE)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}; see muniment doctor", STORAGE)

@@ -51,7 +51,7 @@ def show_versions(app: App, id_: str) -> None:
 
 
 def _memory_id(memory: MemoryLedger, id_: str) -> str:
-    """Return the full id of the memory that is meant; an event of one memory stands for that one."""
+    """Return the full id of the memory that is meant; an event about one memory selects that one."""
     event = memory.recall.event(id_)
     if memory.workspace.index.entry(event.id) is not None:
         return event.id

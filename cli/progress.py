@@ -22,7 +22,7 @@ class ProgressBar:
     """Shows the progress of work; silent if stderr is not a terminal. Used as a context."""
 
     _is_drawn: ClassVar[bool] = False
-    """Whether a bar stands in the line of the cursor, whichever it is."""
+    """Whether any bar is in the line of the cursor."""
     _open: ClassVar[int] = 0
     """How many bars are open: one that is open within another one is drawn at once where that is, and leaves the line to it."""
 

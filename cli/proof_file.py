@@ -83,7 +83,7 @@ def verify(app: App, path: Path, trust: VerifierTrust, receipts: Receipts | None
 
 
 def as_json(judged: Judgement) -> dict[str, Any]:
-    """Return a judgement as `--json` has it; text and event stand there only where they were shown."""
+    """Return a judgement as `--json` prints it; text and event are there only if they were shown."""
     made = judged.checkpoint
     return {
         "result": judged.result,

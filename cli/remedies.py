@@ -13,7 +13,7 @@ _WITHOUT = (
     "an editor or git put it there: {} > fixed && cat fixed > chain.jsonl leaves every byte that was signed"
 )
 _NO_RETURNS = _WITHOUT.format("tr -d '\\r' < chain.jsonl")
-_LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON goes on before that line"
+_LINE = f"{FROM_COPY} if you have a good copy of the chain; else muniment recover -m REASON continues before that line"
 GONE = "cp COPY chain.jsonl puts a good copy in its place; or muniment restore BACKUP"
 BEGINNING = f"mv chain.jsonl chain.jsonl.torn-1 first: muniment import takes its good events from there afterwards. {GONE}"
 _PAYLOAD = f"{FROM_COPY} takes it from a good copy; muniment erase {{id}} -m REASON gives it up"
@@ -45,7 +45,7 @@ REMEDIES = {
     "payload-missing": f"{FROM_COPY} takes it from a good copy; muniment recover -m REASON gives up what was blanked",
     "payload-altered": _PAYLOAD,
     "payload-schema": "muniment erase {id} -m REASON: it was signed like this, so no copy has it better",
-    "payload-unsigned": f"{FROM_COPY} takes that line from a good copy; nothing reads what was put in",
+    "payload-unsigned": f"{FROM_COPY} restores that line from a good copy; the inserted bytes are never read",
     "erase-incomplete": "muniment replay blanks it",
     "missing-lf": "the next write ends the line: muniment add, or any other",
     "rollback": f"{FROM_COPY} if you have the newer file; else muniment recover -m REASON gives the rest up",

@@ -60,7 +60,7 @@ def show(app: App, memory: MemoryLedger) -> None:
     rows = [
         ("at", plain(team.settings.address)),
         ("", plain(remark)),
-        ("", "" if team.keys.is_sealed else "not sealed: whoever runs it can read everything"),
+        ("", "" if team.keys.is_sealed else "not sealed: anyone who runs it can read everything"),
         ("this machine", team.label + _standing(team)),
         ("last sync", _last(last)),
         ("asking to join", f"{len(waiting)}: muniment team members shows them" if waiting else ""),

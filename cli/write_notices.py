@@ -43,7 +43,7 @@ def say(app: App, memory: MemoryLedger, redacted: Iterable[str] = ()) -> None:
 
 
 def brought_back(ids: Sequence[str]) -> str:
-    """Return which memories stand in a document again that it lacked, and how one goes for good."""
+    """Return which memories are in a document again that it lacked, and how to remove one for good."""
     named = _some(ids)
     number = "1 memory is" if len(ids) == 1 else f"{len(ids)} memories are"
     return f"{number} in it again ({named}); run muniment delete ID to remove one for good"

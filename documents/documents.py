@@ -278,8 +278,8 @@ class Documents:
     def join(self) -> list[Adoption]:
         """Take in the documents that came with a project that is joined, then bind its root (D-62, D-80).
 
-        Where others of a team told what the log says, that is older than the documents, which then came as into any
-        other clone (D-37, D-46), and stand in `adopted`. Nothing is returned where another process has done that meanwhile.
+        If others of a team recorded the log first, it is older than the documents, which are then imported as into any
+        other clone (D-37, D-46), and are in `adopted`. Nothing is returned if another process did that meanwhile.
 
         Raises:
             BusyError: another process is at it.

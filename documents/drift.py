@@ -59,7 +59,7 @@ def index_findings(
     Args:
         directory: where it lies.
         chain: the chain file.
-        into: a folder in which the index that is made anew stays, for `document_findings`.
+        into: a folder that keeps the rebuilt index, for `document_findings`.
         shown: shows how far it is.
     """
     path = directory / INDEX_NAME
@@ -83,7 +83,7 @@ def _newest_of(path: Path) -> int:
 
 
 def _differences(then: Path, fresh: Path) -> list[Finding]:
-    """Compare a copy of the index with one that was made anew; the copy is written to."""
+    """Compare a copy of the index with a rebuilt one; the copy is written to."""
     findings = []
     with closing(sqlite3.connect(then)) as db:
         db.execute("ATTACH DATABASE ? AS fresh", (str(fresh),))
@@ -200,9 +200,7 @@ def document_findings(
         findings += _file_findings(seen, local, path, wanted)
     for path in sorted(local.rendered(seen.folder).keys() - files.keys()):
         if path in seen.digests and not _is_late(seen, local, path):
-            findings.append(
-                Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it any more")
-            )
+            findings.append(Finding("document-extra", "P-91", f"{path}: nothing in the log renders to it"))
     return [*findings, *_arrivals(seen, local, files)]
 
 

@@ -1,4 +1,4 @@
-"""Which files stand in the folder of documents that this copy never put there: documents by their names, and others.
+"""The files in the folder of documents that this copy never wrote: documents by their names, and others.
 
 Implements specs/editing.md (D-36). They came with git, or a person made them. Reads names alone, and follows no link.
 """
@@ -44,7 +44,7 @@ def is_day_note(path: str) -> bool:
 
 
 def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
-    """Yield the paths of the documents that stand in a folder, by their names; links are none.
+    """Yield the paths of the documents in a folder, by their names; links are skipped.
 
     In one that is `shared` with another program (specs/doors.md, G-25) MEMORY.md and the notes of days alone.
     """
@@ -54,7 +54,7 @@ def documents_in(folder: Path, *, shared: bool = False) -> Iterator[str]:
 
 
 def strays_in(folder: Path) -> Iterator[str]:
-    """Yield the paths of markdown files that stand among documents, and by their names are none."""
+    """Yield the paths of markdown files among documents whose names are not those of documents."""
     for path in _notes_in(folder):
         if not is_document(path) and path.rpartition("/")[2].casefold() != _README:
             yield path

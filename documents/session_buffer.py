@@ -163,7 +163,7 @@ def read_buffer(data: bytes) -> list[BufferEntry]:
 
 
 def ended(data: bytes) -> int:
-    """Return how many bytes of a buffer stand in lines that have their end."""
+    """Return how many bytes of a buffer are in complete lines."""
     return data.rfind(b"\n") + 1
 
 

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from projections.local import Local
 
 OPENCLAW_WORKSPACE = "~/.openclaw/workspace"
-"""What `openclaw = true` stands for, whatever the environment says: a job without it would render elsewhere."""
+"""The folder of `openclaw = true`, whatever the environment says: a job without it would render elsewhere."""
 _WHERE = "documents in"
 """The name of the fact that says in which folder the documents of the user's ledger lie; none: in its own."""
 LEAVING = "leaving documents in"
 """That of the folder from which they are being taken away."""
 MARK_NAME = ".muniment-ledger"
-"""The file in such a folder that has the id of the ledger whose documents lie there (G-70)."""
+"""The file in such a folder that has the id of the ledger whose documents are there (G-70)."""
 _ID = lazy_pattern(rb"([0-9a-f]{32})\s*")
 _PATIENCE = 2.0
 """Seconds to wait for who marks the same folder just now."""
@@ -83,7 +83,7 @@ def lying_in(local: Local, place: Location) -> Path:
 
 
 def settle_in(local: Local, place: Location, before: Path) -> None:
-    """Note that the documents lie in their folder now, and are to be taken away where they lay."""
+    """Note that the documents are in their folder now, and are to be removed from the old one."""
     local.note(LEAVING, name_of(before))
     local.note(_WHERE, name_of(place.documents) if place.usual is not None else "")
 
@@ -111,7 +111,7 @@ def claim(folder: Path, ledger: str) -> None:
     """Put the mark of a ledger into a folder that has none; of two at once the first keeps it.
 
     The mark is looked at and written under a lock of its own: one that is just being made says nothing yet, and so does
-    one of a writer that died, which is written anew.
+    one of a writer that died, which is written again.
 
     Raises:
         OSError: it cannot be written, or another process holds it.

@@ -153,7 +153,7 @@ def _copies_beside(chain: Path) -> list[tuple[int, int, int]]:
 
 
 def _was_erased_from(chain: Path, before: tuple[int, int, int], rendered: int) -> bool:
-    """Return whether an erase stands behind the byte up to which was rendered, or came since the chain was as `before`.
+    """Return whether an erase follows the byte up to which was rendered, or came since the chain was as `before`.
 
     Another file in its place is one, too.
     """

@@ -164,7 +164,7 @@ def _path(name: str) -> Namespace:
 
 
 def _topic(namespace: Namespace) -> str:
-    """Return the topic of a namespace; its third segment stands for all labels from the third on."""
+    """Return the topic of a namespace; its third segment covers all labels from the third on."""
     labels = _name(namespace, "").split("/")[:-1]
     return "/".join(
         [NAME, *map(segment, labels[:2]), *([segment("/".join(labels[2:]))] if labels[2:] else [])]

@@ -53,7 +53,7 @@ def split_filters(
     """Return the ids, and the conditions on metadata, of a filter.
 
     Raises:
-        ValueError: it has no id, or a condition that mem0 does not have, or ids stand beside it.
+        ValueError: it has no id, or a condition that mem0 does not have, or ids beside it.
     """
     if others:
         raise ValueError(f"unknown: {redacted(', '.join(others))}; put ids into filters={{'user_id': …}}")

@@ -139,7 +139,7 @@ def asked(query: object, threshold: object) -> tuple[str, float]:
         raise ValueError("the query is blank: give at least one word")
     threshold = 0.1 if threshold is None else threshold
     if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-        raise ValueError("threshold is no share of the best score: give a number from 0 to 1")
+        raise ValueError("threshold is not a share of the best score: give a number from 0 to 1")
     return query, threshold
 
 

@@ -29,7 +29,7 @@ from projections.prompt import render_prompt
 from projections.query import Filter
 
 _FIRST = 10
-"""So many that a search finds stand before all else in the prompt section."""
+"""How many results of a search come first in the prompt section."""
 _SOUGHT = 1_000
 """So many characters of a message are searched for."""
 _SHORTEST_ID = 8
@@ -165,7 +165,7 @@ class UserMemories:
         here = sum(session == each.memory.provenance.session for each in own) if session else 0
         if here >= settings.limits_per_conversation:
             raise LedgerError(
-                f"this conversation has {here} memories, as many as limits.per_conversation allows: save no more, "
+                f"this conversation has {here} memories, as many as limits.per_conversation allows: stop saving, "
                 "and tell the user what was not saved"
             )
         since = written(workspace.clock() - HOUR)

@@ -100,7 +100,7 @@ def sync(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: bool =
 
 
 def import_(scope: Scope, folders: Sequence[Path] = (), *, start: Path, dry: bool = False) -> list[Synced]:
-    """Learn what folders say, by default that of the project that `start` lies in (G-66).
+    """Learn from folders, by default that of the project that contains `start` (G-66).
 
     Raises:
         UsageError: no folder is named, and there is none; otherwise as `take_in`.
@@ -330,7 +330,7 @@ _SLUG = lazy_pattern(r"[^A-Za-z0-9]")
 
 
 def claude_memory(start: Path) -> Path | None:
-    """Return the folder of Claude Code's memory of the project that `start` lies in, None where there is none.
+    """Return the folder of Claude Code's memory of the project that contains `start`, or None.
 
     A repository's worktrees share that of its main one.
     """

@@ -1,6 +1,6 @@
-"""Who writes what was learned from a conversation: it depends on the door by which the conversation came.
+"""The author of what was learned from a conversation: it depends on the door by which the conversation came.
 
-Implements specs/capture.md (K-275). Values alone; what the doors cannot promise stands in specs/security.md.
+Implements specs/capture.md (K-275). Values alone; specs/security.md lists what the doors cannot promise.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ class SetAside:
             live = [id_ for id_ in each.targets if (entry := index.entry(id_)) is not None and entry.live]
             if live:
                 ids = " ".join(id_[:12] for id_ in live)
-                yield f"line {each.line} is a {each.kind} of what still stands: {ids}; change it again if it is right"
+                yield f"line {each.line} is a {each.kind} of a current memory: {ids}; change it again if it is right"
 
     def remember(self, id_of: Callable[[Memory], str | None]) -> None:
         """Note as which memory each event came back."""

@@ -266,7 +266,7 @@ class _Work:
         return self._known.get(memory_key(memory))
 
     def confirm_candidates(self) -> None:
-        """Confirm what stood as a candidate and is said again by a person's document."""
+        """Confirm candidates that a person's document repeats."""
         ids = list(self._candidates)
         commands = [Confirm(tuple(ids[at : at + MAX_TARGETS])) for at in range(0, len(ids), MAX_TARGETS)]
         if commands:
@@ -275,7 +275,7 @@ class _Work:
 
 
 def _refuse(done: Imported, memory: Memory, error: LedgerError) -> None:
-    """Note what was refused: where it stands in its file, or in a database which record it is."""
+    """Note what was refused: its place in its file, or which record of a database it is."""
     key = memory_key(memory)
     line = done.lines[key] if key in done.lines else line_of(done.path, memory)
     done.refuse(line, error, "" if line else memory.provenance.message)

@@ -1,7 +1,7 @@
 """What was learned from a message before: reading it again has no effect, whatever happened since.
 
 Implements specs/capture.md (K-220, K-221, K-225). The log knows it, so that neither a crash, nor a lost position, nor a person who
-reads a transcript anew brings back what was deleted, or takes away what was said later.
+reads a transcript again brings back what was deleted, or removes what was said later.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _whole(memory: Memory) -> str:
 
 
 def _can_be_one(one: Memory, other: Memory) -> bool:
-    """Return whether nothing but what they say stands between two memories and one record."""
+    """Return whether two memories could be one record but for their texts."""
     if one.tier != other.tier:
         return False
     for mine, theirs in ((one.extra, other.extra), (one.body, other.body)):

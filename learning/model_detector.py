@@ -121,7 +121,7 @@ class ModelDetector:
 
     def _asked(self, window: Window, full: _Open) -> list[Proposal]:
         if self._in_a_row >= GIVING_UP:
-            raise ModelError("it was not asked any more")
+            raise ModelError("it was no longer asked")
         sure = [
             one.memory.text
             for one in full.otherwise

@@ -61,9 +61,7 @@ def proposals(root: Path) -> list[Proposal]:
     """Return what the project at `root` says of itself, at most 20 things; none where no file is known."""
     facts = [fact for reader in _READERS for fact in reader(root)]
     chosen: dict[str, Fact] = {}
-    for (
-        fact
-    ) in facts:  # one way of doing each thing: what a Makefile offers stands for the commands behind it
+    for fact in facts:  # one way of doing each thing: a Makefile's target replaces the commands behind it
         what = fact.text.partition("`")[0]
         if what not in chosen or "`make " in fact.text:
             chosen[what] = fact
@@ -202,6 +200,6 @@ def _version(value: object) -> str:
 
 
 def _code(command: str) -> str:
-    """Return a command as a code span, "" if it cannot stand in one."""
+    """Return a command as a code span, or "" if it does not fit in one."""
     command = _word(command)
     return f"`{command}`" if command and "`" not in command else ""

@@ -153,7 +153,7 @@ class Review:
         """
         found = next((item for item in self.waiting() if item.entry.id == id_), None)
         if found is None:
-            raise StateError(f"{short(id_)} does not wait any more: somebody decided on it meanwhile")
+            raise StateError(f"{short(id_)} no longer waits: somebody decided on it meanwhile")
         return found
 
     def waits_still(self, item: ReviewItem) -> bool:

@@ -81,7 +81,7 @@ def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
     """Return what becomes of words that came too late for what was said since."""
     named = "; ".join(f"{entry.id[:12]} ({entry.memory.text[:120]})" for entry in since[:3])
     more = f" and {len(since) - 3} more" if len(since) > 3 else ""
-    why = f"said {proposal.date[:10]}, before {'what stands' if since[0].live else 'it was deleted'}: {named}{more}"
+    why = f"said {proposal.date[:10]}, before {'the current one' if since[0].live else 'it was deleted'}: {named}{more}"
     return Taken(proposal, "older", targets=tuple(entry.id for entry in since), scope=scope, why=why)
 
 

@@ -60,7 +60,7 @@ class Manifest:
     made: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the manifest as it stands in the archive."""
+        """Return the manifest as it is in the archive."""
         return {
             "format": FORMAT,
             "genesis": self.genesis,

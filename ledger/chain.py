@@ -74,7 +74,7 @@ class Chain:
         """Make a chain of bytes that were checked, complete or not at all (C-16).
 
         Raises:
-            LedgerExistsError: a chain stands there already.
+            LedgerExistsError: there is a chain already.
             StorageError: the directory cannot be written.
         """
         path = directory / CHAIN_NAME
@@ -413,7 +413,7 @@ class Held:
         The erase event that names them stands already (C-19).
 
         Raises:
-            ChainError: another event stands at an offset; nothing of it was touched.
+            ChainError: another event is at an offset; nothing of it was touched.
             StorageError: the disk refused.
         """
         count = 0

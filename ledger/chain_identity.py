@@ -44,7 +44,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
     Raises:
         NoLedgerError: there is no file, and none was ever known here.
         ForeignChainError: its first event is not the pinned genesis.
-        RollbackError: it is gone, ends before the marked event, or another one stands there.
+        RollbackError: it is gone, ends before the marked event, or has another one there.
     """
     pin = state.pin_of(chain.parent)
     mark = state.mark_of(pin.ledger).read() if pin else None

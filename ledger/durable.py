@@ -112,7 +112,7 @@ def write_new(
         step: told "written", "synced" and "renamed" as these are done.
 
     Raises:
-        FileExistsError: something stands there; it is not touched.
+        FileExistsError: the path exists; it is not touched.
         OSError: the disk refused; nothing is left behind.
     """
     with temporary(path, mode) as (fd, made):
@@ -165,7 +165,7 @@ def keep_file(path: Path, data: bytes, what: str, *, left: str = "nothing was ac
 def beside(path: Path) -> Path:
     """Return a name beside `path` for bytes that are not complete yet; no other thread or process uses it.
 
-    Whatever stands there was left by a process that died. It may be a second name of a file that is in its
+    An existing one was left by a process that died. It may be a second name of a file that is in its
     place, so it is removed and never opened.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{next(_serial)}.tmp")

@@ -68,7 +68,7 @@ def split_line(raw: bytes) -> LineParts:
     sig = cut + _SIG_OPENED
     end = sig + _SIG_LENGTH
     if cut < 0 or raw[end : end + 1] != b'"':
-        message = "no signature where it must stand: the line is cut, or no event"
+        message = "the signature is missing: the line is cut, or not an event"
         raise FormatError("E-1", message, code="framing")
     head = raw[: end + 1]
     payload = end + 1 + _PAYLOAD_OPENED
@@ -91,7 +91,7 @@ def control_byte(raw: bytes) -> FormatError | None:
 
 def _opening_error(raw: bytes) -> FormatError:
     if raw.startswith(_BOM):
-        return FormatError("E-3", "a byte-order mark stands before the event", code="bom")
+        return FormatError("E-3", "a byte-order mark precedes the event", code="bom")
     if not raw:
         return FormatError("C-1", "the line is blank", code="blank-line")
     return FormatError("E-1", 'the line does not begin with {"event":', code="framing")
@@ -189,7 +189,7 @@ class Event(NamedTuple):
 
     `ts` orders and `at` is the clock (both as written; `at` equals `ts` where the line holds none).
     `payload` is None for an event without payload and for an erased one; `erased` tells them apart. `chain`
-    is the genesis id of the chain that it stands in; `offset` and `size` are the line's place in the file
+    is the genesis id of its chain; `offset` and `size` are the line's place in the file
     in bytes, its LF not counted.
     """
 

@@ -30,7 +30,7 @@ OUT = lazy_pattern(r"\.(.+)\.[0-9]+-[0-9]+\.out")
 
 
 def put(path: Path, data: bytes, there: bytes | None, mode: int = 0o644) -> os.stat_result | None:
-    """Put `data` in the place of the file `path` if that holds `there` (None: if nothing stands there); unsynced.
+    """Replace the file `path` by `data` if it holds `there` (None: if there is no file); unsynced.
 
     Returns:
         The status of the new file; None where the place holds something else, which stays, or is back.
@@ -94,7 +94,7 @@ def recover(out: Path, path: Path, is_ours: Callable[[bytes], bool]) -> None:
     Where they saved once more since, it stays beside under a name that no rendering takes (P-87).
 
     Raises:
-        OSError: the disk refused; it lies there still.
+        OSError: the disk refused; the file is still there.
     """
     theirs = _read(out)
     if theirs is not None and is_ours(theirs):
@@ -149,7 +149,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _exchange(out: Path, path: Path) -> None:
-    """Let two files change places in one step; or, where the system cannot, keep what stood there before a rename."""
+    """Exchange two files in one step; or, if the system cannot, keep the old file before a rename."""
     if exchanged(os.fsencode(out), os.fsencode(path)):
         return
     kept = _out_of(path)

@@ -44,7 +44,7 @@ def found(
     """Make a new ledger in `directory` and return its genesis id.
 
     Raises:
-        LedgerExistsError: a chain stands there, or one stood there and is gone; nothing was touched.
+        LedgerExistsError: there is a chain, or one was there and is gone; nothing was touched.
         RecordError: the id, name, scope or writer breaks the format.
         StorageError: a folder cannot be written.
     """
@@ -160,7 +160,7 @@ def _vouched(chain: Path, identity: Identity, genesis: str, keys: KeyDirectory) 
     """Return the pin of a chain that nothing pins yet and that our own key signs.
 
     Raises:
-        KeyFileError: the key that lies here is not the one that signs it.
+        KeyFileError: the key here is not the one that signs it.
     """
     checker = LineChecker()
     with suppress(ChainError):  # where a line is damaged, the events before it tell the key
@@ -172,7 +172,7 @@ def _vouched(chain: Path, identity: Identity, genesis: str, keys: KeyDirectory) 
 
 
 def refuse_elsewhere(directory: Path, genesis: str, state: StateDirectory) -> None:
-    """Raise LedgerExistsError if the ledger with this genesis stands in another directory of this machine."""
+    """Raise LedgerExistsError if the ledger with this genesis is in another directory of this machine."""
     for elsewhere, other in state.pins():
         same = os.path.realpath(elsewhere) == os.path.realpath(directory)
         if other.genesis == genesis and not same and (elsewhere / CHAIN_NAME).exists():

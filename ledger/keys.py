@@ -1,8 +1,8 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
 Implements specs/chain.md (C-22), specs/files.md (F-16) and specs/keys.md (N-1…N-6, N-8, N-9, N-12). A file is one JSON object
-{"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700; under a passphrase `sealed` stands in place
-of `seed`. No error here carries a byte of what a key file holds.
+{"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700; under a passphrase `sealed` replaces
+`seed`. No error here carries a byte of what a key file holds.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class KeyDirectory:
         Raises:
             StorageError: the folder cannot be written; the old file is kept.
         """
-        durable.keep_file(path, data, "storing the key", left="the old file stands")
+        durable.keep_file(path, data, "storing the key", left="the old file is kept")
 
     def load(self, ledger_id: str, public: bytes | None = None, *, following: bool = False) -> SigningKey:
         """Return the private key of a ledger; with `public`, only if it is the key with these 32 bytes.
@@ -238,7 +238,7 @@ class KeyDirectory:
                 error,
                 "putting the new key in place",
                 path,
-                left="the rotation stands; the next write goes on",
+                left="the rotation is stored; the next write continues it",
             ) from None
 
 

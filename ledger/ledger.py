@@ -302,7 +302,7 @@ class Ledger:
     # --- under the lock ---
 
     def _followed(self, held: Held) -> View:
-        """Return the view, which stands at the tip now."""
+        """Return the view, which is at the tip now."""
         self.view.follow(self.path, held.tip)
         return self.view
 

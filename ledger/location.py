@@ -123,7 +123,7 @@ class Project(NamedTuple):
 
 
 def find_project(home: Home, start: Path) -> Project | None:
-    """Return the project that `start` lies in, looking upwards; None outside of any (F-4).
+    """Return the project that contains `start`, looking upwards; None outside of any (F-4).
 
     Raises:
         LedgerError: a project file is there but cannot be read as one.
@@ -155,7 +155,7 @@ def read_project_id(file: Path) -> str:
 
 
 def documents_of(folder: Path, scope: str) -> str:
-    """Return the id of the project whose documents of a scope lie in `folder`, or "" where it is none's."""
+    """Return the id of the project whose documents of a scope are in `folder`, or ""."""
     place = folder.parent if scope == "local" else folder
     try:
         return read_project_id(place / PROJECT_FILE)
@@ -194,7 +194,7 @@ def _git_link(file: Path, prefix: str = "") -> str:
 
 
 def git_root(start: Path) -> Path | None:
-    """Return the top of the git work tree that `start` lies in."""
+    """Return the top of the git work tree that contains `start`."""
     start = Path(os.path.realpath(start))
     return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), None)
 
@@ -320,7 +320,7 @@ def _write_registry(directory: Path, entries: list[dict[str, str]]) -> None:
 
 
 def _lost_root(home: Home, start: Path) -> Path | None:
-    """Return the bound root that `start` lies in although no project file says so any more."""
+    """Return the bound root that contains `start` although no project file says so any more."""
     here = Path(os.path.realpath(start))
     lying_in = {here, *here.parents}
     registries = sorted(home.path.glob("projects/*/roots.json"))

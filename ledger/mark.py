@@ -45,7 +45,7 @@ class Mark(NamedTuple):
 
     @classmethod
     def at(cls, link: Link, start: int, end: int) -> Mark:
-        """Return the mark of the event that `link` stands for, whose line lies there."""
+        """Return the mark of the event of `link`, whose line is there."""
         return cls(link.seq, link.id, link.epoch, link.chain, link.key.hex(), link.next_key, start, end)
 
 

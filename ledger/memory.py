@@ -103,7 +103,7 @@ PROVENANCE_MEMBERS = Provenance._fields
 
 
 class Place(NamedTuple):
-    """Where a block stands in a person's document: `doc` is its path, `after` the id of the block before it."""
+    """The place of a block in a person's document: `doc` is its path, `after` the id of the block before it."""
 
     doc: str
     after: str | None = None
@@ -165,7 +165,7 @@ class Memory(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The heading below which it stands in a document of sections, "" before the first (P-8, P-29)."""
+        """Its heading in a document of sections, or "" before the first (P-8, P-29)."""
         if self.section or (self.tier == "daily" and not self.topic):
             return self.section
         return "" if self.place is not None else self.effective_section

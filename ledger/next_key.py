@@ -35,8 +35,8 @@ def export_next(ledger: Ledger, into: Path) -> ExportedKey:
 
     Raises:
         KeyFileError: the next key is not here, or is not the one that the chain committed to.
-        LedgerExistsError: another file stands there; it is not touched.
-        StateError: the next key lies there already, or git could take it there.
+        LedgerExistsError: another file is there; it is not touched.
+        StateError: the next key is there already, or git could take it there.
         StorageError: the disk refused; the key stays where it was.
     """
     keys, id_ = ledger.keys, ledger.identity.id
@@ -84,7 +84,7 @@ def import_next(ledger: Ledger, source: Path) -> Path:
 
     Raises:
         KeyFileError: the file cannot be read as a key, or is not the one that the chain committed to.
-        LedgerExistsError: another next key lies in the folder.
+        LedgerExistsError: another next key is in the folder.
         StorageError: the disk refused.
     """
     keys, id_ = ledger.keys, ledger.identity.id

@@ -86,7 +86,7 @@ class Payloads:
     def settle(
         self, fd: int, start: int, stop: int, end: LineChecker, findings: Sequence[Finding]
     ) -> tuple[list[Finding], int]:
-        """Judge each payload that is blank without an erase, stands in spite of one, or did not match.
+        """Judge each payload that is blank without an erase, is there in spite of one, or did not match.
 
         Args:
             fd: the open chain.
@@ -192,5 +192,5 @@ def _unexplained(place: _Place) -> Finding:
 
 
 def _incomplete(place: _Place) -> Finding:
-    message = "an erase names this event, but its payload still stands (the next append finishes it)"
+    message = "an erase names this event, but its payload is still there (the next append finishes it)"
     return Finding("erase-incomplete", "V-7", message, place.line, place.seq, place.id)

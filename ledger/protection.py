@@ -18,7 +18,7 @@ SHORTEST = 8
 
 
 def opened(ledger: Ledger) -> list[tuple[StoredKey, SigningKey]]:
-    """Open the private keys that lie here: the one in use, and the next where it is here.
+    """Open the private keys here: the current one, and the next if it is here.
 
     Raises:
         KeyFileError: the key in use is not a file here; or a passphrase is missing or wrong.

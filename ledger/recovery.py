@@ -95,12 +95,12 @@ class ChainStanding(NamedTuple):
     def sentences(self) -> list[str]:
         """Return what was found, for a person who is about to decide."""
         if self.tip is None and not self.size:
-            found = ["the chain is gone or empty: no event stands"]
+            found = ["the chain is gone or empty: there are no events"]
             if self.mark:
                 found.append(f"event @{self.mark.seq} ({self.mark.id[:12]}) was acknowledged here")
             return found
         newest = f", the newest is @{self.tip.link.seq}" if self.tip else ""
-        found = [f"{self.events} good event{'s stand' if self.events != 1 else ' stands'}{newest}"]
+        found = [f"{self.events} good event{'s' if self.events != 1 else ''}{newest}"]
         if self.rest:
             reason = self.fault or "half a document"
             found.append(f"then {reason}; {self.rest} bytes from there on would be set aside")
@@ -216,8 +216,8 @@ def nothing_to_recover(standing: ChainStanding) -> str:
         return "the chain is whole and reaches its mark: there is nothing to recover"
     seqs = " ".join(f"@{seq}" for seq in sorted(standing.bad.values())[:_NAMED])
     return (
-        f"every event stands, but not all that {seqs} said: muniment recover --from COPY -m REASON takes it "
-        f"from a good copy, muniment erase {seqs} -m REASON gives it up"
+        f"every event is there, but not all text of {seqs}: restore it from a good copy with muniment recover "
+        f"--from COPY -m REASON, or give it up with muniment erase {seqs} -m REASON"
     )
 
 

@@ -158,7 +158,7 @@ class _Member(NamedTuple):
     label: str
     """How messages show the name: itself where it is plain, else `?`, since it may be the secret."""
     prefix: str
-    """What stands before the value for the scan: the name and a sign where the name announces a secret."""
+    """The text before the value for the scan: the name and a sign if the name announces a secret."""
 
 
 @lru_cache(maxsize=256)

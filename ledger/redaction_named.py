@@ -87,7 +87,7 @@ _FOLLOWING = (
     rf"{_MARKS}{_FOR}{_EQUALS}{_OPEN}{_VALUE}",
     rf"{_MARKS}{_FOR}{_IS}{_OPEN}{_VALUE}",
 )
-"""What stands between a name and its value: a sign, a verb, or a few words and one of these."""
+"""The text between a name and its value: a sign, a verb, or a few words and one of these."""
 
 _SUFFIX = r"(?i)(?:[_-]?(?:\d{1,2}|ci|dev|live|local|prod|production|qa|stage|staging|test))?$"
 """What a password's own name may end in; any other ending may name a setting (`password_encryption`)."""
@@ -147,7 +147,7 @@ def _blanked(text: str) -> str:
 
 
 def _tail(text: str, start: int) -> int:
-    """Return where the identifier ends that a word begins or stands in."""
+    """Return the end of the identifier that a word begins or is part of."""
     end = compiled(r"[A-Za-z0-9_-]{0,40}+").match(text, start)
     return end.end() if end else start
 

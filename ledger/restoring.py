@@ -131,7 +131,7 @@ def move_here(
         clock: gives the present instant.
 
     Raises:
-        LedgerExistsError: a chain with good events stands there, or this ledger stands elsewhere here.
+        LedgerExistsError: a chain with good events is there, or this ledger is elsewhere here.
         RollbackError: the backup is older than what was known here, and no reason was given.
         ForeignChainError: another ledger is known in this directory, or another chain by this id.
         KeyFileError: a key here is another one than the chain is signed with; or, where a recover event is

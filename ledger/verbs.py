@@ -1,4 +1,4 @@
-"""The commands that a plain call stands for: learn a memory or a text, replace memories by one.
+"""The commands of a plain call: learn a memory or a text, replace memories by one.
 
 Implements specs/state.md (S-8, S-9).
 """

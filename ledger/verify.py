@@ -353,14 +353,14 @@ class _Run:
         if self._watched is None:
             newest = self._link.seq if self._link else -1
             short = f"but the chain ends at @{newest}" if self._link else "but no event can be read"
-            what = short if newest < mark.seq else "and cannot be read any more"
+            what = short if newest < mark.seq else "and can no longer be read"
             return _of_mark("rollback", mark, f"{said}, {what}")
         id_, offset = self._watched
         if id_ != mark.id:
             other = f"but {id_[:12]} is in its place: the chain was rewritten"
             return _of_mark("rollback", mark, f"{said}, {other}")
         if offset != mark.start:
-            moved = f"at byte {mark.start}, but stands at {offset}: bytes were inserted or removed before it"
+            moved = f"at byte {mark.start}, but is at {offset}: bytes were inserted or removed before it"
             return _of_mark("moved", mark, f"{said} {moved}")
         return None
 

@@ -32,7 +32,7 @@ class ViewUnavailableError(LedgerError):
 
 
 class LinePlace(NamedTuple):
-    """Where an event's line stands in the chain: id, offset and size in bytes (LF not counted)."""
+    """The place of an event's line in the chain: id, offset and size in bytes (LF not counted)."""
 
     id: str
     offset: int

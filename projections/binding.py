@@ -99,7 +99,7 @@ def chosen_place(home: Home, start: Path, scope: str | None, directory: Path | N
 def _local_place(home: Home, start: Path) -> Location:
     project = location.find_project(home, start)
     if project is None or not project.bound:
-        raise UsageError("a local ledger lies beside a project's: run muniment init --scope project first")
+        raise UsageError("a local ledger belongs to a project's: run muniment init --scope project first")
     return location.in_project(home, project.root, project.id, "local")
 
 

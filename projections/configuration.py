@@ -176,7 +176,7 @@ def _read(path: Path, *, committed_file: bool) -> dict[str, Any]:
         if name is None:
             raise UsageError(f"{path}: {shown} is not a setting; {_meant(shown)}")
         if committed_file and name in _OWN_ONLY:
-            raise UsageError(f"{path}: {shown} may only stand in your own config.toml, not in a project's")
+            raise UsageError(f"{path}: {shown} is allowed only in your own config.toml, not in a project's")
         good, kind = _judged(getattr(_DEFAULTS, name), value)
         if name == "anchor_method":
             good, kind = value in ANCHORS, f"one of {', '.join(ANCHORS)}"

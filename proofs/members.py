@@ -73,7 +73,7 @@ def judge_members(
 
 
 _NOTHING_HERE = "The other members' chains are not here yet: run muniment team sync."
-_FETCH_ANEW = " Our own chain is not concerned. To fetch a copy anew, delete it and run muniment team sync."
+_FETCH_ANEW = " Our own chain is not concerned. To fetch a copy again, delete it and run muniment team sync."
 
 
 def _fault_of_settings(folder: TeamFolder, ledger_id: str) -> str:
@@ -119,7 +119,7 @@ def _of_rosters(folder: TeamFolder, membership: Membership) -> Iterator[Finding]
         )
     if len(membership.heads) > 1:
         named = ", ".join(head[:12] for head in membership.heads)
-        message = f"rosters {named} stand beside each other: the next roster that an admin signs merges them"
+        message = f"rosters {named} are in parallel: the next roster that an admin signs merges them"
         yield Finding("team-rosters", "TM-13", message)
     if not folder.is_noted(membership):
         path = folder.path / MEMBERS

@@ -126,7 +126,7 @@ class _Reading:
 
     def _check_known(self, number: int, name: str) -> None:
         if name not in self._witnesses and name not in self._groups:
-            raise _fault(number, f"{_shown(name)} stands on no line before")
+            raise _fault(number, f"{_shown(name)} is on no line before")
 
     def policy(self) -> Policy:
         if self._quorum is None:
@@ -142,7 +142,7 @@ def _key(number: int, vkey: str, type_: int, others: Collection[NoteKey]) -> Not
     if key.type != type_:
         raise _fault(number, "a log's key is of type 01, a witness's of type 04")
     if any(key.public == other.public for other in others):
-        raise _fault(number, "the same key stands on a line before")
+        raise _fault(number, "the same key is on a line before")
     return key
 
 

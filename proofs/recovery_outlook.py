@@ -30,7 +30,7 @@ class RecoveryOutlook(NamedTuple):
         """Return what was found; `copy` is the copy's name."""
         yield from self.ours.sentences()
         if self.good:
-            those = "event stands" if self.good == 1 else "events stand"
+            those = "event is" if self.good == 1 else "events are"
             yield (
                 f"{self.good} good {those} behind the fault: muniment import FILE brings back what they say, "
                 "from the file that is set aside"
@@ -49,16 +49,16 @@ class RecoveryOutlook(NamedTuple):
         ours, theirs = self.ours, self.copy
         if theirs is None:
             if not ours.whole or ours.blank:
-                return "Go on from the last good event?"
+                return "Continue from the last good event?"
             if not self.contradicted:
                 raise StateError(nothing_to_recover(ours))
-            return f"Give up what came after @{ours.events - 1}, and go on from here?"
+            return f"Give up what came after @{ours.events - 1}, and continue from here?"
         check_copy(copy or Path("the copy"), theirs)
         if theirs.lost is not None:
-            return f"Take the copy's chain and give up what came after @{theirs.events - 1}?"
+            return f"Use the copy's chain and give up what came after @{theirs.events - 1}?"
         if ours.mendable and theirs.events <= ours.events:
-            return "Take what is damaged here from the copy?"
-        return "Take the copy's chain and go on from there?"
+            return "Restore from the copy what is damaged here?"
+        return "Use the copy's chain and continue from there?"
 
 
 def good_behind(chain: Path, standing: ChainStanding) -> int:

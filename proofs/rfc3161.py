@@ -125,7 +125,7 @@ def roots_of(data: bytes) -> list[Certificate]:
     try:
         return load_pem_x509_certificates(data)
     except ValueError:
-        raise UsageError("no PEM certificates stand in it") from None
+        raise UsageError("it contains no PEM certificates") from None
 
 
 def _parsed(data: bytes) -> TimeStampResponse:

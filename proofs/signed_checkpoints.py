@@ -203,5 +203,5 @@ def difference(made: Checkpoint, chain: ReadChain) -> str:
     if made.size > len(chain):
         return f"the chain ends at @{len(chain) - 1}"
     if chain.tree.root(made.size) != made.root:
-        return "other events stand in the chain: it was rewritten, or this is another branch of it"
+        return "the chain has other events: it was rewritten, or this is another branch of it"
     return ""

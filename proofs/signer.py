@@ -53,7 +53,7 @@ def by_named_key(chain: Path, report: ChainReport, named: Sequence[NoteKey]) -> 
     if any(_origin(key).genesis == genesis and key.public in own for key in named):
         said = f"{report.integrity.sentence} It is the ledger whose key you named."
         return replace(report, integrity=replace(report.integrity, sentence=said))
-    why = "it ends before that key took over, or goes on differently"
+    why = "it ends before that key came into use, or continues differently"
     if not any(_origin(key).genesis == genesis for key in named):
         why = f"its genesis is {genesis[:16]}…"
     message = f"no event brings the key that you named: {why}"

@@ -82,7 +82,7 @@ def _known(answer: web.HttpResponse, size: int, old: int) -> int:
     if known > size:
         raise OutsideError(
             f"{answer.address} has cosigned {known} events of this ledger, but {size} are here: "
-            "events are missing here, or another copy of it goes on elsewhere; nothing was stored"
+            "events are missing here, or another copy of it continues elsewhere; nothing was stored"
         )
     if known == old:
         raise OutsideError(

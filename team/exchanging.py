@@ -24,7 +24,7 @@ _MERGED = (
 )
 _FROZEN = (
     "too few admins are left, and nobody can change this team any more. Begin a new one: muniment export -o FILE here, and "
-    "muniment import FILE in a new memory, of which muniment team init makes a team"
+    "muniment import FILE in a new memory, which muniment team init turns into a team"
 )
 
 

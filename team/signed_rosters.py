@@ -165,7 +165,7 @@ def first_key(workspace: Workspace) -> SigningKey:
     if next(reader.events(workspace.chain)).head["key"] != key.public.hex():
         raise StateError(
             "the key of this chain was rotated, and a request to join is signed by its first one: run muniment team sync "
-            "if this machine asked before, else join with a chain that begins anew"
+            "if this machine asked before, else join with a new chain"
         )
     return key
 

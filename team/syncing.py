@@ -35,7 +35,7 @@ OWN_THERE = "own-chain-there.jsonl"
 """The file, in the folder of the team, with what a transport has of our own chain and we have not."""
 _UNOPENED = "no key that this machine knows opens it: it is sealed for others, or damaged"
 _NO_KEY = (
-    "the team seals with a new key that this machine has not got, so what was written since cannot be read here: it comes when "
+    "the team seals with a new key that this machine does not have, so what was written since cannot be read here: it comes when "
     "an admin accepts this machine, or with muniment team join and a new invitation"
 )
 _LOOKS = 8

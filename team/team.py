@@ -187,7 +187,7 @@ class Team:
             )
         if self.is_member and self.keys.may_send and not is_joining(self._workspace.place.directory):
             raise StateError(
-                f"this machine is a member of that team already, as {self.label}: muniment team sync brings what is new"
+                f"this machine is a member of that team already, as {self.label}: run muniment team sync to fetch what is new"
             )
 
     @property

@@ -112,8 +112,8 @@ DAMAGES = (
     Damage(
         "byte-order mark",
         lambda lines: [b"\xef\xbb\xbf" + lines[0], *lines[1:]],
-        "line 1: a byte-order mark stands before the event [bom, E-3]",
-        "a byte-order mark stands before the event",
+        "line 1: a byte-order mark precedes the event [bom, E-3]",
+        "a byte-order mark precedes the event",
     ),
     Damage(
         "blank line",

@@ -37,7 +37,7 @@ class TakenError(Exception):
     """
 
     def __init__(self, chain: str, first: int, data: bytes) -> None:
-        super().__init__(f"other bytes stand at line {first} of {chain}; nothing was overwritten")
+        super().__init__(f"other bytes are at line {first} of {chain}; nothing was overwritten")
         self.chain, self.first, self.data = chain, first, data
 
 

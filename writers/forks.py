@@ -71,7 +71,7 @@ def checked(data: bytes, team: str) -> Fork:
     one, other = (_good(line, in_force[-1]) for line in lines)
     follows = other.head["seq"] == first + 1 and other.head["prev"] != one.id
     if one.id == other.id or not (other.head["seq"] == first or follows):
-        raise _refused("its two events may stand in one chain")
+        raise _refused("its two events can be in one chain")
     return Fork(links[0].chain, first, str(one.head["prev"]), keys, links[-1].key, data)
 
 

@@ -166,7 +166,7 @@ def _roster_of(text: str) -> Roster:
         raise _malformed("a newer version of muniment wrote it: update muniment")
     found = _ROSTER.fullmatch(text)
     if found is None:
-        raise _malformed("its lines are not those of a roster, or stand in another order")
+        raise _malformed("its lines are not those of a roster, or are in another order")
     prev = tuple(_PREVS.findall(text))
     signers = tuple(Signer(genesis, int(seq), id_) for genesis, seq, id_ in _SIGNERS.findall(text))
     members = tuple(_member(*each) for each in _MEMBERS.findall(text))

@@ -56,7 +56,7 @@ ROOMS = {
 }
 """The room that answers an event, by program; any other event is a no-op."""
 _BARE = {"copilot": "additionalContext", "cursor": "additional_context"}
-"""The member of the answer in which a program takes context, if it stands there alone."""
+"""The member of the answer in which a program takes context, if no other member is there."""
 _OF_SUBAGENTS = frozenset({"SubagentStop", "PostToolUse"})
 """Events that are heard though they are a subagent's."""
 

@@ -1,7 +1,7 @@
-"""Gives a file of a session that OpenClaw or OpenCode keeps in its database: the worker reads files.
+"""Exports a session that OpenClaw or OpenCode keeps in its database to a file: the worker reads files.
 
 Implements specs/doors.md (G-69, G-105). OpenClaw exports its session; OpenCode's plugin handed the messages over. The file has
-all that was said, so it lies in our own folder, and goes once it is read.
+all that was said, so it is in our own folder, and is deleted once it is read.
 """
 
 from __future__ import annotations

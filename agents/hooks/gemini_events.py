@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _NAMES = {"BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "PreCompress": "PreCompact"}
 _CONTEXT, _CONTEXT_ENDS = "<hook_context>", "</hook_context>"
-"""Around what hooks said at a session's start, which stands before the prompt if no terminal is there."""
+"""Encloses what hooks said at a session's start, which precedes the prompt if there is no terminal."""
 _FILES = "\n--- Content from referenced files ---\n"
 """Before the files that a prompt names with an @."""
 

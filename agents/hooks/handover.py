@@ -67,7 +67,7 @@ def put(entry: dict[str, Any]) -> None:
 
 
 def replace(path: str, value: Any) -> None:
-    """Put a value as JSON at a path in one rename; what stood there stays until then."""
+    """Write a value as JSON to a path in one rename; the old file stays until then."""
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.{os.getpid()}-0.tmp")  # as `ledger.durable.swept` knows them
     number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

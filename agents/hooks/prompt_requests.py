@@ -150,7 +150,7 @@ def _heard(  # noqa: PLR0917 - what one prompt is heard with
 
 
 def _perhaps(scopes: dict[str, MemoryLedger], said: str) -> str:
-    """Return what is told where a prompt may ask to forget what stands, in words that no rule understands (K-140)."""
+    """Return the message for a prompt that may ask to forget current memories, in words that no rule understands (K-140)."""
     if len(said) > LONGEST_WISH or not forgetting.may_ask(said):
         return ""
     found = [entry for memory in scopes.values() for entry in named(memory.workspace.index, said)][

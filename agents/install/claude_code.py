@@ -1,6 +1,6 @@
 """Claude Code: hooks in settings.json, the skill beside it, or all of it as a plugin (specs/doors.md G-23, G-83).
 
-Its MCP servers stand in a file that it writes itself all the time, so that one is added by its own command.
+Claude Code keeps its MCP servers in a file that it rewrites all the time, so its own command adds ours.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a host is: a program that agents live in, with the files that muniment's door stands in.
+"""A host: a program in which agents run, with the files that connect it to muniment.
 
-Implements specs/doors.md (G-20…G-22). A host says which files it has for a scope, and of each how what is ours is
-put in and taken out, bytes to bytes. It reads no file and writes none: `installing` does, for all of them.
+Implements specs/doors.md (G-20…G-22). A host lists its files for a scope, and how our part of each is
+inserted and removed, bytes to bytes. It reads no file and writes none: `installing` does, for all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class InstallPlace:
 
 @dataclass(frozen=True, slots=True)
 class HostFile:
-    """One file that a host's door stands in.
+    """One file that connects a host.
 
     `put` returns the file with our part, given its bytes (None: there is no file, or none is wanted). Given its own result it returns
     the same. `take` returns it without our part; None if nothing is left, so the file is deleted. Both raise
@@ -155,5 +155,5 @@ def _is_around(run: list[str]) -> bool:
 
 
 def is_shared(path: Path) -> bool:
-    """Return whether a file lies in a git work tree, where others may get it, or this person on another machine."""
+    """Return whether a file is in a git work tree, where others may get it, or this person on another machine."""
     return git_root(Path(os.path.realpath(path)).parent) is not None  # of links in a ring, too

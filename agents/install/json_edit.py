@@ -87,7 +87,7 @@ class JsonText:
             if node.kind == "{":
                 key = json.loads(token[0])
                 if key in node.keys:
-                    raise self.fault(token.start(), f"{token[0]} stands twice in one object")
+                    raise self.fault(token.start(), f"{token[0]} is twice in one object")
                 node.keys.append(key)
                 token = next(self._tokens)
             node.items.append(self._node(token))
@@ -97,7 +97,7 @@ class JsonText:
         return node
 
     def at(self, path: Sequence[str | int]) -> JsonNode | None:
-        """Return the value that keys and numbers lead to from the root; None if nothing stands there."""
+        """Return the value that keys and numbers lead to from the root; None if there is none."""
         node = self.root
         for step in path:
             at = step if isinstance(step, int) else node.number_of(step)
@@ -155,7 +155,7 @@ class JsonText:
         self._edit(*edits, (start, end, ""))
 
     def has_comment(self, path: Sequence[str | int]) -> bool:
-        """Return whether a comment stands in a value, or between it and its key."""
+        """Return whether a value, or the space between it and its key, contains a comment."""
         above, at = self._item(path)
         text = self.text[above.starts[at] : above.items[at].end]
         return any(not found[1] for found in _COMMENT.finditer(text))
@@ -197,7 +197,7 @@ class JsonText:
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _indent_in(self, node: JsonNode, path: Sequence[str | int]) -> str | None:
-        """Return the indentation for a new item of a container; None if its items stand on one line."""
+        """Return the indentation for a new item of a container; None if its items are on one line."""
         if node.items:
             line = self.text[self.text.rfind("\n", 0, node.starts[-1]) + 1 : node.starts[-1]]
             if "\n" in self.text[node.start : node.starts[-1]] and not line.strip(" \t"):

@@ -1,6 +1,6 @@
 """OpenClaw: a hook's folder in its state directory (specs/doors.md G-24, G-67…G-69).
 
-OpenClaw imports the handler into its gateway: it is CommonJS, as the package.json beside it says, whatever stands above.
+OpenClaw imports the handler into its gateway: it is CommonJS, as the package.json beside it says, in any parent folder.
 """
 
 from __future__ import annotations

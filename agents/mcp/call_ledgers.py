@@ -137,6 +137,6 @@ class Ledgers:
                 memory.workspace.by = By(memory.workspace.by.name, "agent", "mcp")
             if not now.home.workspace.readable_configuration.enabled:
                 raise UsageError(
-                    "muniment is switched off here: enabled = false in config.toml; go on without memory"
+                    "muniment is switched off here: enabled = false in config.toml; continue without memory"
                 )
             yield now

@@ -86,7 +86,7 @@ def supersede(now: Open, caller: Caller, ids: list[str], wish: Wish) -> Saved:
     found = [now.find(id_) for id_ in dict.fromkeys(ids)]
     first = found[0]
     if any(each.scope != first.scope for each in found):
-        raise UsageError("these memories stand in several scopes: replace those of one scope at a time")
+        raise UsageError("these memories are in several scopes: replace those of one scope at a time")
     for each in found:
         if each.entry.status == "deleted":
             raise StateError(

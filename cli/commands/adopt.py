@@ -173,7 +173,7 @@ def is_overflow(path: str) -> bool:
 
 
 def removed(memory: MemoryLedger, done: Iterable[Adoption]) -> Iterator[str]:
-    """Name the documents that came and are no more, with where stands what they said (D-49)."""
+    """Name the imported documents that were removed, and where their entries are now (D-49)."""
     folder = memory.workspace.place.documents
     gone = [each for each in done if each.came and each.ids and not (folder / each.path).exists()]
     if not gone:

@@ -236,7 +236,7 @@ def _tell_of_faults(run: Run, detector: Any) -> None:
 
 
 def _root(home: MemoryLedger) -> Path:
-    """Return the root of the project that the present folder lies in, of its repository, or else this folder."""
+    """Return the root of the current folder's project, of its repository, or else this folder."""
     here = Path.cwd()
     if (project := find_project(home.workspace.home, here)) is not None:
         return project.root

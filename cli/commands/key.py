@@ -1,7 +1,7 @@
 """muniment key: the keys of a ledger, rotated, moved and put under a passphrase.
 
 Implements specs/cli.md (X-250…X-256, X-290); the work is `ledger.rotation`, `ledger.next_key` and `ledger.protection`. No
-option takes a seed or a passphrase: arguments stand in every list of processes.
+option takes a seed or a passphrase: arguments are visible in every list of processes.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _members(memory: MemoryLedger) -> set[str]:
 def _no_members(gone: set[str]) -> str:
     """Return what happened to members whose roster the stolen key had signed (specs/team.md TM-11)."""
     return (
-        f"the stolen key had signed that {', '.join(sorted(gone))} belongs to the team, which counts no more: accept them again "
+        f"the stolen key had signed that {', '.join(sorted(gone))} belongs to the team, which no longer counts: accept them again "
         "with muniment team members accept NAME --fingerprint DIGITS; if muniment team members shows nobody, the team has "
         "ended, and each machine moves its folder team/ away and begins another with muniment team init or join"
     )

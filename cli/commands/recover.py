@@ -90,7 +90,7 @@ def _tell(app: App, memory: MemoryLedger, done: Recovered, good: int) -> None:
         mended, damaged = list(done.mended), list(done.damaged)
         app.emit({"id": done.id, "kept": kept, "lost": lost, "mended": mended, "damaged": damaged})
     else:
-        app.line(f"{short(done.id)}  recovered: writing goes on from here")
+        app.line(f"{short(done.id)}  recovered: writing continues from here")
         if done.mended:
             app.line(f"  restored from the copy: what {_seqs(done.mended)} said")
         if done.damaged:

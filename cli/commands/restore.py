@@ -102,7 +102,7 @@ def _begin_beside(app: App, found: Unpacked, place: Location) -> None:
             {"genesis": made.genesis, "fingerprint": fingerprint, "directory": str(made.place.directory)}
         )
     else:
-        app.line(f"a chain of this machine's own goes on beside the backup's, in {made.place.directory}")
+        app.line(f"this machine's own chain is now beside the backup's, in {made.place.directory}")
         app.line(f"  fingerprint  {fingerprint}")
     app.note(
         "what this machine writes counts for the other members after one of them runs muniment team members accept NAME "
@@ -131,7 +131,7 @@ def _tell(app: App, manifest: Manifest) -> None:
 
 
 def _forget_what_is_not_here(folder: Path) -> None:
-    """Take documents that do not stand here out of the backup's local state: nobody deleted them (F-13).
+    """Remove documents that do not exist here from the backup's local state: nobody deleted them (F-13).
 
     Else a restore that dies before it has rendered would leave them missing for good.
     """
@@ -216,7 +216,7 @@ def _ask(app: App, checked: CheckedBackup, lost: Mark | None, *, yes: bool) -> N
         WaitingError: events would be given up, and no person asks for it.
         click.Abort, UsageError: they say no, or nobody can be asked.
     """
-    question = "The ledger continues here, and its old machine must not write to it any more: two writers would fork it."
+    question = "The ledger continues here, and its old machine must no longer write to it: two writers would fork it."
     if lost is not None:
         if person_only.is_nobody(app):
             what = f"events up to @{lost.seq} were acknowledged here, and restore would give up those after @{checked.link.seq}"
@@ -225,6 +225,6 @@ def _ask(app: App, checked: CheckedBackup, lost: Mark | None, *, yes: bool) -> N
             )
         question += (
             f" The backup ends at @{checked.link.seq}, but @{lost.seq} ({short(lost.id)}) was acknowledged here: "
-            "what is not in the backup is given up."
+            "events that are not in the backup are given up."
         )
     ask(f"{question} Restore it?", yes=yes)

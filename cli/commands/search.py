@@ -126,4 +126,4 @@ _LABELS = {
     "beside": "beside ",
     "meaning": "meaning ",
 }
-"""What stands before the reasons of each kind; words stand for themselves."""
+"""The prefix of each kind of reason; words have none."""

@@ -132,7 +132,7 @@ def _unfinished(memory: MemoryLedger, index: Index) -> int:
 
 
 def _outbox(memory: MemoryLedger, ledger_id: str) -> int:
-    """Return how many proposals lie in the outbox (specs/files.md), where capture leaves what it could not write."""
+    """Return how many proposals are in the outbox (specs/files.md), where capture leaves what it could not write."""
     folder = memory.workspace.home.state / "outbox" / ledger_id
     return sum(1 for _ in folder.glob("*.json")) if ledger_id else 0
 

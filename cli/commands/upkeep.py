@@ -85,7 +85,7 @@ def run(app: App, if_due: bool) -> int:
             if said:
                 app.line(f"{name:14}{said}")
     if not report.sound:
-        app.note("something was found: muniment doctor explains it and names what mends it")
+        app.note("something was found: run muniment doctor for a fix")
     return anchored.code if report.sound else 1
 
 

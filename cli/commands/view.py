@@ -60,7 +60,7 @@ def command(app: App, *, port: int | None, no_open: bool) -> None:
         app.note("this address shows your memory until you press Ctrl-C; give it to nobody")
         with nullcontext() if no_open else _opened(viewer.address):
             _wait_for_the_terminal_to_go()
-    app.note("the page is not served any more")
+    app.note("the page is no longer served")
 
 
 @contextmanager

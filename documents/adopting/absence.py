@@ -33,7 +33,7 @@ _WORD = lazy_pattern(r"\w+")
 
 
 class Unseen(NamedTuple):
-    """Ids of what a document lacks and its writer did not take out; `moved` stands in another document of HEAD's."""
+    """Ids of what a document lacks and its writer did not remove; `moved` is in another document of HEAD's."""
 
     ids: frozenset[str] = frozenset()
     moved: frozenset[str] = frozenset()

@@ -46,8 +46,8 @@ class Adoption:
     `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
     comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
     changed; `restored` the deleted memories that come back;
-    `status` is that of the file that was read, None where there is none; `guard` is why nothing of it is taken,
-    "" where nothing stands in the way.
+    `status` is that of the file that was read, None if there is none; `guard` is why nothing of it is recorded,
+    or "".
     """
 
     path: str

@@ -70,7 +70,7 @@ def adopt(
         except StorageError as error:
             if not done:
                 raise
-            # what the others said stands in the log
+            # what the others said is in the log
             done.append(Adoption(path, "", None, guard=f"not recorded: {error}"))
     with suppress(StorageError, sqlite3.Error, OSError):
         follow(memory, git, done)
@@ -133,7 +133,7 @@ def _adopted(
                 raise
             adoption.guard = f"only a part was recorded: {error}"
             return adoption
-        # the edit stands in the log: where this fails, the next look notes it (D-7)
+        # the edit is in the log: if this fails, the next look notes it (D-7)
         with suppress(LedgerError, sqlite3.Error, OSError):
             confirm_old(memory, adoption, results)
             remember(memory, git.folder, adoption, results)

@@ -206,7 +206,7 @@ class Renderings:
     def _committed(self, units: Sequence[Unit]) -> list[ShownBlock] | None:
         """Return the rendering in git from which a document descends; None if git has none.
 
-        It is at least as new as the newest that stands in a commit, and the earliest that has, of all that was
+        It is at least as new as the newest in a commit, and the earliest that has, of all that was
         ever rendered, what the document has.
         """
         style = self._local.style(self._folder, self.path)

@@ -68,7 +68,7 @@ class Hands:
             then (D-63).
 
     Raises:
-        NoAnswerError: the document lies in a repository, and git does not say.
+        NoAnswerError: the document is in a repository, and git does not answer.
     """
 
     def __init__(

@@ -137,9 +137,9 @@ def examine(
 def _edits(
     memory: Workspace, git: Repository, adoption: Adoption, document: _Document, elsewhere: Elsewhere
 ) -> list[Edit]:
-    """Return what makes the rendering that a document descends from into the document, but for what its writer never saw.
+    """Return what turns the rendering that a document descends from into the document, but for what its writer never saw.
 
-    Deletes of what HEAD has in another document (D-52) are among them, and stand in `unseen`.
+    Deletes of entries that HEAD has in another document (D-52) are among them, and in `unseen`.
     """
     path, (data, units, compared, renderings) = adoption.path, document
     if adoption.came:

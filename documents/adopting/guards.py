@@ -34,8 +34,7 @@ FEW = 1
 JOINED = "joined in"
 """Begins the name of the fact that a project was joined in a folder, whatever git knows of its documents (D-63)."""
 UNREAD = (
-    "{path} cannot be read, and what is missing here may stand there, so nothing was recorded:"
-    " see muniment adopt"
+    "{path} cannot be read, and may hold what is missing here, so nothing was recorded: see muniment adopt"
 )
 _ACCEPT = "accept the edit with muniment adopt --accept {path}, or write ours with muniment replay {path}"
 

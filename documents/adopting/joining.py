@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 class Rank(NamedTuple):
-    """What memories of documents that came are put in the order of, the oldest first.
+    """The order in which memories of imported documents are written, the oldest first.
 
-    What stands in other documents is older than what MEMORY.md shows, where `shown` says so. `at` is the number of the
+    Entries of other documents are older than what MEMORY.md shows, as `shown` tells. `at` is the number of the
     commit that said it; in one commit that is the oldest whose group has no overflow file (P-151).
     """
 
@@ -259,7 +259,7 @@ def _write(memory: Workspace, ordered: Sequence[JoinedMemory]) -> None:
 
 
 def _is_preamble(each: JoinedMemory) -> bool:
-    """Return whether a memory stands before the first section, where what has no place would not stay (P-8)."""
+    """Return whether a memory is before the first section, where an entry without a place would not stay (P-8)."""
     path, _ = each.stretch
     return not each.memory.section and each.memory.tier != "daily" and not topic_of_path(path)
 

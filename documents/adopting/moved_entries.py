@@ -52,7 +52,7 @@ class Elsewhere:
             )
 
     def has(self, shown: Shown) -> bool:
-        """Return whether an entry that is missing in the document stands in another."""
+        """Return whether an entry that is missing in the document is in another."""
         if self._standing.get(shown.key, "-") in ("", shown.id):
             return True
         return (shown.memory is not None and said(shown.memory) in self._said) or shown.id[:32] in self._ids

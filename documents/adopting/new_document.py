@@ -194,7 +194,7 @@ def is_settled(index: Index, unit: Unit, prefix: str) -> bool:
 
 
 def learned(edits: Iterable[Edit]) -> list[Edit]:
-    """Return the creates of a document that came in its order: its entries are as new as they stand there."""
+    """Return the creates of an imported document in its order: its entries are as new as they are there."""
     found = []
     for edit in sorted(edits, key=lambda edit: edit.line):
         new = edit.proposal.memory

@@ -1,7 +1,7 @@
 """Lets MEMORY.md show what it shows on the machine that git brought it from, if this log ranks otherwise.
 
 Implements specs/editing.md (D-65). A document does not show what one commit's lines were said first, nor what is
-important: so two machines may differ in what moves to overflow files next (specs/adr/0016). This log is ranked anew
+important: so two machines may differ in what moves to overflow files next (specs/adr/0016). This log is ranked again
 until P-151 chooses what the document shows: in each group that ranks above what overflows, and the group whose next
 entry lacks room comes before the others that overflow.
 """
@@ -70,7 +70,7 @@ def _write(memory: Workspace, commands: Sequence[Supersede]) -> None:
 
 
 def _tagged(memory: Workspace, done: Sequence[Adoption]) -> list[Supersede]:
-    """Return supersedes that give what stands in a tag's overflow file that tag (P-150)."""
+    """Return supersedes that add a tag to the entries in its overflow file (P-150)."""
     found = []
     for each in done:
         tag = tag_of_group(group_of_path(each.path))

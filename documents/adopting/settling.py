@@ -23,9 +23,9 @@ _besides = attrgetter("place", "title", "topic", "when_to_use", "tags", "importa
 
 
 def settled(index: Index, edit: Edit, hand: Hand, *, accept: bool) -> tuple[Command | None, bool]:
-    """Return what an edit comes to now, None where the log says it already, or has gone on; and if it waits (D-12).
+    """Return the result of an edit now, None if the log has it already, or newer; and if it waits (D-12).
 
-    What waits is a candidate that came through git: that it stands in the document confirms it only with `accept`.
+    A candidate that came through git waits: its place in the document confirms it only with `accept`.
     A candidate that an agent filed is not asked about here; see `promoted`.
     """
     proposal = edit.proposal

@@ -1,6 +1,6 @@
-"""Whose an edit is that no commit has, and whether it is taken in now: one decision, from what can be known.
+"""The author of an uncommitted edit, and whether it is recorded now: one decision, from what can be known.
 
-Implements specs/editing.md (D-81…D-83). What cannot be told apart stands in specs/security.md.
+Implements specs/editing.md (D-81…D-83). specs/security.md lists the cases that look the same.
 """
 
 from __future__ import annotations

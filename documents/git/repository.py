@@ -78,7 +78,7 @@ class Repository:
         self.close()
 
     def close(self) -> None:
-        """End git's process and forget every answer; what is asked afterwards is asked anew."""
+        """End git's process and forget every answer; later questions are asked again."""
         with self._turn:
             self._answers.clear()
             self._objects.clear()

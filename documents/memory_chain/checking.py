@@ -19,7 +19,7 @@ from ledger.lazy_pattern import lazy_pattern
 
 CHAIN, KEY, CONFIG, CONTENT = "chain.jsonl", "agent.pub", "config.json", "content"
 USUAL = "~/.openclaw/memory-chain"
-"""Where the program of before keeps its chain, where nobody says otherwise."""
+"""The default folder of the program memory-chain."""
 
 MAX_CONTENT = 8 << 20
 _MAX_LINE = 8 << 20

@@ -1,7 +1,7 @@
 """JSON as a JavaScript program reads and writes it: what a memory-chain hashes and signs is such a text.
 
 Implements specs/doors.md (G-52). The rules are those of ECMAScript's JSON.parse and JSON.stringify: every number is a
-double and is written in its shortest form; a key that is an array index stands before all others; half a surrogate pair
+double and is written in its shortest form; a key that is an array index precedes all others; half a surrogate pair
 is escaped, and of all other characters those that must be.
 """
 
@@ -37,7 +37,7 @@ def parse(text: str) -> Any:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def stringify(value: Any) -> str:

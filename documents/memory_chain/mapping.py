@@ -16,7 +16,7 @@ from ledger.memory import SOURCES, Memory, Provenance
 TYPES = MappingProxyType(
     {"memory": "fact", "identity": "identity", "decision": "decision", "relationship": "fact"}
 )
-"""The types of entries; `relationship` is no type that the program of before gives, but one that other writers may."""
+"""The types of entries; memory-chain itself never writes `relationship`, but other writers may."""
 
 TIERS = MappingProxyType({"committed": "committed", "relationship": "curated", "ephemeral": "daily"})
 TOOL = "memory-chain"

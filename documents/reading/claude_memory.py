@@ -1,7 +1,7 @@
 """Reads the memory that Claude Code keeps for a project by itself: an index MEMORY.md, and a file a topic.
 
 Implements specs/doors.md (G-63). Each file is read as `import` reads it; what only leads from the index to a file that is
-read too says nothing of its own, and neither does a title that stands alone. What it says is an agent's: `source` auto.
+read too is skipped, and so is a title alone. The memories are an agent's: `source` auto.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class Form:
         return memory._replace(section=unit.memory.section)
 
     def is_first(self, stretch: Sequence[MatchedUnit]) -> bool:
-        """Return whether units stand before the first section, where what has no place would not stay."""
+        """Return whether units are before the first section, where an entry without a place would not stay."""
         return any(not each.unit.memory.section and each.unit.memory.tier != "daily" for each in stretch)
 
 

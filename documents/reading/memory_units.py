@@ -51,7 +51,7 @@ def read_units(
         data: the document.
         page: where it comes from.
         key: makes the key of a block.
-        known: the keys of the blocks of the rendering: what stands together is cut where one of them stands.
+        known: the keys of the rendering's blocks: adjacent text is cut at each of them.
 
     Raises:
         RecordError: as `documents.reading.blocks.decode`.
@@ -132,7 +132,7 @@ class _Units:
         self._pending = [block]
 
     def flush(self) -> None:
-        """Make units of what stands together since the last bullet or heading (D-6)."""
+        """Make units of the text since the last bullet or heading (D-6)."""
         blocks, self._pending = self._pending, []
         while blocks and blocks[-1].kind == "blank":
             blocks.pop()
@@ -142,7 +142,7 @@ class _Units:
             self._add(stretch)
 
     def _cut(self, blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
-        """Cut a stretch where it holds blocks of the rendering; what stands between these is one note."""
+        """Cut a stretch where it holds blocks of the rendering; the text between these is one note."""
         begin = at = 0
         while at < len(blocks):
             end = self._end_of_known(blocks, at)

@@ -1,4 +1,4 @@
-"""What stands in an edited document, and what it was: entries that a rendering showed, and units that are them.
+"""The entries of an edited document, compared with those that a rendering showed.
 
 Implements specs/editing.md (D-3) as values.
 """

@@ -82,7 +82,7 @@ def read_entries(
     title = front.members.get("title", "")
     named = next((number for number, entry in enumerate(entries) if _is_title(title, entry)), None)
     is_default = title == topic.rpartition("/")[2].replace("-", " ").capitalize()
-    # The frontmatter has the first title of all, else the topic's name: what stands above the entry that is
+    # The frontmatter has the first title of all, else the topic's name: the heading above the entry that is
     # named so has no title, and its heading is its text.
     titled = named if named is not None else len(entries) if is_default else 0
     shared = {name: front.members[name] for name in _SHARED if name in front.members}
@@ -98,7 +98,7 @@ def read_entries(
 
 
 def _entries(blocks: Sequence[Block]) -> Iterator[TopicEntry]:
-    """Cut a body where a heading of the second level and a byline stand at the top level."""
+    """Cut a body where a heading of the second level and a byline are at the top level."""
     heads = [at for at in range(len(blocks)) if is_head(blocks[at : at + 3])]
     for at, end in zip(heads, [*heads[1:], len(blocks)], strict=True):
         yield entry_of(blocks[at:end])
@@ -152,7 +152,7 @@ def entry_memory(
         entry: it has a heading.
         unescape: as in `documents.reading.any_document.read_document`.
         title: its title from the frontmatter, or "" if it must be found.
-        titled: its heading is its title where a text of one line stands below; else it is its text.
+        titled: its heading is its title if a text of one line follows; else it is its text.
     """
     blocks, text = list(entry.below), ""
     if titled and (text := _text(blocks, unescape)) not in ("", entry.heading):

@@ -84,7 +84,7 @@ def read_topic_file(
 def topic_of(parts: Sequence[str]) -> str:
     """Return the topic of a file from the parts of its path, the last one without its ending (I-21).
 
-    What stands before a folder named memories, memory or agent-memory does not count; of more than four parts
+    Parts before a folder named memories, memory or agent-memory do not count; of more than four parts
     the last four do.
     """
     roots = [index for index, part in enumerate(parts[:-1]) if part.casefold() in ROOTS]
@@ -251,7 +251,7 @@ def _items(value: Any, *, split: bool) -> list[str] | None:
 
 
 def _readable(value: list[Any]) -> list[str]:
-    """Return the texts, patterns and descriptions of a list, whatever else stands in it or beside them."""
+    """Return the texts, patterns and descriptions of a list, whatever else is in it or beside them."""
     said = [
         each
         for item in value

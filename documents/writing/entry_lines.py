@@ -1,4 +1,4 @@
-"""One entry as it stands in a document of sections: a bullet, a bullet with its body, or a verbatim block.
+"""One entry as a document of sections shows it: a bullet, a bullet with its body, or a verbatim block.
 
 Implements specs/projections.md (P-9, P-13, P-15). Pure.
 """
@@ -46,7 +46,7 @@ def _bullet(text: str, details: tuple[str, ...], stale: bool) -> EntryBlock:
 
 
 def block_of(entry: Entry, stale_before: str) -> EntryBlock:
-    """Return an entry as it stands in a section: a bullet, a bullet with its body, or a verbatim block.
+    """Return an entry as a section shows it: a bullet, a bullet with its body, or a verbatim block.
 
     A note whose body is blank is a block without lines: only the heading that it keeps is seen.
     """

@@ -58,11 +58,11 @@ class Outcome:
         self.brought_back: dict[str, list[str]] = {}
         """Of documents that were earlier renderings, the ids of what they lacked and say again (D-39)."""
         self.taken_away: dict[str, list[str]] = {}
-        """And the ids of the deletes of what they said and say no more (D-39)."""
+        """And the ids of the deletes of entries that they showed and no longer show (D-39)."""
 
 
 class _There(NamedTuple):
-    """A document as it stands there: its bytes and digest, and whether it is what was rendered last; None where there is none."""
+    """A document as it is on disk: its bytes and digest, and whether it is the last rendering; None if there is none."""
 
     data: bytes | None
     digest: str = ""
@@ -244,7 +244,7 @@ class Files:
         return EDITED if self.is_edit(path, there.data) else ""
 
     def _stood_in_missing(self, ours: Ours) -> dict[str, str]:
-        """Return what stood in documents that somebody deleted and nobody settled yet: the path of each."""
+        """Return what was in documents that somebody deleted and nobody settled yet: the path of each."""
         found: dict[str, str] = {}
         for path in self._local.paused(self._folder):
             if (self._folder / path).exists() or ours.bring_back(path):
@@ -441,7 +441,7 @@ class Files:
         return not may_have_restored(self._git, path, data, status.st_mtime_ns)
 
     def _note_set_back(self, path: str, data: bytes, outcome: Outcome) -> None:
-        """Note what an earlier rendering that is written anew says again, and what it says no more (D-39)."""
+        """Note what a rewritten earlier rendering brings back, and what it drops (D-39)."""
         if back := self.earlier.lacking(path, data):
             outcome.brought_back[path] = back
         if deletes := self.earlier.deletes(path, data):

@@ -302,7 +302,7 @@ class DocumentFolder:
         return {DocumentKey("daily", stem.rpartition("/")[2])}
 
     def _groups_of(self, ids: set[str]) -> set[str]:
-        """Return the groups that these memories may stand in, now or before: their sections' and their tags'."""
+        """Return the groups that may hold these memories, now or before: their sections' and their tags'."""
         places = filter(None, map(self._index.place_of, ids))
         return {name for key, tag in places if key.kind == "memory" for name in (key.name, tag)}
 
@@ -371,7 +371,7 @@ class DocumentFolder:
             self._local.forget_folder(self.folder)
         return outcome
 
-    # --- as they stand there ---
+    # --- as they are on disk ---
 
     def edited(self) -> dict[str, str]:
         """Return the documents that are not as they were rendered last; see `Files.edited`."""

@@ -31,7 +31,7 @@ def link_lines(
         overflow: how many entries each group has that MEMORY.md does not show, in the order of the lines.
         summaries: what is quoted of groups, as `summary_of` returns it.
         topic_count: how many topic files there are.
-        folded: one line stands for all overflow files.
+        folded: one line replaces all overflow files.
     """
     if folded and overflow:
         total = sum(overflow.values())

@@ -137,7 +137,7 @@ def _sections(entries: Iterable[Entry], stale_before: str, lookup: Lookup) -> It
 
 
 def _own_headings(by_section: Mapping[str, Sequence[Entry]]) -> list[str]:
-    """Return the headings of a person's own in their order: one that was emptied behind what stood before it (P-8)."""
+    """Return the headings of a person's own in their order: an emptied one follows what preceded it (P-8)."""
     own = [
         section
         for section in by_section

@@ -32,11 +32,11 @@ class PendingDocument(NamedTuple):
 
 
 class Homeless:
-    """What would stand in documents that are not written now, and does not stand there.
+    """What belongs into documents that are not written now, and is not there.
 
     Args:
-        entry_of: returns a memory by its id or the beginning of that, None where there is none.
-        missing: what stood in documents that somebody deleted: the path of each, by the beginnings of the ids.
+        entry_of: returns a memory by its id or the beginning of that, or None.
+        missing: what was in documents that somebody deleted: the path of each, by the beginnings of the ids.
     """
 
     def __init__(self, entry_of: Callable[[str], Entry | None], missing: Mapping[str, str]) -> None:

@@ -24,7 +24,7 @@ _ALWAYS = "~"
 
 
 class EntryChange(NamedTuple):
-    """A memory that may have come to a file, changed or left it: whether it may have stood there, and stands there now."""
+    """A memory that may have come to a file, changed or left it: whether it may have been there, and is there now."""
 
     entry: Entry
     stood: bool
@@ -157,7 +157,7 @@ class _Lines:
         self._data = self._data[:start] + self._data[end:]
 
     def _only(self, wanted: bytes) -> int:
-        """Return where in the file these bytes begin, which must stand there once."""
+        """Return where in the file these bytes begin, which must occur there once."""
         at = self._data.find(wanted)
         if at < 0 or self._data.find(wanted, at + 1) >= 0:
             raise _UnsureError

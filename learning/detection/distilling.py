@@ -293,7 +293,7 @@ def _listed(days: Sequence[str]) -> str:
 
 
 def standing_rank(memory: Memory) -> int:
-    """Return the rank of a memory that stands: who said it (K-99)."""
+    """Return the rank of a current memory, by its author (K-99)."""
     if memory.source == "manual":
         return MANUAL
     return DETECTED if memory.provenance.message else AUTOMATIC

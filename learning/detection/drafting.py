@@ -38,9 +38,9 @@ WordWeights = tuple[tuple[str, float], ...]
 
 
 def line_of(said: str, before: str) -> str:
-    """Return a sentence as a memory's line: the person's own words without an opening; "" where it says nothing alone.
+    """Return a sentence as a memory's line: the person's own words without an opening; "" if it says nothing alone.
 
-    One that begins with a pronoun stands behind the sentence `before` it in the same message, which says what is meant.
+    One that begins with a pronoun follows the sentence `before` it in the same message, which has its referent.
     """
     line = _OPENING.sub("", said).strip()
     if line and line != said and said[0].isupper():

@@ -88,10 +88,10 @@ def _fits(value: Any, rule: Mapping[str, Any]) -> bool:
     raise AssertionError(rule)
 
 
-# --- whether words stand in other words (K-115) ---
+# --- whether words occur in other words (K-115) ---
 
 _SUPPORTED = 0.6
-"""This share of a text's words must stand in the words that are quoted for it."""
+"""This share of a text's words must be in the words that are quoted for it."""
 
 _WORD = lazy_pattern(r"[^\W_]+(?:['’./:_@+#-]+[^\W_]+)*[+#]*")
 _PIECE = lazy_pattern(r"\w+")
@@ -126,6 +126,6 @@ def _words(text: str) -> set[str]:
 
 
 def stands(quote: str, said: str) -> bool:
-    """Return whether the words of a quotation stand in a text, in this order and next to each other."""
+    """Return whether the words of a quotation occur in a text, in this order and next to each other."""
     words, there = (" ".join(_PIECE.findall(text.casefold())) for text in (quote, said))
     return bool(words) and f" {words} " in f" {there} "

@@ -73,7 +73,7 @@ _ADDRESS = (
 
 
 def personal_in(text: str) -> Personal | None:
-    """Return what of a person's reach stands in `text`, or None.
+    """Return a person's address or number in `text`, or None.
 
     Addresses at hosts that are nobody's (RFC 2606) and remotes of git (`git@host:path`) are none; of numbers only
     those count that are written as people write telephone numbers, with 7 to 15 digits (ITU-T E.164). Signs of full

@@ -181,7 +181,7 @@ def _is_statement(said: str) -> bool:
 
 
 def _without_blocks(text: str) -> str:
-    """Put line ends in the place of what stands between tags; code stays."""
+    """Replace text between tags by line ends; code stays."""
     for pattern in _NOBODYS:
         text = pattern.sub(_blank, text)
     return text

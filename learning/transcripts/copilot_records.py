@@ -48,7 +48,7 @@ def understood(record: Record, memo: Memo) -> Understood:
     parts: list[Part] = []
     if kind in ("session.start", "session.resume"):
         memo = _begun(data, memo)
-    elif kind == "user.message":  # `content` is what was typed; what the model is told stands beside it
+    elif kind == "user.message":  # `content` is what was typed; the model's version is beside it
         parts = spoken([string(data.get("content"))], person=not memo.program and _is_persons(record, data))
     elif kind == "assistant.message":
         text = whole(data.get("content"))

@@ -27,7 +27,7 @@ class TranscriptLine(NamedTuple):
 
 
 def lines(stream: Iterable[bytes], start: int) -> Iterator[TranscriptLine]:
-    """Yield the lines of a stream whose first byte stands at `start` of its file; a file is read in pieces.
+    """Yield the lines of a stream whose first byte is at `start` of its file; a file is read in pieces.
 
     A line that is longer than is read costs no memory beyond that.
     """

@@ -59,7 +59,7 @@ def persons(text: str) -> str:
         text = _BESIDE.sub("\n", text)
         if (noted := _NOTED.fullmatch(text)) is not None:
             text = noted[2]
-        if _is_programs(text):  # what stood behind a reminder
+        if _is_programs(text):  # the text after a reminder
             return ""
     if text.startswith(_OPENS_EDITOR_CONTEXT):
         text = _REQUEST.sub("", text, count=1)

@@ -183,7 +183,7 @@ class Erasing:
                     if stream and (held := self.residue.look(stream.read())):
                         return held
         except tarfile.TarError as error:
-            raise ValueError("no backup any more") from error
+            raise ValueError("no longer a backup") from error
         return ""
 
     def note_draft(self) -> None:

@@ -145,7 +145,7 @@ def keep(memory: Workspace, receipt: ErasureReceipt) -> Path:
         with suppress(FileExistsError):  # a process that died had written it, and knew more
             write_new(path, data)
     except OSError as error:
-        left = "the erase stands, and the receipt is written by the next command that can"
+        left = "the erase is stored, and the next command that can writes the receipt"
         raise storage_error(error, "storing the receipt", path, left=left) from error
     return path
 
@@ -221,9 +221,9 @@ def against_chain(receipt: ErasureReceipt, chain: Path, signers: Collection[byte
         if event.id in targets:
             stood.add(event.id)
             if targets[event.id] != event.seq:
-                faults.append(f"{event.id[:12]} stands at another place in the chain (@{event.seq})")
+                faults.append(f"{event.id[:12]} is at another place in the chain (@{event.seq})")
             if not event.erased:
-                faults.append(f"the text of {event.id[:12]} (@{event.seq}) stands in the chain")
+                faults.append(f"the text of {event.id[:12]} (@{event.seq}) is in the chain")
     faults += [f"the chain has no erase event {id_[:12]} (@{seq})" for id_, (seq, _) in erases.items()]
     faults += [
         f"the chain has no event {id_[:12]} (@{seq})" for id_, seq in targets.items() if id_ not in stood

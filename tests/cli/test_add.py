@@ -210,7 +210,7 @@ def test_an_id_that_cannot_be_printed_is_said_on_stderr(ledger: Path) -> None:
     assert done.returncode == 9
     assert done.stderr.decode() == (
         f"muniment: stored before the command stopped: {entry['id'][:12]}; see muniment log\n"
-        "muniment: the result cannot be printed: No space left on device; what was done stands\n"
+        "muniment: the result cannot be printed: No space left on device; what was done is stored\n"
     )
 
 

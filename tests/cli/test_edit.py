@@ -124,7 +124,7 @@ def test_the_result_is_one_json_document_whatever_the_editor_prints(tmp_path: Pa
         ("text = text.replace('text: tabs', 'text: ')", 2, "text is missing"),
         ("text = text.replace(\"'1.00'\", '7')", 5, "confidence"),
         ("text = text.replace('tabs', 'password=Tr0ub4dor&3x9')", 6, "looks like a secret"),
-        ("path.write_bytes(b'\\xff'); sys.exit()", 2, "not UTF-8"),
+        ("path.write_bytes(b'\\xff'); sys.exit()", 2, "no longer UTF-8"),
         ("path.write_text('half'); sys.exit(3)", 2, "ended with code 3"),
     ],
 )
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_named() -> None:
     text = written_out(Memory("tabs"))
     for changed, said in (
         (text.replace("text: tabs", "text: ["), "cannot be read near line"),
-        (text.replace("text: tabs", "words: tabs"), "'words' is no member"),
+        (text.replace("text: tabs", "words: tabs"), "'words' is not a member"),
         (text.replace("text: tabs", "text: [a]"), "text must be one text"),
         (text.replace("tags: []", "tags: {a: b}"), "tags must be a list"),
         (text.replace("confidence: ", "confidence: very "), "confidence is"),

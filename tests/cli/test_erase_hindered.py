@@ -111,7 +111,7 @@ def test_settings_that_cannot_be_read_keep_no_erasure_half_done(
     good = settings.read_bytes()
     settings.write_text('[anchor]\nurl = "http://127.0.0.1:1/"\n')
     done = run("erase", "@1", "--yes", "--json")
-    assert (done.code, "anchor.url may only stand in your own config.toml" in done.err) == (1, True)
+    assert (done.code, "anchor.url is allowed only in your own config.toml" in done.err) == (1, True)
     assert done.json["still_in"] == [str(root / ".muniment" / "MEMORY.md")]
     receipt = Path(done.json["receipt"]).read_text()
     assert "named document .muniment/MEMORY.md: " in receipt

@@ -102,9 +102,9 @@ def test_what_set_aside_events_deleted_or_replaced_stays_so(ledger: Path) -> Non
     run("supersede", other, "another").ok()
     done = run("import", recovered(ledger, 3)).ok()
     assert texts() == ["kept", "other", "port 5433", "another"]
-    assert f"line 7 is a supersede of what still stands: {other[:12]}" in done.err
+    assert f"line 7 is a supersede of a current memory: {other[:12]}" in done.err
     assert "2 new, 0 known, 1 not taken" in done.out
-    assert f"line 6 is a delete of what still stands: {kept[:12]}" in done.err
+    assert f"line 6 is a delete of a current memory: {kept[:12]}" in done.err
 
 
 def test_a_long_body_that_was_set_aside_is_whole(ledger: Path) -> None:

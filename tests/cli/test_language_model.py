@@ -85,7 +85,7 @@ def test_a_project_cannot_name_the_model(chat: Chat) -> None:
     assert run("capture", "talk.jsonl", "--extractor", "llm").code == 2
     done = run("capture", "talk.jsonl", "--extractor", "llm", "--scope", "project")
     assert done.code == 2
-    assert "model may only stand in your own config.toml" in done.err
+    assert "model is allowed only in your own config.toml" in done.err
     assert chat.asked == []
 
 

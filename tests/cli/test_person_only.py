@@ -127,10 +127,10 @@ def test_an_agents_recovery_waits(directory: Path) -> None:
     chain = directory / "chain.jsonl"
     damaged = chain.read_bytes() + b"no event\n"
     chain.write_bytes(damaged)
-    waits(run("recover", "-m", "broken", "--yes", env=AGENT), "Go on from the last good event?")
+    waits(run("recover", "-m", "broken", "--yes", env=AGENT), "Continue from the last good event?")
     assert chain.read_bytes() == damaged
     shown = reviewed("y", "y")
-    assert "recovered: writing goes on from here" in shown
+    assert "recovered: writing continues from here" in shown
     run("verify").ok()
 
 
@@ -179,7 +179,7 @@ def test_no_folder_but_the_users_own_says_that_scripts_may(directory: Path, tmp_
     run("init", "--scope", "project", cwd=tmp_path / "work").ok()
     (tmp_path / "work" / ".muniment" / "config.toml").write_text("scripts = true\n")
     said = run("list", "--scope", "project", cwd=tmp_path / "work")
-    assert (said.code, "only stand in your own config.toml" in said.err) == (0, True)
+    assert (said.code, "allowed only in your own config.toml" in said.err) == (0, True)
     guess = run("add", "A guess", "--candidate", "--scope", "project", cwd=tmp_path / "work").ok().id
     waits(
         run("confirm", guess, "--scope", "project", cwd=tmp_path / "work"), "muniment review --scope project"

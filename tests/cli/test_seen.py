@@ -167,7 +167,7 @@ def test_one_setting_switches_it_off(memory: MemoryLedger, tmp_path: Path) -> No
     set_to(memory, "true")
     run("init", "--scope", "project", cwd=tmp_path).ok()
     (tmp_path / ".muniment" / "config.toml").write_text("seen = false\n")
-    assert "seen may only stand in your own config.toml" in run("inject").err
+    assert "seen is allowed only in your own config.toml" in run("inject").err
 
 
 def test_it_is_bounded_by_number_and_age(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:

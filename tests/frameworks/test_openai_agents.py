@@ -145,13 +145,14 @@ def test_the_newest_item_is_read_alone(memory: MemoryLedger, monkeypatch: pytest
 
 
 TOGETHER = """
-import asyncio, concurrent.futures, multiprocessing, sys
+import asyncio, concurrent.futures, json, multiprocessing, sys
+from collections import Counter
 
 WRITERS, TIMES = range(4), 5
 
 def opened(kind, name):
     if kind == "ledger":
-        from frameworks.openai_agents import LedgerSession
+        from muniment.frameworks.openai_agents import LedgerSession
         return LedgerSession(name)
     import agents
     return agents.SQLiteSession(name, "sessions.db")
@@ -203,14 +204,10 @@ def test_what_several_add_at_once_is_all_there_in_order(
     """FW-41, FW-5: the same words of threads, processes and tasks with a session each, as in the SDK's own session."""
     if kind == "sqlite":
         installed()
+    mapped(tmp_path)
     (tmp_path / "together.py").write_text(TOGETHER, "utf-8")
     ran = subprocess.run(
-        [sys.executable, "together.py", kind],
-        env={**os.environ, "PYTHONPATH": str(ROOT) if kind == "ledger" else ""},  # both have an `agents`
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
+        [sys.executable, "together.py", kind], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert ran.returncode == 0, ran.stderr
     assert kind == "sqlite" or memory.upkeep.verify().sound
@@ -221,6 +218,14 @@ def installed() -> None:
         importlib.metadata.version("openai-agents")
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("openai-agents is not installed: make extras runs this")
+
+
+def mapped(folder: Path) -> None:
+    """Map the package as in the wheel, since both have an `agents`."""
+    hook = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"][
+        "wheel"
+    ]
+    map_tree(ROOT, folder / "muniment", hook["hooks"]["custom"]["packages"])
 
 
 WITH_THE_SDK = """
@@ -276,12 +281,9 @@ with HTTPServer(("127.0.0.1", 0), Model) as server:
 
 
 def test_the_runner_of_the_sdk_remembers_with_it(tmp_path: Path) -> None:
-    """FW-40: as with the SDK's own session, and in a real run. The package is mapped as in the wheel, since both have an `agents`."""
+    """FW-40: as with the SDK's own session, and in a real run."""
     installed()
-    hook = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"][
-        "wheel"
-    ]
-    map_tree(ROOT, tmp_path / "muniment", hook["hooks"]["custom"]["packages"])
+    mapped(tmp_path)
     ran = subprocess.run(
         [sys.executable, "-c", WITH_THE_SDK],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},

@@ -41,7 +41,7 @@ def test_a_whole_chain_needs_no_recovery(world: World) -> None:
     standing = examine(world.open())
     assert standing.whole
     assert standing.events == 6
-    assert standing.sentences() == ["6 good events stand, the newest is @5", "nothing needs recovery"]
+    assert standing.sentences() == ["6 good events, the newest is @5", "nothing needs recovery"]
     with pytest.raises(StateError, match="nothing to recover"):
         recover(world.open(), ADA, "just in case")
     assert world.path.read_bytes() == before
@@ -52,7 +52,7 @@ def test_looking_changes_nothing(world: World) -> None:
     rest = damage(world, 3)
     before = world.path.read_bytes()
     said = " | ".join(examine(world.open()).sentences())
-    assert "3 good events stand, the newest is @2" in said
+    assert "3 good events, the newest is @2" in said
     assert "then line 4: " in said
     assert f"{len(rest)} bytes from there on would be set aside" in said
     assert "event @5" in said

@@ -165,7 +165,7 @@ def test_a_chain_is_compared_with_a_checkpoint_that_somebody_brings(world: Shown
     made, _ = checkpoint.parse(data)
     key = world.keys.load(world.identity.id)
     wrong = Checkpoint(made.origin, 3, b"\x07" * 32)
-    assert "other events stand in the chain" in differing(world, checkpoint.sign(wrong, key))[0]
+    assert "the chain has other events" in differing(world, checkpoint.sign(wrong, key))[0]
     late = Checkpoint(made.origin, 9, made.root)
     assert "the chain ends at @3" in differing(world, checkpoint.sign(late, key))[0]
     forged = checkpoint.sign(made, other.keys.load(other.identity.id))
@@ -179,7 +179,7 @@ def test_a_rewritten_chain_does_not_pass_for_the_old_one(world: Shown) -> None:
     overwrite(world.path, b"".join(lines_of(world.path)[:1]))
     world.mark.remove()
     world.fill("forged", "two")
-    assert "other events stand in the chain" in differing(world, data)[0]
+    assert "the chain has other events" in differing(world, data)[0]
 
 
 def test_the_key_in_force_at_its_end_must_have_signed_it(world: Shown) -> None:

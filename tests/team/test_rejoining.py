@@ -238,7 +238,7 @@ def test_who_was_removed_comes_back_with_a_new_chain(pair: tuple[Computer, Compu
     desk.run("add", "Answer in French").ok()
     assert "muniment team rejoin" in desk.run("team", "sync").err
     assert "muniment team rejoin" in desk.run("team", "join", laptop.invite("desk")).err
-    assert "a new key that this machine has not got" in desk.run("team", "sync").err
+    assert "a new key that this machine does not have" in desk.run("team", "sync").err
     desk.run("team", "rejoin").ok()
     accepted(desk, "desk", laptop)
     laptop.run("add", "Use tabs").ok()

@@ -119,7 +119,7 @@ def test_what_is_new_after_a_removal_has_another_key(laptop: Machine, tmp_path: 
     laptop.memory.store(Memory(TEXTS[2]))
     laptop.memory.team.sync()
     done = thief.memory.team.sync()
-    assert any("a new key that this machine has not got" in each for each in done.findings)
+    assert any("a new key that this machine does not have" in each for each in done.findings)
     assert texts(thief) == [TEXTS[0]]
     desk.memory.team.sync()
     tablet = joined(laptop.memory, Machine(tmp_path, "tablet"))

@@ -60,7 +60,7 @@ def test_a_server_of_ours_is_left_as_it_is_and_taken_out(mine: dict[str, Any]) -
         ),
         ('{\n  "mcpServers": []}', "line 2: mcpServers is not an object"),
         ("[]", "line 1: is not an object"),
-        ('{"mcpServers": {}, "mcpServers": {}}', "stands twice in one object"),
+        ('{"mcpServers": {}, "mcpServers": {}}', "is twice in one object"),
     ],
 )
 def test_what_is_somebody_elses_is_refused(text: str, why: str) -> None:

@@ -138,7 +138,7 @@ def test_a_project_cannot_say_whom_to_ask_or_trust(
     for line in ('url = "http://127.0.0.1:1/"', 'method = "evm"', 'roots = "r.pem"', "every_days = 1"):
         (tmp_path / ".muniment/config.toml").write_text(f"[anchor]\n{line}\n")
         done = run("upkeep", "run")
-        assert (done.code, "only stand in your own config.toml" in done.err) == (2, True)
+        assert (done.code, "allowed only in your own config.toml" in done.err) == (2, True)
 
 
 def test_trust_is_never_taken_from_another_ledgers_folder(

@@ -140,5 +140,5 @@ def test_a_repository_cannot_set_it(tmp_path: Path, line: str) -> None:
     file = tmp_path / "config.toml"
     file.write_text(f"[vectors]\n{line}\n", "utf-8")
     assert load(file)
-    with pytest.raises(UsageError, match="only stand in your own"):
+    with pytest.raises(UsageError, match="allowed only in your own"):
         load(tmp_path / "own.toml", file)

@@ -77,7 +77,7 @@ def test_the_receipt_says_that_the_text_stands(back: tuple[Path, Callable[[], No
     vkey = run("key", "show", "--json").ok().json["vkey"]
     for key in ((), ("--key", vkey)):
         done = run("verify", path, *key)
-        assert (done.code, "(@1) stands in the chain" in done.out) == (1, True)
+        assert (done.code, "(@1) is in the chain" in done.out) == (1, True)
     lines = lines_of(home / "chain.jsonl")
     overwrite(home / "chain.jsonl", b"".join(lines[:3]))
     done = run("verify", path)

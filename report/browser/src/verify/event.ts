@@ -88,14 +88,14 @@ function split(raw: Uint8Array): Parts | Fault {
     const what = raw[control]!.toString(16).padStart(2, "0");
     return new Fault("raw-control", "E-3", `byte ${control + 1} of the line is the control byte ${what}`);
   }
-  if (has(raw, BOM, 0)) return new Fault("bom", "E-3", "a byte-order mark stands before the event");
+  if (has(raw, BOM, 0)) return new Fault("bom", "E-3", "a byte-order mark precedes the event");
   if (raw.length === 0) return new Fault("blank-line", "C-1", "the line is blank");
   if (!has(raw, OPEN, 0)) return framing('the line does not begin with {"event":');
   const cut = find(raw, SIG, OPEN.length);
   const sig = cut + SIG.length;
   const end = sig + SIG_LENGTH;
   if (cut < 0 || raw[end] !== QUOTE) {
-    return framing("no signature where it must stand: the line is cut, or no event");
+    return framing("the signature is missing: the line is cut, or not an event");
   }
   const parts = { event: raw.subarray(OPEN.length, cut), sig: raw.subarray(sig, end), head: raw.subarray(0, end + 1) };
   const payload = end + 1 + PAYLOAD.length;

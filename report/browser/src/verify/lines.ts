@@ -36,7 +36,7 @@ export function payloadOf({ good, id }: Judged, named: Set<string>, texts: boole
     return ["missing", new Fault("payload-missing", "V-7", "the payload was blanked, but no erase event says so")];
   }
   if (isNamed && (state === "present" || state === "altered")) {
-    const message = "an erase names this event, but its payload still stands (the next append finishes it)";
+    const message = "an erase names this event, but its payload is still there (the next append finishes it)";
     return ["present_after_erase", new Fault("erase-incomplete", "V-7", message)];
   }
   return [state, fault];

@@ -146,7 +146,7 @@ export function demandKey({ from, judged }: Walk, { named }: Expected): void {
 /** Compare a sound chain with the key that was named (V-22). */
 export function notByKey({ genesis, judged }: Walk, { named }: Expected): Finding | null {
   if (genesis === null || named === null) return null;
-  let why = "it ends before that key took over, or goes on differently";
+  let why = "it ends before that key came into use, or continues differently";
   if (named.origin.genesis !== genesis.id) why = `its genesis is ${genesis.id.slice(0, 16)}…`;
   else if (judged.some(({ good }) => good?.key === toHex(named.key.key))) return null;
   const message = `no event brings the key that you named: ${why}`;
@@ -176,7 +176,7 @@ function lostAt({ judged, tip }: Walk, mark: Mark): Fault | null {
   const found = there.find(({ id }) => id === mark.id) ?? there.at(-1);
   if (found === undefined) {
     const short = tip === null ? "but no event can be read" : `but the chain ends at @${tip.seq}`;
-    const what = (tip?.seq ?? -1) < mark.seq ? short : "and cannot be read any more";
+    const what = (tip?.seq ?? -1) < mark.seq ? short : "and can no longer be read";
     return new Fault("rollback", "V-9", `${said}, ${what}`);
   }
   if (found.id !== mark.id) {
