@@ -64,14 +64,13 @@ class App:
     """The global options of one run, and the ledger that they mean."""
 
     def __init__(
-        self, directory: Path | None = None, scope: str | None = None, *, json: bool = False, by_name: str | None = None,
-        color: bool | None = None,
-    ) -> None:  # fmt: skip
+        self, directory: Path | None = None, scope: str | None = None, *, by_name: str | None = None
+    ) -> None:
         self.directory = directory
         self.scope = scope
-        self.json = json
+        self.json = False
         self.by_name = by_name
-        self.color = color
+        self.color: bool | None = None
         self._memory: MemoryLedger | None = None
         self._opened: list[MemoryLedger] = []
         self._mended = False

@@ -15,7 +15,6 @@ from cli.app import App
 from documents.proposal import Proposal
 from language.printable import plain, redacted, short
 from learning import authorship
-from learning.authorship import Door
 from ledger.actor import is_agent
 from ledger.errors import NoLedgerError
 from ledger.event import By
@@ -68,14 +67,11 @@ def opened_ledgers(
         app.close()
 
 
-def writer(app: App, *, door: Door = "cli") -> By:
-    """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151), but for its hooks.
-
-    `door` is `hook` where a program called a hook of ours, never by what somebody typed (K-275).
-    """
+def writer(app: App) -> By:
+    """Return who writes what is learned by itself: never a person, and under an agent the agent (X-151)."""
     named = app.by_name is not None or os.environ.get("MUNIMENT_BY")
     return authorship.writer(
-        door, under_agent=is_agent(), name=app.by().name if named else authorship.CAPTURE
+        "cli", under_agent=is_agent(), name=app.by().name if named else authorship.CAPTURE
     )
 
 
@@ -84,11 +80,11 @@ def opened(scopes: Mapping[str, MemoryLedger]) -> dict[str, Scope]:
     return {name: memory.scope for name, memory in scopes.items()}
 
 
-def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False, door: Door = "cli") -> Taking:
-    """Return what takes proposals in; `door` as for `writer`."""
+def taking(app: App, scopes: dict[str, MemoryLedger], *, dry: bool = False) -> Taking:
+    """Return what takes proposals in."""
     from learning.intake import Taking
 
-    return Taking(opened(scopes), writer(app, door=door), dry=dry)
+    return Taking(opened(scopes), writer(app), dry=dry)
 
 
 def language_model(name: str) -> LanguageModel:

@@ -10,9 +10,9 @@ def distance(typed: str, word: str) -> int:
     return _last_row(typed, word)[-1]
 
 
-def distance_to_stem(typed: str, stem: str, endings: int = 4) -> int:
-    """Return the number of changes from a word, with up to so many letters cut off at its end, to a stem."""
-    return min(_last_row(typed, stem)[-1 - endings :])
+def distance_to_stem(typed: str, stem: str) -> int:
+    """Return the number of changes from a word, with up to four letters cut off at its end, to a stem."""
+    return min(_last_row(typed, stem)[-5:])
 
 
 def allowed(word: str) -> int:

@@ -127,11 +127,11 @@ def is_sealed(value: dict[str, Any]) -> bool:
     return right and 1 <= ops <= _MOST_OPS and 8192 <= memory <= _MOST_MEMORY
 
 
-def seal(seed: bytes, passphrase: str, random: Callable[[int], bytes] = os.urandom) -> dict[str, Any]:
+def seal(seed: bytes, passphrase: str) -> dict[str, Any]:
     """Return `seed` sealed under `passphrase`, as the members of a key file: nonce ‖ tag ‖ ciphertext is `sealed`."""
     from nacl import bindings
 
-    salt, nonce = random(_SALT_BYTES), random(_NONCE_BYTES)
+    salt, nonce = os.urandom(_SALT_BYTES), os.urandom(_NONCE_BYTES)
     box = nonce + bindings.crypto_secretbox(seed, nonce, _key(passphrase, salt, OPS, MEMORY))
     return {"sealed": box.hex(), "salt": salt.hex(), "ops": OPS, "memory": MEMORY}
 

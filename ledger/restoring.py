@@ -26,7 +26,6 @@ from ledger.errors import (
     RollbackError,
 )
 from ledger.event import By
-from ledger.instant import Clock, system_clock
 from ledger.keys import NEXT, KeyDirectory
 from ledger.mark import Mark, Pin, StateDirectory
 from ledger.progress import Progress
@@ -119,7 +118,6 @@ def move_here(
     by: By,
     *,
     reason: str = "",
-    clock: Clock = system_clock,
 ) -> Restored:
     """Go on with the backup's ledger at its destination.
 
@@ -128,7 +126,6 @@ def move_here(
         at: where it goes; the backup's keys are put where none are.
         by: who decides it.
         reason: why events are given up, where the backup is older than what was known here.
-        clock: gives the present instant.
 
     Raises:
         LedgerExistsError: a chain with good events is there, or this ledger is elsewhere here.
@@ -157,7 +154,7 @@ def move_here(
     _bring_files(checked.found, at.directory)
     recovered = ""
     if lost is not None:
-        ledger = founding.open_ledger(at.directory, at.keys, at.state, clock=clock)
+        ledger = founding.open_ledger(at.directory, at.keys, at.state)
         recovered = recovery.recover(ledger, by, reason).id
     return Restored(manifest.genesis, recovered, kept, keyed)
 

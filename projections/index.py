@@ -217,12 +217,12 @@ class Index(IndexQuestions):
 
     # --- taking events in (the View port) ---
 
-    def rebuild(self, chain: Path, tip: ChainTip | None = None) -> None:
+    def rebuild(self, chain: Path) -> None:
         """Take the chain in from its beginning, in place of all rows; raises as `follow` does.
 
         One transaction: where the chain does not verify, the rows stay, and with them what can still be read.
         """
-        self._follow(chain, tip, None, anew=True)
+        self._follow(chain, None, None, anew=True)
 
     def follow(self, chain: Path, tip: ChainTip | None = None, end: int | None = None) -> None:
         """Take in what `chain` holds up to `tip`, or the whole lines that end at or before the byte `end`, or (both None) all whole lines.

@@ -81,11 +81,10 @@ def compromised(index: Index) -> int:
     return int(index.connection().execute(query).fetchone()[0])
 
 
-def growth(index: Index, months: int | None = None) -> list[Month]:
-    """Return what came in each month that has any events, oldest first; the newest `months`, or all."""
+def growth(index: Index) -> list[Month]:
+    """Return what came in each month that has any events, oldest first."""
     query = (
         "SELECT substr(e.at, 1, 7), count(*), count(m.n), sum(e.size + 1) FROM events e "
-        "LEFT JOIN memories m ON m.n = e.n GROUP BY 1 ORDER BY 1 DESC LIMIT ?"
+        "LEFT JOIN memories m ON m.n = e.n GROUP BY 1 ORDER BY 1"
     )
-    rows = index.connection().execute(query, (-1 if months is None else months,)).fetchall()
-    return [Month(*row) for row in reversed(rows)]
+    return [Month(*row) for row in index.connection().execute(query)]

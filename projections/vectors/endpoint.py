@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-PATIENCE = 5.0
+_PATIENCE = 5.0
 """Seconds that each step of an exchange may take."""
 _MOST_BYTES = 64 << 20
 
@@ -31,14 +31,12 @@ class EndpointEmbedder:
         address: `http://…/v1` or `https://…/v1`, with or without `/embeddings` at its end.
         model: the model's name there; "" if the endpoint has only one.
         key: sent as bearer token; "" sends none.
-        patience: seconds that each step of an exchange may take.
     """
 
-    def __init__(self, address: str, model: str = "", key: str = "", patience: float = PATIENCE) -> None:
+    def __init__(self, address: str, model: str = "", key: str = "") -> None:
         self.address = address
         self._model = model
         self._key = key
-        self._patience = patience
 
     @property
     def name(self) -> str:
@@ -96,7 +94,7 @@ class EndpointEmbedder:
             raise ValueError("not an address of http or https")
         path = parts.path.rstrip("/")
         path = path if path.endswith("/embeddings") else f"{path}/embeddings"
-        given: dict[str, Any] = {"port": parts.port, "timeout": self._patience}
+        given: dict[str, Any] = {"port": parts.port, "timeout": _PATIENCE}
         if parts.scheme == "http":
             return http.client.HTTPConnection(parts.hostname, **given), path
         context = ssl.create_default_context()

@@ -38,12 +38,11 @@ def test_only_a_hook_hears_a_person_in_an_agents_environment(
     assert writer(door, under_agent=under_agent) == By("capture", role, door)
 
 
-def test_the_parameter_is_a_hooks_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-275: what a command is told by its arguments and its environment cannot."""
+def test_a_command_never_writes_as_a_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-275: whatever its arguments and its environment say."""
     monkeypatch.setenv("CLAUDECODE", "1")
     assert learning_run.writer(App()) == By("capture", "agent", "cli")
-    assert learning_run.writer(App(), door="hook") == By("capture", "system", "hook")
-    assert learning_run.writer(App(by_name="ada"), door="hook") == By("ada", "system", "hook")
+    assert learning_run.writer(App(by_name="ada")) == By("ada", "agent", "cli")
     assert run("capture", "--door", "hook", "talk.jsonl").code == 2
     assert "hook" not in run("capture", "--help").out
 
