@@ -1,6 +1,6 @@
 """muniment archive: hide old, unused memories, and show them again.
 
-Implements specs/cli.md (X-86, X-87, X-333); the formula is in `projections.gc`.
+Implements specs/cli.md (X-87, X-333); the formula (P-70…P-73) is in `projections.gc`.
 """
 
 from __future__ import annotations

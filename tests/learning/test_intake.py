@@ -320,7 +320,7 @@ def test_a_persons_own_writes_count_for_nothing(memory: MemoryLedger) -> None:
 
 
 def test_an_agent_cannot_confirm_what_an_agent_proposed(memory: MemoryLedger) -> None:
-    """K-69, S-10: the ledger refuses it; a person can."""
+    """S-10: the ledger refuses it; a person can."""
     [taken] = taking(memory, AGENT).take([said("Use tabs", basis="observed")])
     assert taken.outcome == "candidate"
     with pytest.raises(StateError, match="an agent filed"):

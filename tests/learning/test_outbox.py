@@ -49,7 +49,7 @@ def test_a_locked_ledger_queues_and_the_next_chance_writes(
 def test_what_an_agent_proposed_stays_the_agents(
     memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """K-226: whoever tries again; an agent cannot confirm it (K-69)."""
+    """K-226: whoever tries again; an agent cannot confirm it (S-10)."""
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.05)
     with memory.workspace.chain.open("rb+") as holder:
         fcntl.flock(holder, fcntl.LOCK_EX)

@@ -214,7 +214,7 @@ def test_a_chain_with_one_history_is_left_alone(pair: tuple[Computer, Computer])
 
 
 def test_a_recovery_that_gives_up_what_others_have_forks_the_chain(pair: tuple[Computer, Computer]) -> None:
-    """TM-42."""
+    """TM-40."""
     laptop, desk = pair
     laptop.run("add", "The port is 5433").ok()
     laptop.run("team", "sync").ok()

@@ -1,6 +1,6 @@
 """What an agent may save, replace and confirm, and what it may not.
 
-Tests specs/doors.md (G-40, G-46), specs/capture.md (K-60…K-69) and specs/state.md (S-10) through the door.
+Tests specs/doors.md (G-40, G-46), specs/capture.md (K-60…K-68) and specs/state.md (S-10) through the door.
 """
 
 from __future__ import annotations
