@@ -171,7 +171,7 @@ def _told(words: Sequence[str]) -> Iterator[str]:
 
 
 def _crontab_now() -> str:
-    """Return the person's crontab, "" where there is none yet."""
+    """Return the person's crontab, "" if there is none yet."""
     try:
         return _run(["crontab", "-l"], env={"LC_ALL": "C"})
     except StorageError as error:

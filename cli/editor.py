@@ -30,7 +30,7 @@ _COMMON_EDITORS = ("sensible-editor", "nano", "vi")
 def edited(
     memory: MemoryLedger, entry: Entry, base: Memory, *, redact: bool = False, quiet: bool = False
 ) -> Written | None:
-    """Let a person edit a memory; return the supersede that came of it, None where nothing was changed.
+    """Let a person edit a memory; return the supersede that came of it, None if nothing was changed.
 
     Args:
         memory: the ledger.
@@ -107,7 +107,7 @@ def _file(text: str) -> Path:
 
 
 def _typed(editor: list[str], path: Path, base: Memory, *, quiet: bool) -> Memory | None:
-    """Let a person edit the file; return what it says then, None where that is what it said."""
+    """Let a person edit the file; return what it says then, None if that is what it said."""
     before = path.read_bytes()
     try:
         # With --json stdout is for the one document: what the editor prints goes to stderr, descriptor 2.

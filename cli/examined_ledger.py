@@ -69,7 +69,7 @@ class Patient:
 
     @cached_property
     def identity(self) -> tuple[str, str] | None:
-        """The ledger's id and genesis as the chain says them; None where it has no good beginning."""
+        """The ledger's id and genesis as the chain says them; None if it has no good beginning."""
         try:
             identity, genesis = identity_of(self.memory.workspace.chain)
         except LedgerError:
@@ -101,7 +101,7 @@ class Patient:
 
     @cached_property
     def report(self) -> ChainReport | None:
-        """The verdicts on the chain; None where it is gone and no mark speaks of it."""
+        """The verdicts on the chain; None if it is gone and no mark speaks of it."""
         genesis = self.pin.genesis if self.pin else self.mark.genesis if self.mark else None
         expect = Expectation(genesis, None, self.mark)
         since = self.mark if self.partly else None
@@ -113,7 +113,7 @@ class Patient:
 
     @cached_property
     def index(self) -> Index | None:
-        """The index, caught up; None where that cannot be done."""
+        """The index, caught up; None if that cannot be done."""
         try:
             return self.memory.workspace.index
         except (LedgerError, sqlite3.Error):
@@ -121,7 +121,7 @@ class Patient:
 
 
 LedgerCheck = Callable[[Patient], Iterator[Diagnosis]]
-"""Looks at one thing and says what it found; nothing where there is nothing to look at."""
+"""Looks at one thing and says what it found; nothing if there is nothing to look at."""
 
 
 EARLIER = "an earlier rendering"

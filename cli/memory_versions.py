@@ -27,7 +27,7 @@ from projections.word_diff import word_changes
 class ShownVersion:
     """One version: its number, the first and the numbers of all that it replaced, and what was said of it.
 
-    `before` is None where there is nothing to compare it with: a first version, an erased one.
+    `before` is None if there is nothing to compare it with: a first version, an erased one.
     """
 
     number: int

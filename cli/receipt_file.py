@@ -28,7 +28,7 @@ _OF_PAYLOADS = frozenset(
 
 
 def verify_receipt(app: App, path: Path, vkeys: Sequence[str]) -> int:
-    """Check a receipt and print what it says; return 0 where nothing speaks against it, else 1.
+    """Check a receipt and print what it says; return 0 if nothing speaks against it, else 1.
 
     Raises:
         FormatError: it is not a receipt, or none of the keys signed it.

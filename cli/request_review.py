@@ -38,7 +38,7 @@ def as_json(request: Request) -> dict[str, Any]:
 
 
 def go_through(app: App, memory: MemoryLedger, asked: list[Request]) -> bool:
-    """Ask about each; False where the person quits.
+    """Ask about each; False if the person quits.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; your decisions are stored.
@@ -77,7 +77,7 @@ def _words(request: Request) -> list[str]:
 
 
 def _ran(app: App, request: Request) -> bool:
-    """Run the command; False where the person said no after all, or it failed: then it still waits."""
+    """Run the command; False if the person said no after all, or it failed: then it still waits."""
     which = ["--by", app.by().name]
     if request.verb != UNINSTALL:
         which += ["--ledger", str(app.directory)] if app.directory else []

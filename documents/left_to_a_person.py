@@ -30,7 +30,7 @@ def is_no_person(by: By, home: Home) -> bool:
 
 
 def persons_part(workspace: Workspace, commands: Iterable[Command]) -> str:
-    """Return which memory makes commands a person's to give, and why; "" where none does."""
+    """Return which memory makes commands a person's to give, and why; "" if none does."""
     for command in commands:
         for id_ in getattr(command, "targets", ()):
             entry = workspace.index.entry(id_)

@@ -40,7 +40,7 @@ _LONGEST_SECTION = 100
 class BufferEntry:
     """One entry: `text` on one line with what is nested below it, the day, session and section it stands under.
 
-    `day` is "" where neither the entry nor a heading names one; `line` counts from 1.
+    `day` is "" if neither the entry nor a heading names one; `line` counts from 1.
     """
 
     text: str

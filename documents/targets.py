@@ -70,7 +70,7 @@ def folder_of(render: Mapping[str, str | bool]) -> Path | None:
 
 
 def moved_from(local: Local, place: Location) -> Path | None:
-    """Return the folder where the documents lay before the setting was changed, None where it was not."""
+    """Return the folder where the documents lay before the setting was changed, None if it was not."""
     if place.scope != "user":
         return None
     before = path_of(local.fact(_WHERE) or str(place.own_folder))

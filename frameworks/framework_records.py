@@ -133,7 +133,7 @@ def one_at_a_time(method: F) -> F:
 
 
 def saved(entry: Entry | None, record: Memory) -> Command | None:
-    """Return the command after which a record is what `entry` was, None where it says that already.
+    """Return the command after which a record is what `entry` was, None if it says that already.
 
     What the adapters know nothing of stays: what a person or a later program added to the memory.
     """
@@ -164,7 +164,7 @@ def as_json(value: Any, what: str) -> str:
     """Return a body that shows a JSON value as a block of code.
 
     Raises:
-        ValueError: it is no JSON value.
+        ValueError: it is not JSON value.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
@@ -177,7 +177,7 @@ def from_json(entry: Entry) -> Any:
     """Return the JSON value that a body shows.
 
     Raises:
-        ValueError: somebody edited it, and it is no JSON any more.
+        ValueError: somebody edited it, and it is no longer JSON.
     """
     text = re.sub(r"\A\s*```\w*\n|\n```\s*\Z", "", entry.memory.body)
     try:

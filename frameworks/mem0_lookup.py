@@ -36,7 +36,7 @@ class Mem0Records(FrameworkRecords):
         return versions if any(NAME in each.memory.tags for each in versions) else []
 
     def current(self, memory_id: str) -> Entry | None:
-        """Return the newest version of a memory, None where it was deleted or never was."""
+        """Return the newest version of a memory, None if it was deleted or never was."""
         versions = self.versions(memory_id)
         return versions[-1] if versions and versions[-1].live else None
 

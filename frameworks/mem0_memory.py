@@ -77,7 +77,7 @@ class Mem0Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> dict[str, Any]:
-        """Learn from a text or from messages: all of it, or nothing where one part is refused.
+        """Learn from a text or from messages: all of it, or nothing if one part is refused.
 
         With `infer`, no language model is asked. The detector of `muniment capture` finds the user's sentences that are
         worth keeping, and they are stored as the user wrote them; what others say is not learned. It misses much ("User
@@ -184,7 +184,7 @@ class Mem0Memory:
 
     @one_at_a_time
     def get(self, memory_id: str) -> dict[str, Any] | None:
-        """Return the newest version of a memory, None where there is none."""
+        """Return the newest version of a memory, None if there is none."""
         entry = self._records.current(memory_id)
         return None if entry is None else {**shapes.item(entry), "score": None}
 

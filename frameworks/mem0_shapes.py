@@ -54,7 +54,7 @@ def checked_text(content: object) -> str:
     """Return a text that can be stored.
 
     Raises:
-        ValueError: it is no text, blank, or too long.
+        ValueError: it is not a text, blank, or too long.
     """
     if not isinstance(content, str) or not content.strip():
         raise ValueError("a memory is a text that is not blank: give its words")
@@ -89,7 +89,7 @@ def messages_in(given: Any) -> list[Mapping[str, Any]]:
 
 
 def _text_in(content: object) -> str | None:
-    """Return the text of a message's content, "" where it has none; None where it is no content."""
+    """Return the text of a message's content, "" if it has none; None if it is no content."""
     if content is None or isinstance(content, str):
         return content or ""
     parts = [content] if isinstance(content, Mapping) else content
@@ -133,7 +133,7 @@ def asked(query: object, threshold: object) -> tuple[str, float]:
     """Return the query and the threshold of a search.
 
     Raises:
-        ValueError: the query is no text, or blank, or the threshold is no number from 0 to 1.
+        ValueError: the query is not a text, or blank, or the threshold is not a number from 0 to 1.
     """
     if not isinstance(query, str) or not query.strip():
         raise ValueError("the query is blank: give at least one word")

@@ -76,7 +76,7 @@ class LedgerSession:
         await asyncio.to_thread(self._add, items)
 
     async def pop_item(self) -> Any:
-        """Delete the newest item and return it, None where there is none; the ledger's history keeps it.
+        """Delete the newest item and return it, None if there is none; the ledger's history keeps it.
 
         Raises:
             LedgerError: as `MemoryLedger.delete`; what a person edited waits for that person.

@@ -58,7 +58,7 @@ def without_look_around(pattern: str) -> str:
 
 @cache
 def _engine() -> Any:
-    """Return google-re2, or None where there is none."""
+    """Return google-re2, or None if there is none."""
     try:
         return importlib.import_module("re2")
     except ImportError:

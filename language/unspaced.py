@@ -121,6 +121,6 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def _runs(word: str) -> Iterator[tuple[str, int]]:
-    """Yield the runs of one kind in a word, with the size of their pieces, 0 where it is a word by itself."""
+    """Yield the runs of one kind in a word, with the size of their pieces, 0 if it is a word by itself."""
     for run in _RUN.findall(word):
         yield run, (3 if _ALPHABETIC.match(run) else 2) if _UNSPACED.match(run) else 0

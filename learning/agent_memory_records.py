@@ -26,7 +26,7 @@ def followed(workspace: Workspace) -> list[Path]:
 
 
 def seen_in(workspace: Workspace, folder: Path) -> Seen:
-    """Return what was taken from a folder, nothing where that cannot be read."""
+    """Return what was taken from a folder, nothing if that cannot be read."""
     try:
         value = orjson.loads(workspace.local.fact(f"{TAKEN}{name_of(folder)}") or b"{}")
         return {str(name): {str(d): str(i) for d, i in taken.items()} for name, taken in value.items()}

@@ -141,7 +141,7 @@ class Conversations:
 
     @property
     def trouble(self) -> str:
-        """Why positions could not be noted; "" where they were."""
+        """Why positions could not be noted; "" if they were."""
         return self._positions.trouble
 
     def file(self, path: Path) -> Heard:

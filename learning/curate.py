@@ -206,7 +206,7 @@ def _archived(scope: Scope, pointer: _Pointer, now: int, *, dry: bool) -> list[t
 
 
 def _pointer(scope: Scope) -> _Pointer:
-    """Return what is remembered; nothing where the log is not the one of then."""
+    """Return what is remembered; nothing if the log is not the one of then."""
     try:
         pointer = _Pointer(**orjson.loads(scope.workspace.local.fact(_FACT) or b"{}"))
         return pointer if _id_at(scope, pointer.seq) == pointer.id else _Pointer()

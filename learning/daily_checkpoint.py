@@ -92,7 +92,7 @@ def _new(scope: Scope, data: bytes) -> Iterator[BufferEntry]:
 
 
 def _contents(path: Path) -> bytes | None:
-    """Return the buffer's bytes, None where there is none."""
+    """Return the buffer's bytes, None if there is none."""
     if path.is_symlink():
         raise UsageError(f"{path} is a link, through which nothing is read: put the file itself there")
     if path.exists() and not path.is_file():

@@ -103,7 +103,7 @@ def file_report(
     using: Extract | None = None,
     dry: bool = False,
 ) -> list[Taken]:
-    """File what a report is worth as candidates; return what became of each proposal, nothing where it is worth none.
+    """File what a report is worth as candidates; return what became of each proposal, nothing if it is worth none.
 
     Args:
         scopes: the ledgers by scope, as for `Taking`.

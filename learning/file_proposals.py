@@ -32,7 +32,7 @@ from projections.shown_blocks import digest
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """What was not imported: the line it begins in (None where unknown), and why; never what it says.
+    """What was not imported: the line it begins in (None if unknown), and why; never what it says.
 
     `record` names it by the id that another program gave it, where it stands in no line.
     """

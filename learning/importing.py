@@ -282,7 +282,7 @@ def _refuse(done: Imported, memory: Memory, error: LedgerError) -> None:
 
 
 def line_of(path: Path, memory: Memory) -> int | None:
-    """Return the number of the line in which a memory begins in its document, None where it is not found."""
+    """Return the number of the line in which a memory begins in its document, None if it is not found."""
     try:
         text = path.read_bytes().decode("utf-8", "replace")
     except OSError:

@@ -103,7 +103,7 @@ class Taking:
             journal.write(home_of(self.scopes).workspace, taken, correlation, start)
 
     def _take(self, proposal: Proposal, waited_for: str | None) -> Taken:
-        """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None where it is new."""
+        """Decide on a proposal; `waited_for` is the scope in whose outbox it waited, None if it is new."""
         if wrong := fault(proposal, self.by):
             return Taken(proposal, "refused", why=wrong)
         if waited_for is None:
@@ -226,7 +226,7 @@ class Taking:
     def _again(
         self, proposal: Proposal, ledger: Scope, scope: str, found: Relation, *, active: bool, waited: bool
     ) -> Taken | None:
-        """Deal with what is said already; None where it is new all the same."""
+        """Deal with what is said already; None if it is new all the same."""
         same, origin = found.same, (proposal.memory or Memory("")).provenance
         assert same is not None
         if same.status == "candidate":

@@ -192,7 +192,7 @@ def _cliques(same: dict[int, set[int]]) -> Iterator[list[int]]:
 
 
 def _merge(entries: Sequence[Entry]) -> Merge | None:
-    """Return the merge of memories, None where one record cannot hold all that they say."""
+    """Return the merge of memories, None if one record cannot hold all that they say."""
     merged = entries[0].memory
     for entry in entries[1:]:
         if not _can_be_one(merged, entry.memory):

@@ -26,7 +26,7 @@ _BROUGHT = ("import", "git")
 
 
 def instant_of(at: str) -> int | None:
-    """Return the instant that a program wrote, in ISO 8601 or in seconds or milliseconds since 1970; None where it is none."""
+    """Return the instant that a program wrote, in ISO 8601 or in seconds or milliseconds since 1970; None if it is none."""
     with suppress(ValueError, OverflowError):
         if at.isdecimal() and len(at) >= _MILLISECONDS - 3:
             found = int(at) * (SECOND // 1000 if len(at) >= _MILLISECONDS else SECOND)
@@ -36,7 +36,7 @@ def instant_of(at: str) -> int | None:
 
 
 def dated(proposal: Proposal, now: int) -> Proposal:
-    """Return a proposal whose memory says when it was said (K-270): nothing where that is not known, or still to come."""
+    """Return a proposal whose memory says when it was said (K-270): nothing if that is not known, or still to come."""
     memory = proposal.memory
     said = said_at(proposal, now)
     if memory is None or memory.provenance.date or not memory.provenance.conversation or said is None:
@@ -47,7 +47,7 @@ def dated(proposal: Proposal, now: int) -> Proposal:
 
 
 def said_at(proposal: Proposal, now: int) -> int | None:
-    """Return when a proposal was said; None where nobody knows, or where the clock that said it was ahead of `now`."""
+    """Return when a proposal was said; None if nobody knows, or where the clock that said it was ahead of `now`."""
     said = instant_of(proposal.date) if "T" in proposal.date or proposal.date.isdecimal() else None
     return said if said is not None and said <= now else None
 
@@ -86,7 +86,7 @@ def older(proposal: Proposal, since: Sequence[Entry], scope: str) -> Taken:
 
 
 def _stated_at(keeping: Workspace, entry: Entry, conversation: str) -> int:
-    """Return when a memory was stated last; 0 where nobody knows, since an undated turn of the same conversation said it."""
+    """Return when a memory was stated last; 0 if nobody knows, since an undated turn of the same conversation said it."""
     memory = entry.memory
     by_hand = memory.source == "manual" and entry.by.via not in _BROUGHT
     own = None if by_hand else instant_of(memory.provenance.date)

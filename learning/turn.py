@@ -17,11 +17,11 @@ class Turn(NamedTuple):
     """One message, or one call of a tool with what came of it (K-3).
 
     `text` is what was said, or what the tool printed. `conversation`, `session` and `message` are the ids that the
-    program gave them, "" where it gave none; `at` is the instant as it was written, "" where unknown; `agent`
-    names the program, as `claude-code`; `folder` is where it worked, "" where unknown.
+    program gave them, "" if it gave none; `at` is the instant as it was written, "" if unknown; `agent`
+    names the program, as `claude-code`; `folder` is where it worked, "" if unknown.
 
     Of a tool: `tool` is its name, `command` what it was asked to do, on one line where it is a command line;
-    `failed` says whether it did, None where nobody knows; `rejected` that the person did not let it run.
+    `failed` says whether it did, None if nobody knows; `rejected` that the person did not let it run.
     """
 
     role: Speaker

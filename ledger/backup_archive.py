@@ -49,7 +49,7 @@ _GZIP = b"\x1f\x8b"
 class Manifest:
     """The description in an archive: whose chain it is, up to which event, when it was made.
 
-    `project` is the id of the project whose ledger it is, "" for none.
+    `project` is the id of the project whose ledger it is, or "".
     """
 
     ledger: Identity
@@ -90,7 +90,7 @@ class Unpacked:
         return KeyDirectory(self.folder / "keys")
 
     def member(self, name: str) -> Path | None:
-        """Return where a member lies, None where the archive has none of this name."""
+        """Return where a member lies, None if the archive has none of this name."""
         return self.folder / name if name in self.names else None
 
 

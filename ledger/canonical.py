@@ -100,7 +100,7 @@ def b64(raw: bytes) -> str:
 
 
 def unb64(text: str | bytes, size: int) -> bytes | None:
-    """Return the `size` bytes that `text` spells in unpadded base64url (E-8), or None where it does not."""
+    """Return the `size` bytes that `text` spells in unpadded base64url (E-8), or None if it does not."""
     data = text if isinstance(text, bytes) else text.encode("ascii", "replace")
     try:
         raw = binascii.a2b_base64(data.translate(_FROM_URL) + b"=" * (-len(data) % 4))

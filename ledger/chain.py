@@ -446,7 +446,7 @@ def _write_once(fd: int, data: bytes) -> None:
 
 
 def _blank(fd: int, id_: str, offset: int, size: int) -> int:
-    """Blank one payload; return 1, or 0 where it is blank already or there is none."""
+    """Blank one payload; return 1, or 0 if it is blank already or there is none."""
     line = os.pread(fd, size + 1, offset)
     try:
         parts = split_line(line[:size])

@@ -66,7 +66,7 @@ def check_standing(chain: Path, state: StateDirectory) -> None:
 
 
 def _id_of(line: bytes) -> str | None:
-    """Return the id of a line; None where it is damaged, which verify and the fold name more exactly."""
+    """Return the id of a line; None if it is damaged, which verify and the fold name more exactly."""
     try:
         return event_id(split_line(line).head)
     except FormatError:

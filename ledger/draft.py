@@ -95,7 +95,7 @@ def checked_targets(command: OfTargets | Erase) -> list[str]:
 
 
 def note_payload(reason: str, provenance: Provenance) -> dict[str, Any] | None:
-    """Return the payload of delete, confirm, erase or recover; None where there is nothing to say (E-24).
+    """Return the payload of delete, confirm, erase or recover; None if there is nothing to say (E-24).
 
     Raises:
         RecordError: the reason or a member of the provenance is too long or cannot be stored.

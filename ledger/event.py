@@ -42,7 +42,7 @@ _CONTROL_NAMES = {
 
 
 class LineParts(NamedTuple):
-    """The parts of one line, as bytes of the file; `payload` is None where the line has none."""
+    """The parts of one line, as bytes of the file; `payload` is None if the line has none."""
 
     event: bytes
     sig: bytes
@@ -81,7 +81,7 @@ def split_line(raw: bytes) -> LineParts:
 
 
 def control_byte(raw: bytes) -> FormatError | None:
-    """Return the error for the first control byte of a line, or None where it has none (E-3)."""
+    """Return the error for the first control byte of a line, or None if it has none (E-3)."""
     if len(raw.translate(None, _CONTROLS)) == len(raw):
         return None
     at = next(i for i, byte in enumerate(raw) if byte < 0x20)

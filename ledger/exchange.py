@@ -33,7 +33,7 @@ def put(path: Path, data: bytes, there: bytes | None, mode: int = 0o644) -> os.s
     """Replace the file `path` by `data` if it holds `there` (None: if there is no file); unsynced.
 
     Returns:
-        The status of the new file; None where the place holds something else, which stays, or is back.
+        The status of the new file; None if the place holds something else, which stays, or is back.
 
     Raises:
         OSError: the disk refused. What came out may lie beside: see `recover`.
@@ -141,7 +141,7 @@ def _out_of(path: Path) -> Path:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return what a file holds, None where it cannot be read or is none."""
+    """Return what a file holds, None if it cannot be read or is none."""
     try:
         return read_file(path)
     except OSError:

@@ -72,7 +72,7 @@ def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
     Args:
         at: the event's.
         via: the door through which it came.
-        date: the day that its provenance names, "" for none.
+        date: the day that its provenance names, or "".
         replaces: whether it has targets.
     """
     if via != "git" or replaces or not date:
@@ -82,7 +82,7 @@ def fresh_from(at: str, via: str, date: str, *, replaces: bool) -> str:
 
 
 def fresh(own: str, confirms: Iterable[str], *, vouched: bool) -> str:
-    """Return the time from which a memory is fresh; "" where nothing that its owner stands by says it (S-6, N-24).
+    """Return the time from which a memory is fresh; "" if nothing that its owner stands by says it (S-6, N-24).
 
     Args:
         own: the time by its own event.

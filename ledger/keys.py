@@ -76,7 +76,7 @@ class StoredKey(NamedTuple):
 class KeyDirectory:
     """The folder of all private keys of one user, `<home>/keys`.
 
-    `ask` asks a person for a passphrase; None where nobody sits at a terminal.
+    `ask` asks a person for a passphrase; None if nobody sits at a terminal.
     """
 
     def __init__(self, path: Path, ask: Ask | None = None) -> None:
@@ -255,7 +255,7 @@ def file_of(ledger_id: str, key: SigningKey, phrase: str = "") -> bytes:
 
 
 def environment_key() -> SigningKey | None:
-    """Return the key that the environment holds, None where it holds none (N-12).
+    """Return the key that the environment holds, None if it holds none (N-12).
 
     Raises:
         KeyFileError: it is not 64 hex digits.
@@ -298,7 +298,7 @@ def _unreadable(path: Path) -> KeyFileError:
 
 
 def _read(path: Path, *, anybodys: bool) -> dict[str, Any] | None:
-    """Return the object in a key file, None where it holds none.
+    """Return the object in a key file, None if it holds none.
 
     Raises:
         KeyFileError: missing, not readable, or open to others.

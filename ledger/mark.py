@@ -79,7 +79,7 @@ class StateDirectory:
         return self.path / "pins" / f"{place}.json"
 
     def pin_of(self, directory: Path) -> Pin | None:
-        """Return the pin of a ledger's directory, or None where none is readable."""
+        """Return the pin of a ledger's directory, or None if none is readable."""
         found = _read_pin(self._pin_path(directory))
         return found[1] if found else None
 
@@ -116,7 +116,7 @@ class MarkFile:
         self.path = path
 
     def read(self) -> Mark | None:
-        """Return the mark, or None where none is readable (missing, or both slots torn)."""
+        """Return the mark, or None if none is readable (missing, or both slots torn)."""
         return self._newest()[1]
 
     def _newest(self) -> tuple[int, Mark | None]:

@@ -123,7 +123,7 @@ class BodyPart(NamedTuple):
 class Memory(NamedTuple):
     """One memory as a person or an agent states it.
 
-    `text` is the only thing that must be given. `section` is empty where the type's own section applies;
+    `text` is the only thing that must be given. `section` is empty if the type's own section applies;
     `effective_section` resolves it. `confidence` is a number from 0 to 1 with two decimals. `unknown` holds
     payload members of a later minor format, kept verbatim so that a supersede by an older program loses
     nothing.

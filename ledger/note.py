@@ -222,7 +222,7 @@ def sign(text: bytes, name: str, key: SigningKey) -> NoteSignature:
 
 
 def unb64(encoded: str | bytes) -> bytes | None:
-    """Return what standard base64 spells, None where it is not the one spelling of these bytes."""
+    """Return what standard base64 spells, None if it is not the one spelling of these bytes."""
     try:
         raw = base64.b64decode(encoded, validate=True)
     except (ValueError, binascii.Error):

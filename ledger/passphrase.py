@@ -66,7 +66,7 @@ def _found(path: Path, ask: Ask | None) -> tuple[str, str]:
 
 
 def from_environment(variable: str, file_variable: str) -> tuple[str, str] | None:
-    """Return the passphrase that one of these variables gives, and where it stood; None where neither is set.
+    """Return the passphrase that one of these variables gives, and where it stood; None if neither is set.
 
     Raises:
         KeyFileError: the file cannot be read, is open to others, or is empty.
@@ -137,7 +137,7 @@ def seal(seed: bytes, passphrase: str) -> dict[str, Any]:
 
 
 def unseal(value: dict[str, Any], passphrase: str) -> bytes | None:
-    """Return the seed that members which `is_sealed` accepts hold, None where the passphrase is another one."""
+    """Return the seed that members which `is_sealed` accepts hold, None if the passphrase is another one."""
     from nacl import bindings
     from nacl.exceptions import CryptoError
 

@@ -94,7 +94,7 @@ def check(found: Unpacked, *, progress: Progress | None = None) -> CheckedBackup
 
 
 def lost_by(checked: CheckedBackup, state: StateDirectory) -> Mark | None:
-    """Return this machine's mark if the event that it names is not in the backup, None where nothing is lost.
+    """Return this machine's mark if the event that it names is not in the backup, None if nothing is lost.
 
     Raises:
         ForeignChainError: the mark is of another chain with the same ledger id.

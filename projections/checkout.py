@@ -98,7 +98,7 @@ class Checkout:
                 self.whole = self.whole and bool(folder)
 
     def _text(self, path: str) -> str | None:
-        """Return what a small file below the root says; None where it is a link, too large, or cannot be read."""
+        """Return what a small file below the root says; None if it is a link, too large, or cannot be read."""
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             fd = os.open(self._root / path, flags)

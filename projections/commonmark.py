@@ -105,7 +105,7 @@ def escape_heading(text: str) -> str:
 
 
 def trimmed(body: str) -> str:
-    """Return the body without blank lines around it, its last line ended; "" where it is blank (P-13, P-209)."""
+    """Return the body without blank lines around it, its last line ended; "" if it is blank (P-13, P-209)."""
     body = referred(body, literal=False)
     inner = body.strip(_SPACE)
     if not inner:
@@ -123,7 +123,7 @@ def indented(body: str) -> str:
 
 
 def verbatim(body: str) -> str | None:
-    """Return a trimmed body as a block of its own, closed if it was open; None where it cannot be one (P-13).
+    """Return a trimmed body as a block of its own, closed if it was open; None if it cannot be one (P-13).
 
     It is one block where reading it gives no section's heading, and no bullet or nothing but one bullet.
     """

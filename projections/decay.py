@@ -46,7 +46,7 @@ def doubts(
         hidden: ids that are left out.
         stale_before: as `RenderSettings.stale_before` returns it.
         now: microseconds since 1970.
-        project: what exists; None where nobody looks.
+        project: what exists; None if nobody looks.
     """
     found = []
     for entry in doubtful(index, wanted, hidden, stale_before, naming=project is not None):

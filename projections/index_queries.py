@@ -184,7 +184,7 @@ class IndexQuestions(ABC):
             return [row for id_ in set(ids) if (row := db.execute(query, (id_,)).fetchone())]
 
     def first_of(self, ids: Iterable[str]) -> int:
-        """Return the number of the event that came first of these, 0 where one is not known."""
+        """Return the number of the event that came first of these, 0 if one is not known."""
         with self._answering():
             found = [
                 self.connection().execute("SELECT n FROM events WHERE id = ?", (id_,)).fetchone()
@@ -193,7 +193,7 @@ class IndexQuestions(ABC):
         return min((int(row[0]) if row else 0 for row in found), default=0)
 
     def last_erase(self) -> str:
-        """Return when something was erased last, as its writer's clock said; "" where nothing was."""
+        """Return when something was erased last, as its writer's clock said; "" if nothing was."""
         row = self.connection().execute("SELECT max(at) FROM events WHERE kind = 'erase'").fetchone()
         return str(row[0] or "")
 
@@ -285,7 +285,7 @@ class IndexQuestions(ABC):
     def changes_since(self, n: int) -> AbstractSet[str] | None:
         """Return the ids of memories that what came after the `n`-th event made or points at.
 
-        None where they are many, or one of the events touches others as well: a rotate, or what is about a part of a
+        None if they are many, or one of the events touches others as well: a rotate, or what is about a part of a
         long body.
         """
         db = self.connection()

@@ -77,7 +77,7 @@ _OTHER_KEY = DocumentKey(MEMORY, OTHER)
 def document_key(  # noqa: PLR0917 - the index calls it for every row, and keywords cost
     status: str, tier: str, topic: str, section: str, provenance_date: str, learned: str
 ) -> DocumentKey | None:
-    """Return the document of a memory with these fields, or None where no document shows it (P-3).
+    """Return the document of a memory with these fields, or None if no document shows it (P-3).
 
     Args:
         status: as the fold gives it.
@@ -326,7 +326,7 @@ def _with_places(standing: list[Entry], versions: Mapping[str, str]) -> list[Ent
 
 
 def _anchors(standing: list[Entry], versions: Mapping[str, str]) -> list[int | None]:
-    """Return, for each entry, the index of the one that its place names, None where none of them is it."""
+    """Return, for each entry, the index of the one that its place names, None if none of them is it."""
     by_id: dict[str, int] = {}
     for at, entry in enumerate(standing):
         for older in entry.supersedes:

@@ -242,7 +242,7 @@ class Local:
             db.execute("DELETE FROM settled WHERE folder = ? AND path = ?", (name_of(folder), path))
 
     def settled_at(self, folder: Path, path: str) -> int:
-        """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 where none was."""
+        """Return when the file that was settled last was changed, in nanoseconds since 1970; 0 if none was."""
         query = "SELECT changed FROM settled WHERE folder = ? AND path = ? ORDER BY n DESC LIMIT 1"
         row = self.database.reading().execute(query, (name_of(folder), path)).fetchone()
         return int(row[0]) if row else 0
@@ -271,7 +271,7 @@ class Local:
         return [(row.digest, row.blocks) for row in reversed(rows)]
 
     def shown_as(self, folder: Path, path: str, digest: str) -> bytes:
-        """Return the blocks of the document with this digest, b"" where they are not remembered."""
+        """Return the blocks of the document with this digest, b"" if they are not remembered."""
         query = "SELECT n, changes FROM shown WHERE folder = ? AND path = ? AND digest = ?"
         row = self.database.reading().execute(query, (name_of(folder), path, digest)).fetchone()
         return shown_rows.blocks_at(self.database.reading(), name_of(folder), path, *row) if row else b""

@@ -112,7 +112,7 @@ class TaskContext:
         return max(found, key=lambda match: match.strength, default=NO_MATCH)
 
     def strength(self, text: str) -> int:
-        """Return how well one pattern or phrase matches: by how many content words, 0 where it does not (P-40)."""
+        """Return how well one pattern or phrase matches: by how many content words, 0 if it does not (P-40)."""
         if text not in self._known:
             self._known[text] = self._strength(text) if self._texts else 0
         return self._known[text]
@@ -180,7 +180,7 @@ def is_pattern(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def re2_module() -> Any:
-    """Return the engine, None where it is not installed."""
+    """Return the engine, None if it is not installed."""
     try:
         return importlib.import_module("re2")
     except ImportError:

@@ -26,7 +26,7 @@ class Explained:
 
     `place` is its section or topic; `rank` its place among all that were looked at, from 1; `relevance` the
     beginnings of the task's words in it; `pattern` the `when_to_use` by which its topic matched; `tokens` what
-    it costs (0 where that was not counted); `other` and `other_scope` name the memory that holds instead.
+    it costs (0 if that was not counted); `other` and `other_scope` name the memory that holds instead.
     """
 
     id: str

@@ -46,7 +46,7 @@ _HIGHEST = "ORDER BY m.rank_class DESC, m.said DESC, m.id DESC LIMIT ?"
 def caught_up(directory: Path, chain: Path, behind: int = 0) -> sqlite3.Connection | None:
     """Open the index in `directory` for reading, if it holds all of `chain`; its answers are of one instant.
 
-    Returns None where it is missing, damaged, of another version, of another chain, or lacks more than `behind`
+    Returns None if it is missing, damaged, of another version, of another chain, or lacks more than `behind`
     events: `projections.index` repairs that.
     """
     db: sqlite3.Connection | None = None

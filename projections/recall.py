@@ -157,7 +157,7 @@ class Recall:
         return [replace(hit, meant=meant) for hit in find(meant)] if meant else []
 
     def stale_before(self) -> str:
-        """Return the written instant before which an active memory's `fresh_since` is stale; "" where nothing is."""
+        """Return the written instant before which an active memory's `fresh_since` is stale; "" if nothing is."""
         return self.source.readable_configuration.render_settings().stale_before(self.source.clock())
 
     def doubts(

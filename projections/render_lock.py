@@ -82,7 +82,7 @@ class RenderLock:
     def without_renderings(self) -> Iterator[str | None]:
         """Keep renderings out while documents are read; nothing is written, and other readers may do so at once.
 
-        Gives the folder in which a rendering died that nobody finished yet, "" where none did; None, and keeps nobody
+        Gives the folder in which a rendering died that nobody finished yet, "" if none did; None, and keeps nobody
         out, where another process writes documents for longer than we wait.
         """
         try:

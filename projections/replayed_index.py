@@ -72,6 +72,6 @@ def retaken(chain: Path, into: Path, order: Order, shown: ShowProgress = unseen)
 
 
 def _end_of(chain: Path, seq: int) -> int:
-    """Return the byte after the line with this seq, 0 where there is none."""
+    """Return the byte after the line with this seq, 0 if there is none."""
     line = reader.numbered(chain, seq)
     return line.end if line else 0

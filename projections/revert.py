@@ -47,7 +47,7 @@ class Done(Protocol):
 
 
 EntryOf = Callable[[str], Entry | None]
-"""Returns the memory with a full id; None where no memory has it."""
+"""Returns the memory with a full id; None if no memory has it."""
 
 PointingAt = Callable[[str], Iterable[tuple[str, str]]]
 """Returns id and kind of every event that points at the event with a full id."""
@@ -194,7 +194,7 @@ class _Revert:
                 self._restore(entry, wanted, path)
 
     def _status_without(self, event: Done, entry: Entry) -> str | None:
-        """Return as what the memory would stand without these events, None where it would not (S-2)."""
+        """Return as what the memory would stand without these events, None if it would not (S-2)."""
         others = [(id_, kind) for id_, kind in self._pointing_at(entry.id) if id_ not in self._reverted]
         for id_, kind in others:
             if kind in _SETTLING:

@@ -79,7 +79,7 @@ class MergeGroup:
         self._rulings: dict[str, Ruling | None] = {}
 
     def ruling(self, found: ScopedEntry) -> Ruling | None:
-        """Return what becomes of an entry that a more local one says or contradicts; None where it stays."""
+        """Return what becomes of an entry that a more local one says or contradicts; None if it stays."""
         entry = found.entry
         if entry.id not in self._rulings:
             ruling = self._ruling(found) if _may_give_way(entry) else None

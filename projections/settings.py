@@ -39,7 +39,7 @@ class RenderSettings(NamedTuple):
         return _written(as_of - self.decay_days * DAY) if self.decay else BEFORE_TIME
 
     def archived_before(self, as_of: int) -> str:
-        """Return the day (`YYYY-MM-DD`) before which daily notes lie in the archive; "" where none do."""
+        """Return the day (`YYYY-MM-DD`) before which daily notes lie in the archive; "" if none do."""
         return _written(as_of - self.archive_days * DAY)[:10]
 
 

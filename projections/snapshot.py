@@ -21,7 +21,7 @@ from projections.read_only import opened_to_read
 
 
 def copy_database(path: Path, into: Path) -> bool:
-    """Copy the database at `path` to the new file `into`; return False where there is none.
+    """Copy the database at `path` to the new file `into`; return False if there is none.
 
     Raises:
         sqlite3.DatabaseError: it is damaged, locked, or no database.
@@ -84,7 +84,7 @@ def kept_projections(chain: Path, documents: Path, rendered: Iterable[str], now:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """Return what changes with a file, None where there is none."""
+    """Return what changes with a file, None if there is none."""
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -192,7 +192,7 @@ class Anchors:
         return AnchorResult(signed.checkpoint, path, ""), evm.calldata(anchored)
 
     def record_evm(self, chain: str, transaction: str) -> AnchorResult:
-        """Note the hash of the transaction that carried the newest exported digest; `id` is "" where it was noted before.
+        """Note the hash of the transaction that carried the newest exported digest; `id` is "" if it was noted before.
 
         Raises:
             UsageError: it is not a hash, or the chain is unknown.

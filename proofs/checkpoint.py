@@ -56,7 +56,7 @@ class Origin(NamedTuple):
 
     @classmethod
     def of(cls, origin: str) -> Origin | None:
-        """Return what the first line of a checkpoint names; None where it is not a muniment's."""
+        """Return what the first line of a checkpoint names; None if it is not a muniment's."""
         found = _ORIGIN.fullmatch(origin)
         return cls(found[1], int(found[2])) if found else None
 

@@ -33,7 +33,7 @@ class MembersReport(NamedTuple):
 def judge_members(
     directory: Path, state: StateDirectory, ledger_id: str, genesis: str, progress: Progress | None = None
 ) -> MembersReport | None:
-    """Judge the team of a ledger, None where it has none.
+    """Judge the team of a ledger, None if it has none.
 
     Args:
         directory: where chain.jsonl lies, which was found sound.

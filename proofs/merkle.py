@@ -116,7 +116,7 @@ def _split(size: int) -> int:
 
 
 def root_of_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """Return the root that an inclusion proof leads to; None where it cannot be one for this index and size."""
+    """Return the root that an inclusion proof leads to; None if it cannot be one for this index and size."""
     if not 0 <= index < size or not _hashes((leaf, *proof)):
         return None
     inner = (index ^ (size - 1)).bit_length()

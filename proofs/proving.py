@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Made(NamedTuple):
     """A proof file's content, the event's id, and the checkpoint that it is under.
 
-    `disowned` is the seq of the rotate that disowns the key which signed the event, None where none does.
+    `disowned` is the seq of the rotate that disowns the key which signed the event, None if none does.
     """
 
     proof: Proof
@@ -255,7 +255,7 @@ def _fault(
 
 
 def _disowned_at(chain: ReadChain, seq: int) -> int | None:
-    """Return the seq of the newest rotate that disowns event `seq`, None where none does."""
+    """Return the seq of the newest rotate that disowns event `seq`, None if none does."""
     for at in reversed(chain.keys):
         since = orjson.loads(split_line(chain.line(at)).event).get("since")
         if since is not None and since <= seq < at:

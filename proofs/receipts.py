@@ -59,7 +59,7 @@ def path_of(checkpoint: Path, method: str, number: int = 1) -> Path:
 
 
 def read(path: Path) -> bytes | None:
-    """Return the bytes of a file under `anchors/`, None where there is none.
+    """Return the bytes of a file under `anchors/`, None if there is none.
 
     Raises:
         FormatError: it is larger than a receipt, or no file.

@@ -199,7 +199,7 @@ def _is_signed(data: bytes, made: Checkpoint, keys: Iterable[bytes]) -> bool:
 
 
 def difference(made: Checkpoint, chain: ReadChain) -> str:
-    """Return "" where a chain begins with the tree of a checkpoint (T-36), else what it has instead."""
+    """Return "" if a chain begins with the tree of a checkpoint (T-36), else what it has instead."""
     if made.size > len(chain):
         return f"the chain ends at @{len(chain) - 1}"
     if chain.tree.root(made.size) != made.root:

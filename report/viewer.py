@@ -188,7 +188,7 @@ class _Request(BaseHTTPRequestHandler):
 
 
 def _answer(body: bytes) -> tuple[str, ...] | None:
-    """Return the id and the answer of a person, with the text of an edit; None where the body is something else."""
+    """Return the id and the answer of a person, with the text of an edit; None if the body is something else."""
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError:

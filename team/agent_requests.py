@@ -26,7 +26,7 @@ def publish_requests(workspace: Workspace) -> None:
 
 
 def _said(workspace: Workspace, asked: Request) -> Command | None:
-    """Return what a request says as an event, None where nothing of it stands."""
+    """Return what a request says as an event, None if nothing of it stands."""
     entries = workspace.index.memories(asked.targets)
     live = tuple(entry.id for entry in entries if entry.live)
     if asked.verb == DELETE:

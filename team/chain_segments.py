@@ -87,7 +87,7 @@ def ids_of(data: bytes) -> list[str | None]:
 
 
 def other_event(theirs: Sequence[str | None], ours: Sequence[str | None]) -> int | None:
-    """Return at which place an event stands there that is not ours; None where all that differs is damage."""
+    """Return at which place an event stands there that is not ours; None if all that differs is damage."""
     pairs = enumerate(zip(theirs, ours, strict=False))
     return next((at for at, (one, own) in pairs if one is not None and one != own), None)
 

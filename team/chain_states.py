@@ -14,7 +14,7 @@ from writers.team_folder import TeamFolder
 
 
 class ChainState(NamedTuple):
-    """How many events of one writer's chain are here and at the transport, None where that was not asked."""
+    """How many events of one writer's chain are here and at the transport, None if that was not asked."""
 
     name: str
     id: str

@@ -160,7 +160,7 @@ class Members:
 
         Args:
             name: the name in the invitation, or in the request; with a fingerprint any, which the member has from then on.
-            fingerprint: what a person compared; "" where an invitation made here proves the request.
+            fingerprint: what a person compared; "" if an invitation made here proves the request.
             role: what the member may do; by default what the invitation says, else writer.
             kind: the same for the kind, which is the request's else.
 

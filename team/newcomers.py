@@ -25,7 +25,7 @@ _DIGITS = 12
 
 
 class Waiting(NamedTuple):
-    """A request to join: under which name, and the invitation of ours that proves it, None where none does.
+    """A request to join: under which name, and the invitation of ours that proves it, None if none does.
 
     The name is that of the invitation; of a request that none proves, what it says itself.
     """

@@ -27,7 +27,7 @@ class LineCounts:
         self._changed = False
 
     def lines(self, path: str, tag: str) -> int | None:
-        """Return how many lines the object has, None where that was not counted since its tag changed."""
+        """Return how many lines the object has, None if that was not counted since its tag changed."""
         known = self._known.get(path)
         return known[1] if known and known[0] == tag else None
 

@@ -85,7 +85,7 @@ class Copies:
             return []
 
     def next(self, chain: str) -> int:
-        """Return the seq that follows the newest event of a copy, 0 where there is none."""
+        """Return the seq that follows the newest event of a copy, 0 if there is none."""
         mark = self._mark(chain).read()
         try:
             return mark.seq + 1 if mark and self.path(chain).stat().st_size >= mark.end else 0

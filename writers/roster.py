@@ -73,7 +73,7 @@ class Member(NamedTuple):
         name: a slug, for people.
         kind: `person` or `agent`.
         role: `admin`, `writer` or `reader`.
-        until: the seq and id of the last event that counts; NEVER where none does, None where all do.
+        until: the seq and id of the last event that counts; NEVER where none does, None if all do.
     """
 
     genesis: str

@@ -32,7 +32,7 @@ _NOTHING_SAID = b"Session not found"
 
 @contextmanager
 def exported(each: Spooled) -> Iterator[Path | None]:
-    """Yield the file with the session's events while it is there; None where the session is not, or has none.
+    """Yield the file with the session's events while it is there; None if the session is not, or has none.
 
     Raises:
         HookError: OpenClaw cannot be started, or does not export.

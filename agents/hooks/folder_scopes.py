@@ -103,7 +103,7 @@ class Told:
         return self.has_facts("cleaning")
 
     def rows(self, name: str, query: str, *values: str) -> list[Any] | None:
-        """Return what a database says; None where it cannot be asked at once."""
+        """Return what a database says; None if it cannot be asked at once."""
         path = self.place.directory / name
         try:
             db = opened_to_read(path, 0.1)

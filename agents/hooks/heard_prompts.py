@@ -54,7 +54,7 @@ class HeardAtOnce:
         self._change(session, lambda _: [])
 
     def still_to_hear(self, turn: Turn) -> Turn | None:
-        """Return a turn as the transcript's reader is to hear it, None where a hook has heard it; each counts once.
+        """Return a turn as the transcript's reader is to hear it, None if a hook has heard it; each counts once.
 
         A prompt is known by the program's id of it, else by its words. One that a hook began to hear, and did not end,
         as when the program killed it, is heard as that message: so what was learned of it then is known (K-220).

@@ -70,7 +70,7 @@ def answer_of(name: str, said: str, member: str = "") -> bytes:
 
 
 def text_of(event: HookEvent, name: str) -> str:
-    """Return a member of an event that is a text, "" where there is none; what cannot be written as UTF-8 is replaced.
+    """Return a member of an event that is a text, "" if there is none; what cannot be written as UTF-8 is replaced.
 
     Raises:
         HookError: it is something else.

@@ -174,7 +174,7 @@ def _kept_out(said: str, lines: list[str]) -> list[str]:
 
 
 def _since_the_last_prompt(before: list[Turn]) -> list[Turn]:
-    """Return what the agent said to what the person said last; nothing where that is not known."""
+    """Return what the agent said to what the person said last; nothing if that is not known."""
     last = max((at for at, each in enumerate(before) if each.role == "user"), default=len(before))
     return [each for each in before[last:] if each.role == "assistant"]
 

@@ -34,7 +34,7 @@ class Session:
 
 
 def load(name: str) -> Session:
-    """Return what is noted of a session; nothing where nothing can be read."""
+    """Return what is noted of a session; nothing if nothing can be read."""
     found = Session(name)
     if not name:
         return found

@@ -28,7 +28,7 @@ _MODE = 0o644
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What becomes of one file: its bytes before and after, None where there is none."""
+    """What becomes of one file: its bytes before and after, None if there is none."""
 
     path: Path
     before: bytes | None
@@ -111,7 +111,7 @@ def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:
 def apply(change: FileChange) -> Path | None:
     """Write one change: a copy of the previous file if there is none, then the file in one rename that keeps its mode.
 
-    A link is written through. Returns the copy that has the words that may go with it, None where none go.
+    A link is written through. Returns the copy that has the words that may go with it, None if none go.
 
     Raises:
         StateError: the file changed since it was read.
@@ -195,7 +195,7 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _read(path: Path) -> bytes | None:
-    """Return a file's bytes; None where there is none. A pipe or device is refused, and never waited for."""
+    """Return a file's bytes; None if there is none. A pipe or device is refused, and never waited for."""
     try:
         with os.fdopen(open_file(path), "rb") as stream:
             data = stream.read(_MOST + 1)

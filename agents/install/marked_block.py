@@ -54,7 +54,7 @@ def put(before: bytes | None, text: str, host: str = "agents-md") -> bytes:
 
 
 def take(data: bytes, host: str = "agents-md") -> bytes | None:
-    """Return the file without the block and the empty line before it; None where nothing is left.
+    """Return the file without the block and the empty line before it; None if nothing is left.
 
     Raises:
         UnreadableError: as by `put`.

@@ -54,7 +54,7 @@ def put(
     """Return the file with one group of ours for each event of `wanted`, all else as it was.
 
     Args:
-        before: the file's bytes; None where there is none.
+        before: the file's bytes; None if there is none.
         wanted: the group of each event, with one handler in it, or that handler.
         head: what else a new file has.
 
@@ -88,7 +88,7 @@ def put(
 
 
 def take(data: bytes) -> bytes | None:
-    """Return the file without our handlers, and without what is empty for their lack; None where nothing is left.
+    """Return the file without our handlers, and without what is empty for their lack; None if nothing is left.
 
     Raises:
         UnreadableError: as by `put`.

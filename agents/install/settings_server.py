@@ -29,7 +29,7 @@ def put(before: bytes | None, server: Mapping[str, Any], key: str = SERVERS) -> 
     """Return the file with the server in it; an existing one of ours stays as it is.
 
     Args:
-        before: the file's bytes; None where there is none.
+        before: the file's bytes; None if there is none.
         server: what the program is told of the server.
         key: the member that has the program's servers.
 

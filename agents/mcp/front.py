@@ -69,7 +69,7 @@ class Wire:
         return bool(line)
 
     def _result(self, method: str, params: Any) -> Any:
-        """Return what the SDK's server answers; None where that depends on more than the table has."""
+        """Return what the SDK's server answers; None if that depends on more than the table has."""
         about = params.get("_meta") if isinstance(params, dict) else None
         if isinstance(about, dict) and about.keys() >= _MODERN:
             discover = self._answers["server/discover"]

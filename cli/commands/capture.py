@@ -160,7 +160,7 @@ def _read(
 
 
 def _told_in(run: Run, path: Path) -> Gathered | None:
-    """Return what was said in a file from its beginning; None where it went away since."""
+    """Return what was said in a file from its beginning; None if it went away since."""
     whole = Gathered()
     try:
         for turn in turns_of(path):
@@ -174,7 +174,7 @@ def _told_in(run: Run, path: Path) -> Gathered | None:
 
 
 def _read_one(run: Run, conversations: Conversations, path: Path) -> Heard | None:
-    """Learn from a file; None where it could not be read."""
+    """Learn from a file; None if it could not be read."""
     if str(path) == "-":
         import hashlib
 

@@ -195,7 +195,7 @@ class Walk:
                 return True
 
     def _carry_out(self, answer: str, item: ReviewItem, same: list[ReviewItem]) -> bool:
-        """Do what was answered; False where nothing came of it, so that it is asked again."""
+        """Do what was answered; False if nothing came of it, so that it is asked again."""
         entry = item.entry
         if answer == "s":
             self.done["skipped"] += 1

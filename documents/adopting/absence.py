@@ -70,7 +70,7 @@ class DocumentHistory:
 
     @cached_property
     def put(self) -> bytes | None:
-        """What git put there, be it that somebody typed into it since (D-77); None where it put nothing, or nobody knows."""
+        """What git put there, be it that somebody typed into it since (D-77); None if it put nothing, or nobody knows."""
         if self.explains:
             return self._data
         local = self._memory.local

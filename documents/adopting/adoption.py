@@ -43,7 +43,7 @@ class WaitingEdit(NamedTuple):
 class Adoption:
     """What is to be learned from one edited document.
 
-    `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 where it is gone) that each
+    `commands` are what it comes to as the log is now; `lines` the line (from 1, 0 if it is gone) that each
     comes from, `hands` whose they are; `held` the lines that hold a secret, with the rule; `waiting` what others
     changed; `restored` the deleted memories that come back;
     `status` is that of the file that was read, None if there is none; `guard` is why nothing of it is recorded,

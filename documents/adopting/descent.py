@@ -256,7 +256,7 @@ class Renderings:
         return self._entry(id_)[2] or id_
 
     def _entry(self, prefix: str) -> tuple[str, Memory | None, str]:
-        """Return the full id and the memory of an entry, None where it is erased or unknown, and its lineage."""
+        """Return the full id and the memory of an entry, None if it is erased or unknown, and its lineage."""
         if prefix not in self._entries:
             ids = self._index.ids(prefix)
             entry = self._index.entry(ids[0]) if len(ids) == 1 else None

@@ -26,7 +26,7 @@ class Appearance(NamedTuple):
 
     @property
     def day(self) -> str:
-        """The UTC day of the commit, as its author says, "" where no commit is known."""
+        """The UTC day of the commit, as its author says, "" if no commit is known."""
         return written(self.time * 10**6)[:10] if self.time else ""
 
 
@@ -49,7 +49,7 @@ class Appearances:
 
 
 def appearances(git: Repository, below: Sequence[str]) -> Appearances:
-    """Return when lines of the documents of a folder were said, as HEAD's history tells; nothing where git does not.
+    """Return when lines of the documents of a folder were said, as HEAD's history tells; nothing if git does not.
 
     Args:
         git: what git knows of the folder.

@@ -108,7 +108,7 @@ def _indexed(git: Repository, path: str) -> _Indexed | None:
 
 
 def object_name(git: Repository, path: str, data: bytes) -> str:
-    """Return the name under which git has these bytes, "" where it does not have them."""
+    """Return the name under which git has these bytes, "" if it does not have them."""
     name = text_of(git.answer("hash-object", "--stdin", "--path", path, given=data) or b"").strip()
     return name if name and git.object(name) is not None else ""
 

@@ -124,7 +124,7 @@ def changes(git: Repository, below: Sequence[str], most: int, *, beside: bool = 
 
 
 def log_of(git: Repository, below: Sequence[str]) -> bytes:
-    """Return what HEAD's commits did to the lines of files, the oldest first, as `git log -p` says; b"" where it does not.
+    """Return what HEAD's commits did to the lines of files, the oldest first, as `git log -p` says; b"" if it does not.
 
     Before each stand a zero byte, its name, when it was written (s since 1970), and its parents.
     """

@@ -59,7 +59,7 @@ class CheckedChain:
     entries: list[MemoryChainEntry] = field(default_factory=list)
 
     def content(self, entry: MemoryChainEntry) -> str | None:
-        """Return an entry's text, None where it is gone.
+        """Return an entry's text, None if it is gone.
 
         Raises:
             FormatError: it is not what was signed.
@@ -217,7 +217,7 @@ def _content(folder: Path, content_hash: str) -> str | None:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return what config.json says, nothing where it is missing or broken: no signature covers it."""
+    """Return what config.json says, nothing if it is missing or broken: no signature covers it."""
     try:
         value = parse(_bytes(folder / CONFIG).decode())
     except (OSError, ValueError, StorageError, FormatError):

@@ -52,7 +52,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class ForeignSource:
-    """One file of another program: its memories, each with its line (None where it has none), and what was left out.
+    """One file of another program: its memories, each with its line (None if it has none), and what was left out.
 
     The memories are read once; only then is `left_out` complete. `titles` counts notes of headings alone (I-29).
     `by` is their writer, if it is not the one who imports.
@@ -68,7 +68,7 @@ class ForeignSource:
 
 
 def text_and_body(content: str) -> tuple[str, str]:
-    """Return the text and the body that a memory of some words has; both are "" where nothing of them can be seen.
+    """Return the text and the body that a memory of some words has; both are "" if nothing of them can be seen.
 
     The first of several lines is the `text` and the rest the `body`; where it is too long for that, its summary (I-14) is the
     `text`, and all the words are the body.

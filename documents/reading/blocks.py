@@ -204,7 +204,7 @@ def summary_of_note(source: str) -> str:
 
 
 def _end_of_heading(lines: Sequence[str], start: int) -> int:
-    """Return the index behind the heading with which the lines from `start` on begin, 0 where they begin with none."""
+    """Return the index behind the heading with which the lines from `start` on begin, 0 if they begin with none."""
     while start < len(lines) and is_blank(lines[start]):
         start += 1
     end = next((at for at in range(start, len(lines)) if is_blank(lines[at])), len(lines))

@@ -99,7 +99,7 @@ def compare(
     Args:
         units: the document's, in its order, with their keys.
         headings: the person's own headings with their lines, also those with nothing below.
-        base: what the rendering showed, in its order; empty where none is known, and then nothing is deleted.
+        base: what the rendering showed, in its order; empty if none is known, and then nothing is deleted.
         document: its path relative to the folder, for places and provenance.
         elsewhere: the keys of blocks of other current memories: no entry was changed into one.
         returned: the lines of units that repeat something deleted.

@@ -194,7 +194,7 @@ def creates(memories: Iterable[Memory]) -> Iterator[Proposal]:
 
 
 def section_name(heading: str, *, own_words: bool = False) -> str:
-    """Return the section that a second-level heading opens, or "" where a record cannot hold it (I-10).
+    """Return the section that a second-level heading opens, or "" if a record cannot hold it (I-10).
 
     A heading that says the same as one of the fixed sections, but for case, signs, emoji and plural, is that
     section; with `own_words` it stays as it is written. One that is too long is cut; its line is kept as a

@@ -65,7 +65,7 @@ def read_units(
 
 
 def _our_links(blocks: Sequence[Block]) -> int:
-    """Return the line of the heading of our own Links, 0 where there are none: the last that a line of ours follows."""
+    """Return the line of the heading of our own Links, 0 if there are none: the last that a line of ours follows."""
     line = 0
     for at, block in enumerate(blocks):
         if block.kind == "heading" and block.level == 2 and block.text == LINKS:

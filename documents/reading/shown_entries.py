@@ -15,7 +15,7 @@ from ledger.memory import Memory
 class Shown:
     """An entry as a rendering showed it.
 
-    `key` is that of its block, b"" where it has no lines; `memory` what it says, None where that was erased;
+    `key` is that of its block, b"" if it has no lines; `memory` what it says, None if that was erased;
     `stale` tells that it bore the mark; `gone` that it had been taken out already, so that nothing is it, changed.
     `lineage` is the id that all its versions have in common, `follows` that of the entry behind which it was placed,
     "" for none.

@@ -47,7 +47,7 @@ def compare_topic(
 
     Args:
         units: the file's, in its order, with their keys.
-        front: what its frontmatter says; None where it has none, and then that says nothing.
+        front: what its frontmatter says; None if it has none, and then that says nothing.
         base: the rendering that it descends from.
         document: its path relative to the folder.
         returned: as in `documents.reading.edits.compare`.

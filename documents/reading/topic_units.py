@@ -38,7 +38,7 @@ def read_topic_units(
     headings: Collection[str],
     unescape: Callable[[str], str],
 ) -> tuple[list[TopicUnit], Frontmatter | None]:
-    """Return a topic file's entries in its order, and its frontmatter, None where there is none.
+    """Return a topic file's entries in its order, and its frontmatter, None if there is none.
 
     Args:
         data: the document.

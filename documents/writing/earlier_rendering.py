@@ -45,6 +45,6 @@ class Earlier:
         return list(dict.fromkeys(ids))
 
     def entry(self, prefix: str) -> Entry | None:
-        """Return a memory by its id or the beginning of that, None where there is none."""
+        """Return a memory by its id or the beginning of that, None if there is none."""
         ids = self._index.ids(prefix)
         return self._index.entry(ids[0]) if len(ids) == 1 else None

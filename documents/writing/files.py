@@ -308,7 +308,7 @@ class Files:
         return made
 
     def read(self, path: str, outcome: Outcome) -> bytes | None:
-        """Return a document's bytes, None where there is none; a path that leaves the folder is paused."""
+        """Return a document's bytes, None if there is none; a path that leaves the folder is paused."""
         if self._leads_out(path):
             outcome.paused[path] = "a link leads out of the folder: remove it"
             return None

@@ -162,7 +162,7 @@ class DocumentFolder:
     def _memory_pages(
         self, selection: Selection, groups: Mapping[str, list[EntryChange] | None], as_of: int
     ) -> dict[str, DrawnPage]:
-        """Return MEMORY.md and the overflow files of groups, with what changed in each, None where that is not known."""
+        """Return MEMORY.md and the overflow files of groups, with what changed in each, None if that is not known."""
         topics = self._source.topic_count()
         pages = {MEMORY_FILE: DrawnPage(list(memory_pieces(selection, topics, self._settings, as_of)))}
         for group, changes in groups.items():
@@ -229,7 +229,7 @@ class DocumentFolder:
     def _changed_groups(
         self, last: Rendering, keys: set[DocumentKey], aside: set[DocumentKey], selection: Selection
     ) -> dict[str, list[EntryChange] | None]:
-        """Return the groups whose files changed, with what did in each; None where that is not known."""
+        """Return the groups whose files changed, with what did in each; None if that is not known."""
         before, shown = set(last.shown), {entry.id for entry in selection.shown}
         moved = before ^ shown
         changed = self._index.changes_since(last.seq)

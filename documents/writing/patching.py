@@ -44,7 +44,7 @@ class DrawnPage:
 
     Args:
         draw: its pieces; or gives them, and whether it is plain.
-        changes: what may be other than when it was written last; None where that is not known.
+        changes: what may be other than when it was written last; None if that is not known.
         entries: how many it shows.
     """
 
@@ -93,7 +93,7 @@ class Drawing(NamedTuple):
 
 
 def patched(page: DrawnPage, data: bytes, shown: bytes, drawing: Drawing) -> Patched | None:
-    """Return a plain file brought up to date, or None where it has to be rendered as a whole.
+    """Return a plain file brought up to date, or None if it has to be rendered as a whole.
 
     Args:
         page: what is to be written.

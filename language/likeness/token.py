@@ -16,7 +16,7 @@ class Token(NamedTuple):
     """A word or a fact where it stands.
 
     Attributes:
-        sign: 1, -1, or 0 where the text says both.
+        sign: 1, -1, or 0 if the text says both.
         condition: it stands in a condition, which is not asserted.
         side: `<` before, `>` after in time; `l`, `r` left and right of a relation; else empty.
         place: `scope` where it says where a text holds, `subject` before `is` or a colon, `name` where it names one

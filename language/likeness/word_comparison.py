@@ -253,7 +253,7 @@ def _limits(reading: PreparedText) -> frozenset[str]:
 
 
 def _sign(x: Token, y: Token) -> int:
-    """Return 1 where two tokens are asserted alike, -1 where one is denied, 0 where a text says both."""
+    """Return 1 where two tokens are asserted alike, -1 where one is denied, 0 if a text says both."""
     if x.condition != y.condition:
         neutral = x if x.condition else y
         return 1 if neutral.sign > 0 else x.sign * y.sign

@@ -77,7 +77,7 @@ _SAYS_LITTLE = frozenset(("that", "this", "it", "later", "everything", "me", "us
 
 
 def kept(said: str) -> str:
-    """Return what a sentence asks to remember, "" where it asks nothing of the sort."""
+    """Return what a sentence asks to remember, "" if it asks nothing of the sort."""
     found = _ASKED.match(said.replace("’", "'"))
     if found is None:
         return ""

@@ -180,7 +180,7 @@ def statements(text: str) -> Iterator[str]:
 
 
 def _failure(report: ClosingReport) -> str:
-    """Return which error ended the task, "" where it says nothing."""
+    """Return which error ended the task, "" if it says nothing."""
     lines = map(one_line, report.error.splitlines())
     error = next((line for line in lines if len(_WORD.findall(line)) >= 4 and _about(line)), "")
     if report.result == "success" or not error or not report.task.strip():

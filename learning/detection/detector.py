@@ -26,7 +26,7 @@ _LEAST_ORDER = 0.5
 SHOWN = 2_000
 """So many lines of memory sections are remembered of one conversation."""
 SHORTEST = 4
-"""What is shorter is no memory."""
+"""What is shorter is not a memory."""
 _LONGEST_LINES = 20_000
 _PART = 12
 """A part of a line that is as long repeats it."""
@@ -163,7 +163,7 @@ class LearningDetector:
         return [self._drafted(turn, said, line, basis, confidence=confidence, why=rule)]
 
     def _by_model(self, said: str, message: str) -> tuple[Basis, float]:
-        """Return how sure the model is of a sentence, 0 where it is not worth a proposal (K-60)."""
+        """Return how sure the model is of a sentence, 0 if it is not worth a proposal (K-60)."""
         weights = self._model
         if certain_words.is_plan(said):
             return "hedged", CONFIDENCE["hedged"]

@@ -41,7 +41,7 @@ _COMPARED = 8
 class DailyNote:
     """One daily note of a day. `seq` orders those of one day; `fresh` says that it came since the last time.
 
-    `noted` is the day on which it was noted, "" where that is not known: no note is later than that, whatever its day says.
+    `noted` is the day on which it was noted, "" if that is not known: no note is later than that, whatever its day says.
     """
 
     id: str

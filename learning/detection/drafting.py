@@ -124,7 +124,7 @@ def instead_of(proposal: Proposal, about: str, said: str) -> Proposal:
 
 
 def _place(judged: Durability) -> tuple[str, str]:
-    """Return section and category of a memory, each "" where the type says enough (K-30)."""
+    """Return section and category of a memory, each "" if the type says enough (K-30)."""
     if judged.type == "convention":
         return "Project Conventions", "project-pattern"
     if judged.type == "preference":

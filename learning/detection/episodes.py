@@ -237,7 +237,7 @@ def _when(times: Sequence[str]) -> str:
 
 
 def _times(window: Iterable[Turn]) -> list[str]:
-    """Return when the messages were written, in UTC; what is no time is left out."""
+    """Return when the messages were written, in UTC; what is not a time is left out."""
     found = []
     for turn in window:
         try:

@@ -22,7 +22,7 @@ _CLAUSE = lazy_pattern(r"[,;:?!]\s+|\.\s+|\s+[–—-]+\s+")
 
 
 class Asked(NamedTuple):
-    """What is to be forgotten, in the person's words ("" where the words only point at it), and what else was said."""
+    """What is to be forgotten, in the person's words ("" if the words only point at it), and what else was said."""
 
     about: str
     rest: str

@@ -63,7 +63,7 @@ LABEL = 7
 
 
 def title(line: str) -> int:
-    """Return the level of the heading of a section of memories that a line is; 7 for a label, 0 where it is none."""
+    """Return the level of the heading of a section of memories that a line is; 7 for a label, 0 if it is none."""
     heading = _HEADING.match(line)
     if heading is None and len(line) > 100:
         return 0
@@ -88,7 +88,7 @@ def is_entry(line: str) -> bool:
 
 
 def below(level: float, heading: int, before: str) -> float:
-    """Return the level of a section of memories below a heading of a level, 0 where it ends there.
+    """Return the level of a section of memories below a heading of a level, 0 if it ends there.
 
     Headings right below a label are the section's own, and so are those of their level (K-166).
     """

@@ -42,7 +42,7 @@ def matches(record: Record) -> bool:
 
 
 def conversation_of(value: object) -> Sequence[Any] | None:
-    """Return the messages of a whole conversation, None where the value is none."""
+    """Return the messages of a whole conversation, None if the value is none."""
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         value = value["messages"]
     if isinstance(value, list) and any(isinstance(each, dict) and matches(each) for each in value[:20]):

@@ -52,7 +52,7 @@ class Call(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What came of a call; `failed` is None where nobody knows."""
+    """What came of a call; `failed` is None if nobody knows."""
 
     id: str
     text: str

@@ -106,7 +106,7 @@ def _events(path: Path, gone: Gone) -> None:
 
 
 def _blank_of(raw: bytes, gone: Gone) -> tuple[int, bytes]:
-    """Return from which byte on a line is overwritten, and by what; b"" where it is not."""
+    """Return from which byte on a line is overwritten, and by what; b"" if it is not."""
     try:
         parts = split_line(raw)
     except FormatError:

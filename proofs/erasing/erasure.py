@@ -65,7 +65,7 @@ _SAID = ("text", "title", "details", "body", "extra", "reason")
 
 @dataclass(slots=True)
 class Erasure:
-    """What became of the copies of what was erased; `receipt` is where the receipt lies, None where there is none."""
+    """What became of the copies of what was erased; `receipt` is where the receipt lies, None if there is none."""
 
     targets: tuple[str, ...] = ()
     found: dict[str, CopyFound] = field(default_factory=dict)
@@ -340,7 +340,7 @@ def finish(memory: Workspace, *, clean: bool) -> None:
 
 
 def _write_receipt(memory: Workspace, erasure: Erasure, found: Iterable[CopyFound]) -> Path | None:
-    """Write the receipt, and drop the note; None where no erase names the targets: the process died before there was one."""
+    """Write the receipt, and drop the note; None if no erase names the targets: the process died before there was one."""
     events = erasure_receipt.erase_events(memory, erasure.targets)
     path = None
     if events:

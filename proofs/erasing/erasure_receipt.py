@@ -125,7 +125,7 @@ def _line(text: str) -> str:
 def erase_events(
     memory: Workspace, targets: Collection[str]
 ) -> tuple[tuple[Event, ...], tuple[Event, ...]] | None:
-    """Return the erase events that name these targets, and the targets; None where there is none."""
+    """Return the erase events that name these targets, and the targets; None if there is none."""
     index = memory.index
     erases = events_of(index, memory.chain, erases_of(index, targets))
     return (tuple(erases), tuple(events_of(index, memory.chain, targets))) if erases else None
