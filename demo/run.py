@@ -339,7 +339,7 @@ def prove(demo: Demo) -> None:
     demo.tell("... but the checkpoint:")
     report = stranger.run("verify", "copy.jsonl", "--checkpoint", "monday.checkpoint", code=1)
     caught = f"a checkpoint of {len(lines)} events was signed, but the chain ends at @{len(lines) - 3}"
-    must(caught in report, "whoever has a checkpoint knows that it was cut")
+    must(caught in report, "anyone with a checkpoint knows that it was cut")
 
 
 def share(demo: Demo) -> None:

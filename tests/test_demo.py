@@ -58,7 +58,7 @@ def test_it_runs_through_and_leaves_nothing_behind(
         "but the mark of this machine knows of more",
         "of all memories one is in the file",
         "the file alone shows what was said",
-        "whoever has a checkpoint knows that it was cut",
+        "anyone with a checkpoint knows that it was cut",
         "Everything did what it says",
     ):
         assert claim in said

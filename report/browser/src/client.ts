@@ -17,7 +17,7 @@ export interface Progress {
 
 export class Client {
   progress: Progress = { done: 0, of: 0, verdict: null, unusable: "" };
-  /** The memories that the reader decided on since the page was opened: they wait no more. */
+  /** The memories that the reader decided on since the page was opened, which no longer wait. */
   readonly settled = new Set<string>();
   private readonly worker: Worker;
   private readonly open = new Map<number, { answered: (answer: any) => void; refused: (error: Error) => void }>();
@@ -53,7 +53,7 @@ export class Client {
     });
   }
 
-  /** Verifies anew against a key that the reader has from the owner. */
+  /** Verifies again with a key that the reader has from the owner. */
   verifyAgainst(vkey: string): void {
     this.say({ vkey });
   }
@@ -65,7 +65,7 @@ export class Client {
     return () => this.listeners.delete(listener);
   }
 
-  /** Has all listeners draw what they know anew. */
+  /** Makes all listeners redraw. */
   tellAgain(): void {
     this.news(this.progress);
   }

@@ -177,7 +177,7 @@ async function start(): Promise<void> {
   await show(client, main);
 }
 
-/** Draws the screen anew once all lines are judged: only then do events show their marks. */
+/** Redraws the screen once all lines are judged: only then do events show their marks. */
 function redrawWhenJudged(client: Client, main: HTMLElement): void {
   let shown = client.progress.verdict;
   client.follow(({ verdict }) => {

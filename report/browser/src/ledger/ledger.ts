@@ -130,7 +130,7 @@ export class Ledger {
     this.isMisnamed = true;
   }
 
-  /** Folds anew if lines had named others wrongly: once all lines are judged, their ids are computed ones. */
+  /** Folds again if lines had named others wrongly: once all lines are judged, their ids are computed ones. */
   settle(): void {
     if (this.isMisnamed) this.fold();
     this.isMisnamed = false;

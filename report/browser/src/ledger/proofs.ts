@@ -15,7 +15,7 @@ export interface InForce {
   since: number | null;
 }
 
-/** A stored checkpoint, and what is wrong with it; `isWhole` says that its tree was made anew, not its signature alone checked. */
+/** A stored checkpoint, and what is wrong with it; `isWhole` says that its tree was recomputed, not its signature alone checked. */
 export interface Confirmed {
   note: string;
   fault: string | null;

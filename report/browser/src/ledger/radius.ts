@@ -83,7 +83,7 @@ function isBuilt({ row, payload }: Said, reached: Set<string>): boolean {
   return row.targets.some((id) => reached.has(id)) || (MAKES.has(row.kind) && madeFrom(payload).some((id) => reached.has(id)));
 }
 
-/** Says whether a supersede says no more than what its reached targets had replaced, so that it builds on none of them. */
+/** Says whether a supersede only repeats what its reached targets had replaced, so that it builds on none of them. */
 function onlyRestores({ row, payload }: Said, reached: Set<string>, byId: Map<string, Said>): boolean {
   if (row.kind !== "supersede" || !payload) return false;
   const statement = statementOf(payload);

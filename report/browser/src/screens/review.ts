@@ -13,7 +13,7 @@ async function told(id: string, answer: Answer): Promise<{ said: string; events:
   const body = JSON.stringify({ id, ...answer });
   const response = await fetch("review", { method: "POST", headers: { "Content-Type": "application/json" }, body }).catch(() => null);
   if (response === null) throw new Error("The server does not answer: is muniment view still running?");
-  const found = await response.json().catch(() => ({ error: `The server refused it (${response.status}): open the page anew.` }));
+  const found = await response.json().catch(() => ({ error: `The server refused it (${response.status}): reload the page.` }));
   if (!response.ok) throw new Error(found.error);
   return found;
 }

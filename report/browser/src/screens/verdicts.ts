@@ -10,7 +10,7 @@ import { count, number, plain } from "../words";
 
 const MOST_SHOWN = 50;
 
-const CANNOT = "Not known from a file alone: whether later events were left out where no mark names them, whether what a text says is true, and whether whoever gave you this file changed the page itself: their chain.jsonl or a proof, checked by your own muniment verify, says more.";
+const CANNOT = "Not known from a file alone: whether later events were left out where no mark names them, whether what a text says is true, and whether the person who gave you this file changed the page itself: their chain.jsonl or a proof, checked by your own muniment verify, says more.";
 
 const UNKNOWN = "Every hash, link, signature and payload agrees.";
 const NAMED = "Nothing is missing up to the newest event that this file names.";
