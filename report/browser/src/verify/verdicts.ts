@@ -184,6 +184,6 @@ function lostAt({ judged, tip }: Walk, mark: Mark): Fault | null {
     return new Fault("rollback", "V-9", `${said}, ${other}`);
   }
   if (found.start === mark.start) return null;
-  const moved = `at byte ${mark.start}, but stands at ${found.start}: bytes were inserted or removed before it`;
+  const moved = `at byte ${mark.start}, but is at ${found.start}: bytes were inserted or removed before it`;
   return new Fault("moved", "V-9", `${said} ${moved}`);
 }
