@@ -117,11 +117,13 @@ def _list(app: App) -> None:
     if app.json:
         app.emit(rows)
         return
+    hosts = max(len(row["host"]) for row in rows)
+    gives = max(len(", ".join(row["gives"])) for row in rows)
     for row in rows:
         where = "not installed" if row["installed"] == [] else "unknown"
         if row["installed"]:
             where = f"installed: {', '.join(row['installed'])}"
-        app.line(f"{row['host']:<12} {', '.join(row['gives']):<36} {where}")
+        app.line(f"{row['host']:<{hosts}}  {', '.join(row['gives']):<{gives}}  {where}")
         if row["fault"]:
             app.note(plain(row["fault"]))
 
