@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from functools import wraps
-from threading import RLock
 from types import FunctionType
 
 from ledger.errors import UsageError
@@ -25,6 +24,8 @@ class ThreadTurns:
     """A lock for the threads of the process that opened a ledger; the same thread may take it again."""
 
     def __init__(self) -> None:
+        from threading import RLock  # a hook that reads has no lock, and would load it
+
         self._lock = RLock()
         self._process = os.getpid()
 
