@@ -140,11 +140,11 @@ def test_a_link_is_not_followed_and_no_ledger_is_said(
         checkpoint(memory.scope, BY)
     buffer_of(memory).unlink()
     os.mkfifo(buffer_of(memory))
-    with pytest.raises(UsageError, match="is no file"):
+    with pytest.raises(UsageError, match="is not a file"):
         checkpoint(memory.scope, BY)
     buffer_of(memory).unlink()
     buffer_of(memory).mkdir()
-    with pytest.raises(UsageError, match="is no file"):
+    with pytest.raises(UsageError, match="is not a file"):
         checkpoint(memory.scope, BY)
     buffer_of(memory).rmdir()
     assert not checkpoint(memory.scope, BY).found

@@ -119,7 +119,7 @@ def test_ours_are_known_by_their_command() -> None:
         ('{"hooks": {\r\n"Stop": 3}}', "line 2: hooks.Stop is not a list"),
         ("[]", "line 1: is not an object of settings"),
         ('{"a": 1}\n}', "line 2: is not JSON (Extra data"),
-        ('{"hooks": {}, "hooks": {}}', 'line 1: "hooks" stands twice'),
+        ('{"hooks": {}, "hooks": {}}', 'line 1: "hooks" is twice in one object'),
         ('{"a": tru}', "line 1: is not JSON"),
         ('{"a": 01}', "line 1: "),
         ("{'a': 1}", "line 1: is not JSON"),
