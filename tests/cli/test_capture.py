@@ -104,7 +104,7 @@ def test_an_older_file_that_is_read_later_changes_nothing() -> None:
     late = run_process("capture", "--scope", "user", "old.jsonl").ok()
     assert (
         late.out
-        == f"older                     0.90  Never use tabs  (said 2025-11-10, before what stands: {now} (Always use tabs))\n"
+        == f"older                     0.90  Never use tabs  (said 2025-11-10, before the current one: {now} (Always use tabs))\n"
     )
     assert late.err.splitlines()[-1] == "muniment: 1 older"
     told = run("capture", "--scope", "user", "--anew", "--json", "old.jsonl").json_lines[0]

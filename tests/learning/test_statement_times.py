@@ -104,7 +104,7 @@ def test_older_words_replace_nothing(memory: MemoryLedger) -> None:
     now = take(memory, 5, said("Always use tabs"))
     late = take(memory, 1, said("Never use tabs"))
     assert (late.outcome, late.id, late.targets) == ("older", "", (now.id,))
-    assert late.why == f"said 2025-11-23, before what stands: {now.id[:12]} (Always use tabs)"
+    assert late.why == f"said 2025-11-23, before the current one: {now.id[:12]} (Always use tabs)"
     assert texts(memory) == ["Always use tabs"]
     assert len(list(memory.log())) == 2
 
