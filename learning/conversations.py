@@ -62,7 +62,7 @@ class Heard:
 
 def name_of(path: Path) -> str:
     """Return the name of a conversation whose transcript gives it none."""
-    return f"{path.stem[:80]}-{_digest(str(path.absolute()).encode())[:8]}"
+    return f"{path.stem[:80]}-{_digest(os.fsencode(path.absolute()))[:8]}"
 
 
 def turns_of(path: Path) -> Iterator[Turn]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ledger.errors import RecordError
+from ledger.lazy_pattern import lazy_pattern
 from ledger.location import git_root
 
 NAME = "muniment"
@@ -46,6 +47,9 @@ class InstallPlace:
         return Path(named).expanduser().absolute() if named else self.user / default
 
 
+_PROGRAM_LINE = lazy_pattern(rb"(?m)^const MUNIMENT = .*$")
+
+
 @dataclass(frozen=True, slots=True)
 class HostFile:
     """One file that connects a host.
@@ -54,7 +58,8 @@ class HostFile:
     the same. `take` returns it without our part; None if nothing is left, so the file is deleted. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
     `by_command` says that a command identifies our entries. Removing them takes nothing that a person wrote, so only the
-    original is copied.
+    original is copied. `unnamed` returns a file without the program that ours names: what is left is equal if nobody
+    edited it.
     """
 
     path: Path
@@ -62,6 +67,7 @@ class HostFile:
     take: Callable[[bytes], bytes | None]
     within: Path | None = None
     by_command: bool = False
+    unnamed: Callable[[bytes], bytes] = bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +90,14 @@ class Host:
 def whole_file(path: Path, text: str, within: Path | None = None) -> HostFile:
     """Return the part that is a file all of ours: written as it is, and taken out whole.
 
-    One that does not so much as name muniment is somebody else's, and stays.
+    One that does not so much as name muniment is somebody else's, and stays. A script of ours names its program in one line.
     """
     return HostFile(
-        path, lambda _: text.encode(), lambda data: None if NAME.encode() in data else data, within
+        path,
+        lambda _: text.encode(),
+        lambda data: None if NAME.encode() in data else data,
+        within,
+        unnamed=lambda data: _PROGRAM_LINE.sub(b"", data),
     )
 
 

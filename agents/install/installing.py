@@ -71,7 +71,7 @@ def installing(host: Host, place: InstallPlace) -> list[FileChange]:
         before = _read(part.path)
         with _named(part.path):
             after = part.put(before)
-            loses = not part.by_command and after is not None and part.take(after) != before
+            loses = after is not None and part.take(after) != before and _has_words(part, before, after)
         changes.append(FileChange(part.path, before, after, loses=loses))
     return changes
 
@@ -96,9 +96,14 @@ def _taking(part: HostFile, before: bytes | None) -> FileChange:
         after = part.take(before)
         if kept is not None and _installs_as(part, kept, before):
             after = kept
-        loses = not part.by_command and part.put(after) != before
+        loses = _has_words(part, before, part.put(after))
     is_spent = kept is not None and kept == after
     return FileChange(part.path, before, after, is_spent, kept=False, loses=loses, within=part.within)
+
+
+def _has_words(part: HostFile, before: bytes | None, ours: bytes | None) -> bool:
+    """Return whether a file may have a person's words: it is not what we put there, whichever program that names."""
+    return not part.by_command and part.unnamed(before or b"") != part.unnamed(ours or b"")
 
 
 def _installs_as(part: HostFile, kept: bytes, now: bytes) -> bool:

@@ -59,7 +59,7 @@ def test_a_merge_is_one_event_that_names_both_and_says_all(home: Path) -> None:
     assert shown["importance"] == "high"
     assert [shown["text"], *shown["details"]] == [CONCISE[1], "also in reviews", CONCISE[0]]
     assert len(texts()) == len(before) - 1
-    assert run("consolidate", "--yes").ok().out.splitlines()[-1].startswith("muniment supersede")
+    assert run("consolidate", "--yes").ok().out.splitlines()[-1].startswith("run muniment supersede")
     run("revert", merge["id"]).ok()
     assert texts() == before
 
