@@ -67,7 +67,9 @@ def test_put_a_sealed_line_in_another_place(pair: Sealed, into: str) -> None:
     at.with_name(f"{next_:010d}.jsonl").write_bytes(line)
     other = pair.desk if machine is pair.laptop else pair.laptop
     done = other.memory.team.sync()
-    assert any(f"the chain {machine.genesis[:8]} goes on" in each for each in done.findings)
+    assert any(
+        f"the chain {machine.genesis[:8]} continues with an invalid line" in each for each in done.findings
+    )
     assert texts(other) == sorted((TEXT, NEW))
 
 

@@ -150,7 +150,7 @@ def test_a_ledger_that_is_held_is_not_waited_for(ledger: Path) -> None:
     """G-6, K-73: the outbox has it, and the worker writes it later."""
     with (ledger / "chain.jsonl").open("rb") as chain:
         fcntl.flock(chain, fcntl.LOCK_EX)
-        assert "as soon as the ledger can be" in prompted("remember that I use pnpm")
+        assert "as soon as the ledger is available" in prompted("remember that I use pnpm")
     assert texts() == []
     hook(event("Stop"))
     settled()

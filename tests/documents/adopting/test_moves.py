@@ -88,7 +88,7 @@ def test_what_is_taken_out_beside_a_copy_stays_out_and_the_copy_stays(here: Mach
 def test_a_document_that_adoption_removes_is_named_with_where_its_lines_went(here: Machine) -> None:
     """D-49: by adopt, before it by --dry-run, and by any write."""
     write(here.folder, {"memory/one.md": "- One thing\n"})
-    assert "memory/one.md goes then" in here("adopt", "--dry-run").out
+    assert "memory/one.md will be removed" in here("adopt", "--dry-run").out
     assert "memory/one.md was removed: what it said stands in MEMORY.md" in here("adopt").err
     write(here.folder, {"memory/two.md": "- Another thing\n"})
     (here.folder / "MEMORY.md").write_text(here.read() + "- Typed\n")

@@ -63,7 +63,7 @@ def test_no_line_leaves_all_documents_while_the_one_that_it_would_move_to_waits(
     for row in rows[-2:]:
         here("delete", row["id"]).ok()
     said = here("add", "Clusters are named after rivers", "--section", "Tool Usage").ok().err
-    assert "memory/tool-usage.md was not rewritten: lines of it would move to MEMORY.md, which is not" in said
+    assert "memory/tool-usage.md was not rewritten: lines of it would move to MEMORY.md, which cannot" in said
     stood = old + here.read("memory/tool-usage.md")
     assert all(row["text"] in stood for row in rows[1:])
     (here.folder / "MEMORY.md").write_text(old)
