@@ -34,8 +34,8 @@ def reaching(
         address: as `transports.choose.opened` takes it.
         team: the team id.
         folder: the team's folder beside the chain; what the transport remembers lies in it.
-        create: make a folder that does not exist. Only who founds a team does: a share that is not mounted must not be
-            taken for an empty one.
+        create: make a folder that does not exist, as founding and moving a team do. Otherwise a share that is not mounted
+            would be taken for an empty one.
         connect: gives the transport.
 
     Raises:
