@@ -55,34 +55,40 @@ def command(app: App, *, port: int | None, no_open: bool) -> None:
         write_notices.say(app, memory)
         memory.documents.adopted = []
 
-    with _interrupted_by_its_end(), viewing(memory, port or 0, decided) as viewer:
+    with _told_of_its_end() as end, viewing(memory, port or 0, decided) as viewer:
         app.line(viewer.address)
         app.note("this address shows your memory until you press Ctrl-C; give it to nobody")
         with nullcontext() if no_open else _opened(viewer.address):
-            _wait_for_the_terminal_to_go()
+            _wait_for(end)
     app.note("the page is no longer served")
 
 
 @contextmanager
-def _interrupted_by_its_end() -> Iterator[None]:
-    """End the block where a person presses Ctrl-C, the terminal goes, or somebody ends the process."""
-    signals = (signal.SIGHUP, signal.SIGTERM)
-    before = [signal.signal(each, signal.default_int_handler) for each in signals]
+def _told_of_its_end() -> Iterator[int]:
+    """Yield a descriptor that can be read once a person presses Ctrl-C, the terminal goes, or somebody ends the process.
+
+    An exception instead of it can come within a finalizer, where Python drops it.
+    """
+    reading, writing = os.pipe()
+    signals = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)
+    before = [signal.signal(each, lambda *_: os.write(writing, b".")) for each in signals]
     try:
-        with suppress(KeyboardInterrupt):
-            yield
+        yield reading
     finally:
         for each, handler in zip(signals, before, strict=True):
             signal.signal(each, handler)
+        os.close(reading)
+        os.close(writing)
 
 
-def _wait_for_the_terminal_to_go() -> None:
-    """Return when the terminal hangs up. What is typed is left there: a passphrase may be asked for meanwhile."""
+def _wait_for(end: int) -> None:
+    """Return when `end` can be read or the terminal hangs up. What is typed stays there: a passphrase may be asked for."""
     poll = select.poll()
+    poll.register(end, select.POLLIN)
     poll.register(sys.stdin, 0)  # hang-ups alone
-    [(_, event)] = poll.poll()
-    if event & select.POLLNVAL:  # a system whose poll takes no terminals: SIGHUP comes there, too
-        threading.Event().wait()
+    if any(event & select.POLLNVAL for _, event in poll.poll()):
+        # A system whose poll takes no terminals: SIGHUP comes there, too.
+        select.select([end], [], [])
 
 
 @contextmanager
@@ -98,6 +104,11 @@ def _opened(address: str) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="muniment-") as folder:
         file = Path(folder) / "view.html"
         file.write_text(f'<meta http-equiv="refresh" content="0; url={escape(address)}">', "utf-8")
-        with suppress(webbrowser.Error):
-            webbrowser.open(file.as_uri())
+        # In a thread, since some browsers run until they are closed, and Ctrl-C must end this command all the same.
+        threading.Thread(target=_browse, args=(file.as_uri(),), daemon=True).start()
         yield
+
+
+def _browse(address: str) -> None:
+    with suppress(webbrowser.Error):
+        webbrowser.open(address)
