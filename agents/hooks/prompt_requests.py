@@ -98,7 +98,10 @@ def hear(program: str, event: dict[str, Any], note: Session, *, asks: bool) -> s
 
 
 def _before(event: dict[str, Any], said: str) -> Iterator[Turn]:
-    """Give what was said before a prompt, by the event or the end of the transcript, which may have the prompt already."""
+    """Yield the turns before a prompt, from the event or else from the end of the transcript.
+
+    Some programs write the prompt there first; it is left out.
+    """
     path = Path(text_of(event, "transcript_path"))
     data = json.dumps(event["messages"]).encode() if "messages" in event else _end_of(path)
     turns = [turn for turn, _ in read([data], name=name_of(path))]
@@ -207,7 +210,7 @@ def _forgotten(scopes: dict[str, MemoryLedger], taken: Taken) -> str:
     if taken.outcome == "queued":
         return "muniment: it will be forgotten as soon as the ledger can be written"
     if taken.outcome == "discarded":
-        return "muniment: no memory matches what is to be forgotten"
+        return "muniment: no memory matches this request to forget"
     return ""
 
 

@@ -34,7 +34,7 @@ class Session:
 
 
 def load(name: str) -> Session:
-    """Return what is noted of a session; nothing if nothing can be read."""
+    """Load the note of a session; it is empty if the file is missing or damaged."""
     found = Session(name)
     if not name:
         return found

@@ -133,7 +133,7 @@ def _topics(program: str, scopes: list[Told], note: Session, said: str, cwd: str
 
 
 def _may_answer(scopes: list[Told], note: Session, said: str) -> bool:
-    """Return whether a prompt may answer what was asked: a short one, where something was."""
+    """Return whether a prompt may answer a question that the agent was told to ask: it is short, and a question is open."""
     if len(said) > _SHORT or not note.name:
         return False
     if note.asked:

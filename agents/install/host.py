@@ -54,8 +54,8 @@ _PROGRAM_LINE = lazy_pattern(rb"(?m)^const MUNIMENT = .*$")
 class HostFile:
     """One file that connects a host.
 
-    `put` returns the file with our part, given its bytes (None: there is no file, or none is wanted). Given its own result it returns
-    the same. `take` returns it without our part; None if nothing is left, so the file is deleted. Both raise
+    `put` takes the file's bytes (None if it does not exist) and returns them with our part added (None to write no file).
+    Applying it twice changes nothing more. `take` returns it without our part; None if nothing is left, so the file is deleted. Both raise
     `UnreadableError`. `within` is the outermost folder that goes with the file where it is left empty.
     `by_command` says that a command identifies our entries. Removing them takes nothing that a person wrote, so only the
     original is copied. `unnamed` returns a file without the program that ours names: what is left is equal if nobody
