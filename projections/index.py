@@ -67,7 +67,6 @@ class Index(IndexQuestions):
         self._db: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._own = Cursor()
-        self._opened_by = 0
 
     # --- opening and closing ---
 
@@ -95,7 +94,7 @@ class Index(IndexQuestions):
             status = os.stat(self.path)
         except OSError:
             return False
-        return (status.st_dev, status.st_ino) == self._inode and self._opened_by == os.getpid()
+        return (status.st_dev, status.st_ino) == self._inode
 
     def _open(self) -> None:
         if durable.leads_away(self.path):
@@ -129,7 +128,7 @@ class Index(IndexQuestions):
                 raise ViewUnavailableError(
                     unavailable(sqlite3.OperationalError(error.strerror), self.path)
                 ) from error
-            self._inode, self._opened_by = (status.st_dev, status.st_ino), os.getpid()
+            self._inode = (status.st_dev, status.st_ino)
             self._own = index_chains.load(db)
         except BaseException:
             db.close()
@@ -183,8 +182,7 @@ class Index(IndexQuestions):
     def close(self) -> None:
         """Close the connection, if one is open."""
         if self._db is not None:
-            if self._opened_by == os.getpid():
-                self._db.close()
+            self._db.close()
             self._db, self._own = None, Cursor()
 
     # --- holding still ---

@@ -118,7 +118,6 @@ class LocalDatabase:
         """So many seconds a process that writes it just now is waited for; to be set before it is opened."""
         self._db: sqlite3.Connection | None = None
         self._copy: sqlite3.Connection | None = None
-        self._opened_by = 0
 
     def connection(self) -> sqlite3.Connection:
         """Return the open connection; makes the database where there is none.
@@ -126,7 +125,7 @@ class LocalDatabase:
         Raises:
             StorageError: it cannot be opened or made.
         """
-        if self._db is None or self._opened_by != os.getpid():
+        if self._db is None:
             if durable.leads_away(self.path):
                 self._set_aside()
             try:
@@ -136,7 +135,6 @@ class LocalDatabase:
             except sqlite3.DatabaseError:
                 self._set_aside()
                 self._db = self._connect()
-            self._opened_by = os.getpid()
         return self._db
 
     def reading(self) -> sqlite3.Connection:
@@ -144,7 +142,7 @@ class LocalDatabase:
 
         Where not even that can be had the copy is empty. `trouble` says so.
         """
-        if self._copy is not None and self._opened_by == os.getpid():
+        if self._copy is not None:
             return self._copy
         try:
             return self.connection()
@@ -160,7 +158,7 @@ class LocalDatabase:
             self.trouble += "; archive marks are not known"
         version = copy.execute("PRAGMA user_version").fetchone()[0]
         copy.executescript("".join(_SCHEMAS[version:]))
-        self._copy, self._opened_by = copy, os.getpid()
+        self._copy = copy
         return copy
 
     def _connect(self) -> sqlite3.Connection:
@@ -211,9 +209,9 @@ class LocalDatabase:
 
     def close(self) -> None:
         """Close the connection, if one is open."""
-        if self._db is not None and self._opened_by == os.getpid():
+        if self._db is not None:
             self._db.close()
-        if self._copy is not None and self._opened_by == os.getpid():
+        if self._copy is not None:
             self._copy.close()
         self._db = self._copy = None
 

@@ -108,6 +108,10 @@ def test_any_member_of_a_wrong_type_or_missing_breaks_nothing(name: str) -> None
     assert run("verify").code == 0
 
 
+ALONE = {"copilot": "additionalContext", "cursor": "additional_context"}
+"""The member of the answer in which these programs take context; the others take it within hookSpecificOutput."""
+
+
 def _answer(value: object, program: str = "claude") -> str:
     """Answer an event in a fork of this process, so that a property can ask for many; return what it printed."""
     with tempfile.TemporaryFile() as given_, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -128,8 +132,11 @@ def _answer(value: object, program: str = "claude") -> str:
         printed = out.read().decode()
     if printed:
         answer = json.loads(printed)
-        assert list(answer) == ["hookSpecificOutput"]
-        assert list(answer["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
+        if program in ALONE:
+            assert list(answer) == [ALONE[program]]
+        else:
+            assert list(answer) == ["hookSpecificOutput"]
+            assert list(answer["hookSpecificOutput"]) == ["hookEventName", "additionalContext"]
     return printed
 
 
