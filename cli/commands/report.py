@@ -1,6 +1,6 @@
 """muniment report: one HTML file that shows a memory, and proves what it shows; or findings for machines.
 
-Implements specs/report.md (H-1…H-8, H-14, H-17).
+Implements specs/report.md (H-1…H-7, H-14, H-17).
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def test_a_folder_of_the_ledger_is_refused(memory: MemoryLedger) -> None:
 
 
 def test_a_file_is_replaced_only_with_force(memory: MemoryLedger, tmp_path: Path) -> None:
-    """Without it the old file stands, and the message names it (H-8)."""
+    """Without it the old file stands, and the message names it (H-1)."""
     file = tmp_path / "muniment-report.html"
     file.write_text("mine")
     refused = run("report")
