@@ -1,6 +1,6 @@
 """Founds a ledger and opens one: keys, genesis, pin and mark in an order that a crash cannot turn into a lie.
 
-Implements specs/chain.md (C-15, C-16, C-22) and specs/files.md (F-2, F-3). Founding does: keys; genesis;
+Implements specs/chain.md (C-15, C-16) and specs/files.md (F-2, F-3). Founding does: keys; genesis;
 mark; pin. Until genesis is written there is no ledger; a key left by a founding that died is used
 again.
 """

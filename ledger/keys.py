@@ -1,6 +1,6 @@
 """Key files: one private key for each ledger, and the next one, outside every ledger's directory.
 
-Implements specs/chain.md (C-22), specs/files.md (F-16) and specs/keys.md (N-1…N-6, N-8, N-9, N-12). A file is one JSON object
+Implements specs/files.md (F-2, F-16) and specs/keys.md (N-1…N-6, N-8, N-9, N-12). A file is one JSON object
 {"ledger","public","seed"} in hex, mode 0600, in a directory of mode 0700; under a passphrase `sealed` replaces
 `seed`. No error here carries a byte of what a key file holds.
 """

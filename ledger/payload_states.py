@@ -133,7 +133,7 @@ class Payloads:
     def _look_again(
         self, fd: int, start: int, stop: int, end: LineChecker, places: Sequence[_Place]
     ) -> dict[int, Finding | None]:
-        """Judge these payloads while no writer is at work (C-21); say by line what holds now."""
+        """Judge these payloads while no writer is at work (V-14); say by line what holds now."""
         judged: dict[int, Finding | None] = {}
         with reader.shared_lock(fd):
             named = self._named | _named_later(fd, stop, end)

@@ -1,6 +1,7 @@
 """Reads a chain file's lines and events as a stream, with flat memory whatever the file's length.
 
-Implements specs/chain.md (C-1, C-21) for reading. Opens the file read-only; takes a lock only to look again.
+Implements specs/chain.md (C-1) and specs/verification.md (V-14) for reading. Opens the file read-only; takes a lock
+only to look again.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def end_of_lines(fd: int, start: int, size: int) -> int:
 
 @contextmanager
 def shared_lock(fd: int, patience: float = 5.0) -> Iterator[bool]:
-    """Hold a shared lock on the open chain, so that no writer is active (C-21).
+    """Hold a shared lock on the open chain, so that no writer is active (V-14).
 
     Yields whether the lock is held: a reader continues without it after `patience` seconds, or if the file
     system knows no locks.

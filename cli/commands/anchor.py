@@ -1,6 +1,6 @@
 """muniment anchor: what a ledger gives to others so that they can check it later.
 
-Implements specs/cli.md (X-260, X-261, X-263, X-270…X-274), specs/proofs.md (T-22, T-23) and specs/anchors.md.
+Implements specs/cli.md (X-261, X-263, X-270…X-274), specs/proofs.md (T-22, T-23) and specs/anchors.md.
 """
 
 from __future__ import annotations

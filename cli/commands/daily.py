@@ -1,6 +1,6 @@
 """muniment daily: make daily notes of what the session buffer holds, and memories of the notes of a week.
 
-Implements specs/cli.md (X-170, X-171, X-173, X-333), specs/capture.md (K-90…K-93, K-95…K-102) and specs/doors.md (G-31).
+Implements specs/cli.md (X-170, X-173, X-333), specs/capture.md (K-90…K-93, K-95…K-102) and specs/doors.md (G-31).
 """
 
 from __future__ import annotations

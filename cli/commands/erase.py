@@ -1,6 +1,6 @@
 """muniment erase: blank what memories say, for good.
 
-Implements specs/cli.md (X-28…X-31, X-280, X-290); the work is `proofs.erasing`.
+Implements specs/cli.md (X-28…X-31, X-290); the work is `proofs.erasing`.
 """
 
 from __future__ import annotations

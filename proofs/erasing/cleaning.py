@@ -143,7 +143,7 @@ def _whole(path: Path, _: Gone) -> None:
 
 
 def _lines(path: Path, gone: Gone) -> None:
-    """Take the lines out that say it; where it spans lines, every line of the file (Z-13)."""
+    """Take the lines out that say it; where it spans lines, every line of the file (Z-8)."""
     lines = path.read_bytes().splitlines(keepends=True)
     kept = b"".join(line for line in lines if gone.residue.look(line) != WHOLE)
     replace_file(path, b"" if gone.residue.look(kept) == WHOLE else kept, path.stat().st_mode & 0o777)

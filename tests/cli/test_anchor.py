@@ -1,6 +1,6 @@
 """muniment anchor signs what a ledger holds, lists it, and shows that one checkpoint goes on from another.
 
-Tests specs/cli.md (X-260…X-263).
+Tests specs/cli.md (X-261…X-263).
 """
 
 from __future__ import annotations

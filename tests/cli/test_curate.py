@@ -1,4 +1,4 @@
-"""muniment curate: X-171, X-173."""
+"""muniment curate: X-173."""
 
 from __future__ import annotations
 

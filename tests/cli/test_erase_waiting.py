@@ -1,4 +1,4 @@
-"""Tests that `erase` leaves no copy in what waits outside of the ledger (specs/capture.md K-130, K-132, specs/cli.md X-31)."""
+"""Tests that `erase` leaves no copy in what waits outside of the ledger (specs/erasure.md Z-8, Z-15, specs/cli.md X-31)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def erase(memory: MemoryLedger, how: str, *, agrees: bool = True) -> Result:
 
 @pytest.mark.parametrize("how", ["id", "match"])
 def test_no_file_of_ours_holds_it(memory: MemoryLedger, waiting: list[Path], how: str) -> None:
-    """K-130: every byte of home and state is looked at; what says something else goes on waiting."""
+    """Z-8: every byte of home and state is looked at; what says something else goes on waiting."""
     run("add", SECRET, "--body", f"{SECRET}\n").ok()
     assert len(that_hold(memory)) >= 4
     erase(memory, how).ok()
@@ -57,14 +57,14 @@ def test_no_file_of_ours_holds_it(memory: MemoryLedger, waiting: list[Path], how
 
 @pytest.mark.parametrize("how", ["id", "match"])
 def test_who_says_no_loses_nothing(memory: MemoryLedger, waiting: list[Path], how: str) -> None:
-    """K-130."""
+    """Z-8."""
     run("add", SECRET).ok()
     assert erase(memory, how, agrees=False).code == 130
     assert all(path.exists() for path in waiting)
 
 
 def test_a_short_line_is_no_part_of_a_longer_one(memory: MemoryLedger) -> None:
-    """K-130: "Use go" is erased, "Use gofmt" is somebody else's."""
+    """Z-8: "Use go" is erased, "Use gofmt" is somebody else's."""
     outbox = Outbox(memory.workspace.home.state, memory.workspace.ledger.identity.id)
     same, longer = outbox.keep(said("Use go")), outbox.keep(said("Use gofmt"))
     one = run("add", "Use go").ok().id
@@ -74,7 +74,7 @@ def test_a_short_line_is_no_part_of_a_longer_one(memory: MemoryLedger) -> None:
 
 @pytest.mark.parametrize("how", ["id", "match"])
 def test_the_session_buffer_is_named(memory: MemoryLedger, how: str) -> None:
-    """K-132: it is a person's file."""
+    """Z-8: it is a person's file."""
     run("add", SECRET).ok()
     buffer = memory.workspace.place.documents / BUFFER_NAME
     buffer.write_text(f"- {SECRET}\n")
@@ -85,7 +85,7 @@ def test_the_session_buffer_is_named(memory: MemoryLedger, how: str) -> None:
 
 
 def test_what_cannot_be_deleted_is_named(memory: MemoryLedger, waiting: list[Path]) -> None:
-    """K-132."""
+    """Z-15."""
     run("add", SECRET).ok()
     needs_modes(waiting[0].parent)
     waiting[0].parent.chmod(0o500)
@@ -96,7 +96,7 @@ def test_what_cannot_be_deleted_is_named(memory: MemoryLedger, waiting: list[Pat
 
 
 def test_where_no_event_says_it_nothing_is_deleted(memory: MemoryLedger, waiting: list[Path]) -> None:
-    """K-130: it is named."""
+    """Z-8: it is named."""
     done = run("erase", "--match", "zyxwvutsrq31415", "--yes")
     assert done.code == 1
     assert all(path.exists() for path in waiting)

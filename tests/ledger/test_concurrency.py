@@ -146,7 +146,7 @@ def test_one_of_many_that_delete_the_same_wins(tmp_path: Path) -> None:
 
 
 def test_a_verifier_finds_nothing_while_others_write_and_erase(tmp_path: Path) -> None:
-    """Whatever moment it meets: a half written last line is the one thing that it may see (C-21)."""
+    """Whatever moment it meets: a half written last line is the one thing that it may see (V-14)."""
     world = World(tmp_path)
     done = threading.Event()
     seen: list[str] = []

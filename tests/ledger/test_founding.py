@@ -1,4 +1,4 @@
-"""Tests of ledger/founding.py: a ledger is founded once, and opened only as what it is (C-15, C-16, C-22)."""
+"""Tests of ledger/founding.py: a ledger is founded once, and opened only as what it is (C-15, C-16)."""
 
 from __future__ import annotations
 

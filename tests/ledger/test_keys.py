@@ -1,4 +1,4 @@
-"""Tests of ledger/keys.py: a key is never replaced, never made up, and never shown (C-22)."""
+"""Tests of ledger/keys.py: a key is never replaced, never made up, and never shown (N-4)."""
 
 from __future__ import annotations
 

@@ -231,13 +231,13 @@ def test_no_error_shows_a_key(world: World, ledger: Spoken, monkeypatch: pytest.
 
 @pytest.mark.parametrize("mode", [0o644, 0o660])
 def test_a_key_open_to_others_signs_nothing(world: World, mode: int) -> None:
-    """The mode is checked when it is read (C-22)."""
+    """The mode is checked when it is read (N-4)."""
     world.keys.path_of(world.identity.id).chmod(mode)
     refused(world, world.open(), [Create(Memory("x"))], KeyFileError, "run chmod 600")
 
 
 def test_a_missing_key_signs_nothing_and_is_not_made(world: World) -> None:
-    """Reading goes on; writing says what to bring back (C-22)."""
+    """Reading goes on; writing says what to bring back (N-4)."""
     world.fill("one")
     world.keys.path_of(world.identity.id).unlink()
     refused(world, world.open(), [Create(Memory("x"))], KeyFileError, "missing")

@@ -1,6 +1,6 @@
 """Of a chain at work verify says nothing false: erasures and appends may be half done while it reads.
 
-Tests specs/verification.md (V-7, V-11, V-14) and specs/chain.md (C-21).
+Tests specs/verification.md (V-7, V-11, V-14).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lines come out of a file as they stand in it, with their places, whatever the file holds.
 
-Tests specs/chain.md (C-1, C-21).
+Tests specs/chain.md (C-1) and specs/verification.md (V-14).
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ sys.stdin.readline()
 
 
 def test_the_shared_lock_waits_for_a_writer(chain: Path) -> None:
-    """C-21: while it is held no writer is at work; a reader does not wait for ever."""
+    """V-14: while it is held no writer is at work; a reader does not wait for ever."""
     chain.touch()
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(chain)], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -90,7 +90,7 @@ def test_another_process_signs_with_the_new_key(world: World) -> None:
 
 
 def test_without_its_next_key_nobody_rotates(world: World) -> None:
-    """N-17: a missing one, and one that the chain did not commit to."""
+    """N-13: a missing one, and one that the chain did not commit to."""
     before = world.path.read_bytes()
     path = world.keys.path_of(ID, following=True)
     path.rename(path.with_suffix(".away"))
@@ -106,7 +106,7 @@ def test_without_its_next_key_nobody_rotates(world: World) -> None:
 
 
 def test_the_thief_of_the_key_in_use_cannot_rotate(world: World) -> None:
-    """N-17: a verifier refuses a key that was not committed to, whoever signs."""
+    """E-21: a verifier refuses a key that was not committed to, whoever signs."""
     thief = SigningKey(bytes(range(32)))
     ledger = world.open()
     link = ledger.settle_keys()

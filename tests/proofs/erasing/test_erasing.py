@@ -77,7 +77,7 @@ def test_a_torn_tail_loses_it_wherever_it_is_cut(two: tuple[Path, str], cut: int
 
 
 def test_copies_that_recover_kept_lose_it(two: tuple[Path, str]) -> None:
-    """Z-11, Z-13: the index as it was before a recovery goes; what else the documents say stays."""
+    """Z-8: the index as it was before a recovery goes; what else the documents say stays."""
     home, one = two
     kept = home / "before-recover-20260101T000000.000000Z"
     kept.mkdir()
@@ -102,7 +102,7 @@ def test_a_spool_file_keeps_what_else_it_says(two: tuple[Path, str]) -> None:
 
 
 def test_local_state_loses_it(two: tuple[Path, str]) -> None:
-    """Z-11: also in its free pages."""
+    """Z-8: also in its free pages."""
     home, one = two
     local = Local(home)
     local.archive({one: f"says {SECRET}"}, 0)
@@ -169,7 +169,7 @@ def test_a_half_made_chain_loses_it(two: tuple[Path, str]) -> None:
 
 
 def test_a_local_state_that_was_set_aside_goes(two: tuple[Path, str]) -> None:
-    """Z-11: it is bookkeeping, and what was erased could be guessed by it."""
+    """Z-8: it is bookkeeping, and what was erased could be guessed by it."""
     home, one = two
     damaged = home / "local.db.damaged-20260101T000000.000000Z"
     damaged.write_bytes(b"no database any more")

@@ -1,4 +1,4 @@
-"""The receipt of an erasure: specs/erasure.md (Z-19, Z-20, Z-23…Z-27) and specs/cli.md (X-280, X-281)."""
+"""The receipt of an erasure: specs/erasure.md (Z-19, Z-20, Z-23…Z-27) and specs/cli.md (X-281)."""
 
 from __future__ import annotations
 
