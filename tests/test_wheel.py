@@ -246,21 +246,17 @@ def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def scripts(wheel: Path, wheelhouse: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of a virtual environment of its own that holds the wheel and what it needs."""
-    return _installed(tmp_path_factory.mktemp("installed"), wheel, wheelhouse, "--no-compile")
-
-
-def _installed(base: Path, wheel: Path, wheelhouse: Path, *options: str) -> Path:
-    """Install the wheel, and what it needs from `wheelhouse`, into a new environment; return its folder of commands."""
+    """The folder of commands of a new environment that holds the wheel and what it needs, with the bytecode of both."""
+    base = tmp_path_factory.mktemp("installed")
     _succeed(sys.executable, "-m", "venv", "--without-pip", base / "venv", cwd=base)
     pip = (sys.executable, "-m", "pip", "--python", base / "venv/bin/python", "--disable-pip-version-check")
-    _succeed(*pip, "install", *options, "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
+    _succeed(*pip, "install", "--no-index", "--find-links", wheelhouse, wheel, cwd=base)
     return base / "venv/bin"
 
 
-def test_a_base_install_is_small(wheel: Path, wheelhouse: Path, tmp_path: Path) -> None:
+def test_a_base_install_is_small(scripts: Path) -> None:
     """muniment, what it needs and the bytecode of both take at most 60 MB; pip is there because sqlite-utils needs it."""
-    library = _installed(tmp_path, wheel, wheelhouse).parent / "lib"
+    library = scripts.parent / "lib"
     sizes = Counter[str]()
     for path in library.glob("*/site-packages/**/*"):
         if path.is_file():

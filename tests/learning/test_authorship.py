@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from cli import learning_run
@@ -13,13 +11,7 @@ from learning.intake import Taking
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.cli.driver import run
-from tests.learning.taking_in import AGENT, ledger, said, texts
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
+from tests.learning.taking_in import AGENT, said, texts
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from learning.intake import Taken
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger, Provenance
 from projections.transcript_positions import Positions
-from tests.learning.taking_in import ledger, said, taking, texts
+from tests.learning.taking_in import said, taking, texts
 from tests.learning.transcripts.writing import call, head, item, jsonl, person, result
 
 SECRET = "Tr0ub4dor&3x9"
@@ -53,12 +53,6 @@ class Parrot:
         if not turn.text.startswith("note "):
             return []
         return [said(turn.text[5:], conversation=turn.conversation, message=turn.message)]
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +13,9 @@ from ledger.errors import RecordError, StateError
 from ledger.event import By
 from muniment import Memory, MemoryLedger
 from tests.learning.detection.test_closing import GOOD
-from tests.learning.taking_in import ledger
 
 CODER = By("coder", "agent", "hook")
 REPORT = ClosingReport("coder", "Fix the flaky login test", GOOD)
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
 
 
 def test_a_report_is_filed_once_by_the_agent(memory: MemoryLedger) -> None:

@@ -13,13 +13,7 @@ from learning.limits import HOUR
 from ledger import location
 from ledger.errors import StateError
 from muniment import Memory, MemoryLedger
-from tests.learning.taking_in import AGENT, CAPTURE, ledger, said, taking, texts
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
+from tests.learning.taking_in import AGENT, CAPTURE, said, taking, texts
 
 
 @pytest.mark.parametrize(

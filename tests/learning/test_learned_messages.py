@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from learning.detection.detector import LearningDetector
 from learning.intake import DAY
 from learning.limits import HOUR
 from learning.listening import Listener
 from learning.turn import Turn
 from muniment import MemoryLedger
-from tests.learning.taking_in import ledger, said, taking, texts
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
+from tests.learning.taking_in import said, taking, texts
 
 
 def hear(memory: MemoryLedger, conversation: str, *texts_: str) -> list[str]:

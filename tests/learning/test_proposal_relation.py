@@ -5,20 +5,12 @@ Tests specs/doors.md (G-46) and specs/capture.md (K-62…K-64, K-138, K-284).
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from documents.proposal import Basis
 from learning.turn import Turn
 from muniment import Memory, MemoryLedger
-from tests.learning.taking_in import AGENT, ledger, said, taking, texts
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
+from tests.learning.taking_in import AGENT, said, taking, texts
 
 
 def test_a_supersede_that_names_its_targets_replaces_them(memory: MemoryLedger) -> None:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 import muniment
 from muniment import MemoryLedger, Turn
-from tests.learning.taking_in import ledger, texts
-
-
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """An empty ledger."""
-    return ledger(tmp_path)
+from tests.learning.taking_in import texts
 
 
 def turn(text: str, message: str, conversation: str = "c-1") -> Turn:

@@ -15,12 +15,6 @@ from muniment import Memory, MemoryLedger
 from tests.learning.taking_in import CAPTURE, ledger, said, taking, texts
 
 
-@pytest.fixture
-def memory(isolated: Path, tmp_path: Path) -> MemoryLedger:
-    """A ledger."""
-    return ledger(tmp_path)
-
-
 def test_a_held_ledger_is_waited_for_once(memory: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning.writer, "PATIENCE", 0.1)
     write, waited = memory.scope.write, []
