@@ -10,20 +10,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.progress import ProgressBar
-from documents.edited_documents import edited
-from documents.writing.files import EDITED, UNREADABLE
+from documents.differing_documents import ARRIVED, DocumentDifference
+from documents.writing.files import EARLIER, MISSING, UNREADABLE
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.founding import identity_of
 from ledger.mark import Mark, Pin
 from ledger.verify import ChainReport, Expectation, verify_chain
 from muniment import MemoryLedger
 from projections.index import Index
-
-if TYPE_CHECKING:
-    from documents.adopting import Adoption
 
 OK, ADVICE, FAULT = "ok", "advice", "fault"
 
@@ -124,23 +121,10 @@ LedgerCheck = Callable[[Patient], Iterator[Diagnosis]]
 """Looks at one thing and says what it found; nothing if there is nothing to look at."""
 
 
-EARLIER = "an earlier rendering"
-"""How the folder of documents calls a file that git or a crash set back (`DocumentFolder.edited`)."""
-
-ARRIVED = "not in the log yet"
-"""How a document is called that came with git, or that a person made."""
-
-PULLED = "came with git"
-"""The name of an edit that came from git entirely."""
-
-MISSING = "missing"
-"""How it calls a file that was rendered and is not there."""
-
-
 class DocumentState(NamedTuple):
     """A way in which documents are not as they were written: how a list of them is headed, and what a person does.
 
-    `begins` is how the reason of such a document begins (`not_as_written`).
+    `begins` is how the reason of such a document begins (`documents.differing_documents`).
     """
 
     begins: str
@@ -175,47 +159,17 @@ STATES = (
 
 
 def state_of(why: str) -> DocumentState:
-    """Return the state that a reason of `not_as_written` names."""
+    """Return the state that the reason of a difference names."""
     return next((state for state in STATES[1:] if why.startswith(state.begins)), STATES[0])
 
 
 TORN_ADVICE = "muniment import FILE brings back the good events of chain.jsonl.torn-*"
 
 
-def not_as_written(memory: MemoryLedger) -> dict[str, str]:
-    """Return the documents that are not as rendered last, that pause, or that `adopt` would look at (X-145)."""
-    folder = memory.documents.folder
-    found = folder.edited()
-    paused = memory.workspace.local.paused(folder.folder)
-    known = {
-        **found,
-        **{path: why for path, why in paused.items() if found.get(path) not in (EARLIER, MISSING)},
-    }
-    looked_at = [path for path in edited(folder, memory.workspace.local) if known.get(path) != MISSING]
-    return {**known, **_edits(memory, looked_at)}
-
-
-def _edits(memory: MemoryLedger, paths: list[str]) -> dict[str, str]:
-    """Yield for each edited or new document what recording it would do (X-62, X-145)."""
-    if not paths:
-        return {}
+def difference_said(difference: DocumentDifference) -> str:
+    """Return why a document is not as it was written, and what recording it would do (X-62, X-145)."""
+    if difference.edit is None:
+        return difference.why
     from cli.commands.adopt import told
 
-    looks = memory.documents.examined(paths)
-    return {look.path: look.paused or f"{_how(look)}: {told(look)}" for look in looks}
-
-
-def _how(look: Adoption) -> str:
-    if look.came:
-        return ARRIVED
-    return PULLED if look.by_git else EDITED
-
-
-def set_aside(memory: MemoryLedger) -> list[Path]:
-    """Return the files that were kept instead of dropped: torn bytes, damaged local state, edited copies."""
-    directory, documents = memory.workspace.place.directory, memory.workspace.place.documents
-    found = [*directory.glob("chain.jsonl.torn-*"), *directory.glob("local.db.damaged-*")]
-    for path in () if memory.documents.folder_fault() else memory.workspace.local.rendered(documents):
-        document = documents / path
-        found += document.parent.glob(f"{document.name}.edited-*")
-    return sorted(found)
+    return f"{difference.why}: {told(difference.edit)}"

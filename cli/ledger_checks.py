@@ -13,25 +13,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from cli.examined_ledger import (
-    ADVICE,
-    EARLIER,
-    FAULT,
-    MISSING,
-    OK,
-    Diagnosis,
-    Patient,
-    not_as_written,
-    state_of,
-)
-from cli.key_places import BOTH_HERE, TAKE_OFF, where
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient, difference_said, state_of
+from cli.key_places import BOTH_HERE, TAKE_OFF
 from cli.remedies import BEGINNING, GONE, REMEDIES, remedy
 from cli.show_entry import count_of, size
+from documents.differing_documents import DocumentDifference, differing
 from documents.foreign_files import strays_in
-from documents.writing.files import UNREADABLE
+from documents.writing.files import EARLIER, MISSING, UNREADABLE
 from ledger import location
 from ledger.chain_identity import is_gone
 from ledger.errors import LedgerError
+from ledger.key_places import key_places
 from ledger.keys import KeyDirectory
 from projections.binding import not_ignored
 from projections.index import INDEX_NAME
@@ -113,14 +105,14 @@ def check_keys(patient: Patient) -> Iterator[Diagnosis]:
     keys = KeyDirectory(patient.memory.workspace.home.keys)
     link = patient.report.link if patient.report and patient.begins else None
     public, commitment = (link.key.hex(), link.next_key) if link else ("", "")
-    told = where(keys, patient.ledger_id, public, commitment)
-    if fault := told["key"]["fault"]:
+    told = key_places(keys, patient.ledger_id, public, commitment)
+    if fault := told.current.fault:
         mend = "chmod 600 it" if "cannot be read:" in fault else "restore the key file from your backup"
         yield Diagnosis("key", FAULT, fault, mend)
         return
     yield Diagnosis("key", OK, "the private key is here" + (", and signs this chain" if link else ""))
-    if told["next"]["same_disk"]:
-        message = f"{told['next']['path']} is on the same disk as the key: {BOTH_HERE}"
+    if told.next.same_disk:
+        message = f"{told.next.path} is on the same disk as the key: {BOTH_HERE}"
         yield Diagnosis("next key", ADVICE, message, TAKE_OFF)
     else:
         yield Diagnosis("next key", OK, "the next key is not stored beside the key")
@@ -228,8 +220,8 @@ def _database_fault(path: Path) -> str:
         return f"{path} cannot be read: {error}"
 
 
-def _of_document(path: str, why: str) -> Diagnosis:
-    state = state_of(why)
+def _of_document(path: str, difference: DocumentDifference) -> Diagnosis:
+    state, why = state_of(difference.why), difference_said(difference)
     message = f"{path}: {why}"
     if state.begins == MISSING:
         message = f"{path} is missing"
@@ -248,12 +240,12 @@ def check_documents(patient: Patient) -> Iterator[Diagnosis]:
         yield Diagnosis("documents", ADVICE, message, "fix the configuration first")
         return
     try:
-        found = not_as_written(patient.memory)
+        found = differing(patient.memory.documents, patient.memory.workspace.local)
     except (LedgerError, sqlite3.Error) as error:
         yield Diagnosis("documents", ADVICE, f"not looked at: {error}", "fix the other faults first")
         return
-    for path, why in sorted(found.items()):
-        yield _of_document(path, why)
+    for path, difference in sorted(found.items()):
+        yield _of_document(path, difference)
     place = patient.memory.workspace.place
     closed = place.documents.is_dir() and not os.access(place.documents, os.W_OK)
     if closed:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agents.hooks import fault_log, handover, user_folders
-from cli.examined_ledger import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient, set_aside
+from cli.examined_ledger import ADVICE, FAULT, OK, TORN_ADVICE, Diagnosis, Patient
 from ledger import location
 from ledger.durable import is_another, open_file
 from ledger.errors import LedgerError
@@ -26,6 +26,7 @@ from ledger.keys import KeyDirectory
 from ledger.lazy_pattern import lazy_pattern
 from projections.local import LOCAL_NAME
 from projections.shown_blocks import contents
+from proofs.ledger_status import set_aside
 
 _TEMPORARY = lazy_pattern(r"\..+\.([0-9]+)-[0-9]+\.(?:tmp|out)")
 """The name of a file in the making, or that was moved out of its place (P-82), and by which process."""
@@ -178,7 +179,11 @@ def _waiting() -> int:
 
 def check_left_overs(patient: Patient) -> Iterator[Diagnosis]:
     """Nothing lies about that a crash or a repair has left."""
-    kept = set_aside(patient.memory) if (patient.directory / LOCAL_NAME).exists() else []
+    kept = (
+        set_aside(patient.memory.workspace, patient.memory.documents)
+        if (patient.directory / LOCAL_NAME).exists()
+        else []
+    )
     for path in kept:
         torn = path.name.startswith("chain.jsonl.torn-")
         mend = f"{TORN_ADVICE}; then delete it" if torn else "look at it, then delete it"

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
 
 from cli.app import App
-from cli.commands.status import acknowledged, facts_of, verification
+from cli.commands.status import StatusFacts, acknowledged, as_json, status_facts, verification
 from cli.show_entry import count_of, fields
+from documents.writing.files import MISSING
 from language.printable import plain
 from ledger.errors import LedgerError, NoLedgerError
 from ledger.instant import DAY, written
 from muniment import MemoryLedger
-from projections import requests
 from projections.memory_counts import week_of
-from projections.proposed_deletes import proposed_deletes
+from proofs.ledger_status import LedgerStatus
 
 _DONE = {
     "create": "added",
@@ -42,12 +42,19 @@ Then connect an agent with muniment install. See muniment --help for all of it.
 """
 
 
+class Overview(NamedTuple):
+    """How a ledger stands, how many events of each kind last week had, and how many requests wait."""
+
+    facts: StatusFacts
+    week: dict[str, int]
+    requests: int
+
+
 def show(app: App) -> None:
     """Print the overview; writes no event and no document, though the index may catch up (X-330)."""
     try:
         memory = app.memory()
-        facts = _facts(memory)
-        facts["next"] = _with_options(app, facts["next"])
+        found = _overview(memory)
     except NoLedgerError:
         if app.directory is not None or app.scope is not None:
             raise
@@ -56,10 +63,12 @@ def show(app: App) -> None:
         else:
             app.lines(_WELCOME.splitlines())
         return
+    command = _with_options(app, _next(found))
     if app.json:
-        app.emit(facts)
+        facts = as_json(memory, found.facts)
+        app.emit({**facts, "week": found.week, "requests": found.requests, "next": command})
     else:
-        app.lines(_page(app, facts))
+        app.lines(_page(app, memory, found, command))
 
 
 def _with_options(app: App, command: str) -> str:
@@ -70,79 +79,83 @@ def _with_options(app: App, command: str) -> str:
     return f"muniment {chosen}{command.removeprefix('muniment')}" if chosen else command
 
 
-def _facts(memory: MemoryLedger) -> dict[str, Any]:
-    """Return what `status` finds, last week's events and the next command."""
-    facts = facts_of(memory)
-    week, asked = {}, 0
-    if facts["memories"] is not None:
+def _overview(memory: MemoryLedger) -> Overview:
+    """Return what `status` finds, last week's events, and how many requests wait."""
+    facts, week, asked = status_facts(memory), dict[str, int](), 0
+    if facts.ledger.memories is not None:
         week = week_of(memory.workspace.index, written(memory.workspace.clock() - 7 * DAY))
         try:
-            asked = len(requests.waiting(memory.workspace, requests.DELETE, *requests.COMMANDS))
-            asked += len(proposed_deletes(memory.workspace.index))
+            asked = memory.review.asked()
         except (LedgerError, OSError) as error:
-            facts["unread"].append(f"the requests: {error}")
-    facts |= {"week": week, "requests": asked}
-    return {**facts, "next": _next(facts)}
+            facts.unread.append(f"the requests: {error}")
+    return Overview(facts, week, asked)
 
 
-def _next(facts: dict[str, Any]) -> str:
+def _next(found: Overview) -> str:
     """Return the one command that helps most now, the gravest finding first."""
-    held = facts["memories"] or {}
-    edited = any(why != "missing" for why in facts["edited"].values())
-    verified = facts["verified"]
+    ledger = found.facts.ledger
+    held, verified = ledger.memories or {}, ledger.verified
+    edited = len(ledger.differing) > _missing(ledger)
     steps = (
-        (_troubles(facts), "muniment doctor"),
-        (verified and not verified.get("sound"), "muniment verify"),
-        (facts["requests"] or held.get("candidate"), "muniment review"),
+        (_troubles(found), "muniment doctor"),
+        (verified and not verified.sound, "muniment verify"),
+        (found.requests or held.get("candidate"), "muniment review"),
         (edited, "muniment adopt"),
-        (facts["edited"] or facts["behind"], "muniment replay"),
-        (facts["set_aside"] or facts["outbox"] or facts["unfinished_erasures"], "muniment status"),
+        (ledger.differing or ledger.behind, "muniment replay"),
+        (ledger.set_aside or found.facts.outbox or ledger.unfinished_erasures, "muniment status"),
         (not held.get("active"), 'muniment add "Use pnpm, not npm"'),
         (verified is None, "muniment verify"),
     )
     return next((command for finding, command in steps if finding), 'muniment search "WORDS"')
 
 
-def _page(app: App, facts: dict[str, Any]) -> Iterator[str]:
-    held = facts["memories"] or {"active": 0}
-    yield app.style(f"{facts['ledger']['scope']} ledger {facts['ledger']['name']}".strip(), bold=True)
-    week = sorted(facts["week"].items(), key=lambda item: (-item[1], item[0]))
+def _page(app: App, memory: MemoryLedger, found: Overview, command: str) -> Iterator[str]:
+    ledger, place = found.facts.ledger, memory.workspace.place
+    held = ledger.memories or {"active": 0}
+    yield app.style(f"{place.scope} ledger {ledger.name}".strip(), bold=True)
+    week = sorted(found.week.items(), key=lambda item: (-item[1], item[0]))
     rows = [
-        ("in", plain(facts["directory"])),
+        ("in", plain(str(place.directory))),
         ("holds", count_of(held["active"], "memory", "memories")),
         ("last week", ", ".join(f"{n} {_DONE.get(kind, kind)}" for kind, n in week if kind != "genesis")),
-        ("waiting", ", ".join(_waiting(facts)) or "nothing"),
-        ("last write", acknowledged(facts["mark"])),
-        ("verified", verification(facts["verified"], facts["chain"])),
-        *(("trouble", plain(what)) for what in _troubles(facts)),
+        ("waiting", ", ".join(_waiting(found)) or "nothing"),
+        ("last write", acknowledged(ledger.mark)),
+        ("verified", verification(ledger)),
+        *(("trouble", plain(what)) for what in _troubles(found)),
     ]
     yield from fields(rows, "  ")
-    yield f"Next: {app.style(facts['next'], bold=True)}"
+    yield f"Next: {app.style(command, bold=True)}"
 
 
-def _troubles(facts: dict[str, Any]) -> list[str]:
+def _troubles(found: Overview) -> list[str]:
     """Return what keeps the ledger from being read or written."""
-    key = facts["keys"]["key"]["fault"] if facts["keys"] else None
-    damaged = len(facts["damaged"])
-    found = [facts["fault"], *facts["unread"], key]
-    found.append(f"{count_of(damaged, 'memory', 'memories')} damaged" if damaged else None)
-    return [str(what) for what in found if what]
+    ledger = found.facts.ledger
+    key = ledger.keys.current.fault if ledger.keys else None
+    damaged = len(ledger.damaged)
+    said = [ledger.fault, *found.facts.unread, key]
+    said.append(f"{count_of(damaged, 'memory', 'memories')} damaged" if damaged else None)
+    return [what for what in said if what]
 
 
-def _waiting(facts: dict[str, Any]) -> Iterator[str]:
-    held = facts["memories"] or {}
-    missing = sum(why == "missing" for why in facts["edited"].values())
+def _missing(ledger: LedgerStatus) -> int:
+    """Return how many documents are missing."""
+    return sum(each.why == MISSING for each in ledger.differing.values())
+
+
+def _waiting(found: Overview) -> Iterator[str]:
+    ledger = found.facts.ledger
+    held, missing = ledger.memories or {}, _missing(ledger)
     for n, one, many in (
         (held.get("candidate", 0), "candidate", "candidates"),
-        (facts["requests"], "request", "requests"),
+        (found.requests, "request", "requests"),
         (held.get("stale", 0), "stale memory", "stale memories"),
-        (len(facts["edited"]) - missing, "changed document", "changed documents"),
+        (len(ledger.differing) - missing, "changed document", "changed documents"),
         (missing, "missing document", "missing documents"),
-        (facts["unfinished_erasures"], "unfinished erasure", "unfinished erasures"),
-        (facts["outbox"], "failed write", "failed writes"),
-        (len(facts["set_aside"]), "file set aside", "files set aside"),
+        (ledger.unfinished_erasures, "unfinished erasure", "unfinished erasures"),
+        (found.facts.outbox, "failed write", "failed writes"),
+        (len(ledger.set_aside), "file set aside", "files set aside"),
     ):
         if n:
             yield count_of(n, one, many)
-    if facts["behind"] and not facts["edited"]:
+    if ledger.behind and not ledger.differing:
         yield "documents that are behind the log"

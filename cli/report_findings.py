@@ -11,7 +11,6 @@ import orjson
 
 from cli import ledger_checks
 from cli.commands.doctor import CHECKS, diagnosed
-from cli.commands.verify import verdicts
 from cli.examined_ledger import FAULT, OK, Diagnosis, Patient
 from cli.progress import ProgressBar
 from ledger.errors import LedgerError
@@ -31,7 +30,7 @@ def findings(memory: MemoryLedger) -> list[MachineFinding]:
     with ProgressBar("verifying") as progress:
         report = memory.upkeep.verify(progress=progress)
     chain = memory.workspace.chain
-    found = [each for _, verdict in verdicts(report) for each in of_verify(verdict.findings, chain)]
+    found = [each for _, verdict in report.verdicts for each in of_verify(verdict.findings, chain)]
     patient = Patient(memory)
     patient.report = report.chain
     checks = [check for check in CHECKS if check is not ledger_checks.check_chain]  # verify said it

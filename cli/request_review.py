@@ -20,7 +20,7 @@ from language.printable import plain
 from ledger.errors import LedgerError
 from muniment import MemoryLedger
 from projections import requests
-from projections.requests import RECOVER, ROTATE, UNINSTALL, Request
+from projections.requests import UNINSTALL, Request
 
 _ANSWERS = {"y": "yes", "n": "no", "s": "skip", "q": "quit"}
 
@@ -44,7 +44,7 @@ def go_through(app: App, memory: MemoryLedger, asked: list[Request]) -> bool:
         KeyboardInterrupt: Ctrl-C; your decisions are stored.
     """
     for number, request in enumerate(asked, 1):
-        line = plain(shlex.join(["muniment", *_words(request)]))
+        line = plain(shlex.join(["muniment", *request.words]))
         say("")
         head = f"request {number} of {len(asked)}, by {plain(request.by)}, {moment(request.at)}"
         say(app.style(head, dim=True))
@@ -60,22 +60,6 @@ def go_through(app: App, memory: MemoryLedger, asked: list[Request]) -> bool:
     return True
 
 
-def _words(request: Request) -> list[str]:
-    """Return what a person would type behind `muniment`."""
-    options, reason = request.options, ["-m", f"asked for by {request.by}; a person agreed"]
-    if request.verb == ROTATE:
-        stolen = options.get("since")
-        lost = ["--lost"] if options.get("lost") else []
-        return ["key", "rotate", *(lost if stolen is None else ["--stolen", "--first", f"@{stolen}"])]
-    if request.verb == RECOVER:
-        backup = options.get("backup")
-        return ["recover", *(["--from", str(backup)] if backup else []), *reason]
-    if request.verb == UNINSTALL:
-        given = [(f"--{name}", str(options[name])) for name in ("scope", "plugin") if options.get(name)]
-        return ["uninstall", str(options["host"]), *(word for pair in given for word in pair)]
-    return [request.verb, *request.targets, *reason]
-
-
 def _ran(app: App, request: Request) -> bool:
     """Run the command; False if the person said no after all, or it failed: then it still waits."""
     which = ["--by", app.by().name]
@@ -84,7 +68,7 @@ def _ran(app: App, request: Request) -> bool:
         which += ["--scope", app.scope] if app.scope else []
     try:
         with contextlib.chdir(Path(request.options.get("root") or ".")):
-            invoke([*which, *_words(request)])
+            invoke([*which, *request.words])
     except click.Abort as error:
         app.note(str(error) or "nothing was done")
         return False

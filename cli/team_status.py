@@ -17,13 +17,11 @@ from ledger.fold import Entry
 from ledger.instant import written
 from muniment import MemoryLedger
 from team.last_sync import LastSync, last_sync
-from writers.counted import TEAM_FOLDER
 from writers.fork_findings import forks_named
-from writers.team_folder import SETTINGS
 
 if TYPE_CHECKING:
     from team.chain_states import ChainState
-    from team.team import Team
+    from team.team import Team, TeamSummary
 
 
 def show(app: App, memory: MemoryLedger) -> None:
@@ -151,33 +149,24 @@ def _last_json(last: LastSync | None) -> dict[str, Any] | None:
     return {**last._asdict(), "at": written(last.at), "fault": last.fault or None}
 
 
-def facts(memory: MemoryLedger) -> dict[str, Any] | None:
-    """Return what `status` says of the team, None if there is none; the address is not asked (X-62)."""
-    directory = memory.workspace.place.directory
-    if not (directory / TEAM_FOLDER / SETTINGS).exists():
-        return None
-    team = memory.team
-    return {
-        "address": team.settings.address,
-        "members": len([each for each in team.members.all().members if each.until is None]),
-        "member": team.is_member,
-        "waiting": len(team.members.waiting()),
-        "conflicts": len(team.conflicts()),
-        "last_sync": _last_json(last_sync(directory)),
-    }
+def summary_json(found: TeamSummary) -> dict[str, Any]:
+    """Return what `status` says of the team as a JSON-ready object (X-62)."""
+    return {**found._asdict(), "last_sync": _last_json(found.last_sync)}
 
 
-def findings(found: dict[str, Any] | None) -> Iterator[tuple[list[str], str]]:
+def findings(found: TeamSummary | None) -> Iterator[tuple[list[str], str]]:
     """Yield what of the team waits for a person, each with the command that comes next."""
-    if found is not None and found["conflicts"]:
-        text = f"{count_of(found['conflicts'], 'memory was', 'memories were')} changed on several machines at once"
+    if found is not None and found.conflicts:
+        text = (
+            f"{count_of(found.conflicts, 'memory was', 'memories were')} changed on several machines at once"
+        )
         yield [text], "muniment team status shows them, and muniment team resolve ID keeps one"
 
 
-def said(found: dict[str, Any] | None, last: LastSync | None) -> str:
+def said(found: TeamSummary | None) -> str:
     """Return the line of `status` on the team, "" if there is none."""
     if found is None:
         return ""
-    asking = f", {found['waiting']} asking to join" if found["waiting"] else ""
-    who = count_of(found["members"], "member") + ("" if found["member"] else ", without this machine")
-    return f"{plain(found['address'])}: {who}{asking}; last sync {_last(last)}"
+    asking = f", {found.waiting} asking to join" if found.waiting else ""
+    who = count_of(found.members, "member") + ("" if found.member else ", without this machine")
+    return f"{plain(found.address)}: {who}{asking}; last sync {_last(found.last_sync)}"

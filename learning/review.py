@@ -85,6 +85,11 @@ class Review:
         """Return the commands that agents and scripts asked for and only a person may give, the oldest first (X-290)."""
         return requests.waiting(self._workspace, *COMMANDS)
 
+    def asked(self) -> int:
+        """Return how many requests wait: commands, and memories that somebody asks to have forgotten."""
+        asked = requests.waiting(self._workspace, DELETE, *COMMANDS)
+        return len(asked) + len(proposed_deletes(self._workspace.index))
+
     def waiting(
         self,
         *,

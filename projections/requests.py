@@ -56,6 +56,23 @@ class Request(NamedTuple):
         key = self.targets[0] if self.verb in (DELETE, REPLACE) else _digest([*self.targets, self.options])
         return f"{_NAME}{self.verb} {key}"
 
+    @property
+    def words(self) -> list[str]:
+        """What a person types behind `muniment` to grant it, run in the folder that the option `root` names."""
+        reason = ["-m", f"asked for by {self.by}; a person agreed"]
+        if self.verb == ROTATE:
+            stolen = self.options.get("since")
+            lost = ["--lost"] if self.options.get("lost") else []
+            return ["key", "rotate", *(lost if stolen is None else ["--stolen", "--first", f"@{stolen}"])]
+        if self.verb == RECOVER:
+            backup = self.options.get("backup")
+            return ["recover", *(["--from", str(backup)] if backup else []), *reason]
+        if self.verb == UNINSTALL:
+            given = [(f"--{name}", self.options.get(name)) for name in ("scope", "plugin")]
+            chosen = [word for name, value in given if value for word in (name, str(value))]
+            return ["uninstall", str(self.options["host"]), *chosen]
+        return [self.verb, *self.targets, *reason]
+
 
 def file(memory: Source, request: Request) -> Request:
     """Note a request; that of an earlier time stands.

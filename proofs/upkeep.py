@@ -12,10 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
+
 from documents.verdict import judge
 from ledger import backup_archive, reader, recovery, rotation
 from ledger.backup_archive import Manifest
-from ledger.errors import LedgerError, StateError, UsageError
+from ledger.errors import LedgerError, StateError, StorageError, UsageError
 from ledger.event import By
 from ledger.founding import identity_of
 from ledger.instant import DAY, written
@@ -37,6 +39,7 @@ from projections.weekly_jobs import MAINTAIN
 from proofs import due_anchor
 from proofs.due_anchor import DueAnchor
 from proofs.evidence import Evidence, TrustedParties
+from proofs.ledger_status import VERIFIED, LastVerify, LedgerStatus, status_of
 from proofs.members import MembersReport, judge_members
 from proofs.proving import Proofs
 from proofs.recovery_outlook import RecoveryOutlook, good_behind
@@ -61,6 +64,17 @@ class VerifyReport:
     time: Verdict | None = None
     evidence: tuple[Evidence, ...] = ()
     members: Verdict | None = None
+
+    @property
+    def verdicts(self) -> tuple[tuple[str, Verdict], ...]:
+        """The verdicts with their names; a chain file alone has none on time, a ledger without a team none on members."""
+        three = (
+            ("integrity", self.chain.integrity),
+            ("completeness", self.chain.completeness),
+            ("projections", self.projections),
+        )
+        more = (("time", self.time), ("members", self.members))
+        return (*three, *((name, verdict) for name, verdict in more if verdict is not None))
 
     @property
     def sound(self) -> bool:
@@ -111,6 +125,7 @@ class Upkeep:
         those of `verify`. Whether the work is due says `projections.weekly_jobs.MAINTAIN`.
         """
         report = self.verify(progress=progress)
+        self.note_verified(report)
         seen = self._anchor_seen() if report.own_sound else ""
         anchor = due_anchor.make(self._workspace, self._proofs, self._anchors, sound=report.own_sound)
         vectors = self._embed() if report.chain.sound else ""
@@ -183,6 +198,21 @@ class Upkeep:
         chain = replace(chain, completeness=timed.completeness)
         verdict = members.verdict if members else None
         return VerifyReport(chain, drift, timed.time, timed.evidence, verdict)
+
+    def note_verified(self, report: VerifyReport, *, since_mark: bool = False) -> None:
+        """Remember for `status` what `verify` found; good news of a part alone is not noted."""
+        if (since_mark and report.sound) or not self._workspace.place.directory.is_dir():
+            return
+        link, local = report.chain.link, self._workspace.local
+        done = LastVerify(written(self._workspace.clock()), report.sound, link.seq if link else None)
+        with suppress(sqlite3.Error, StorageError, OSError):
+            local.note(VERIFIED, orjson.dumps(done._asdict()).decode())
+            if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
+                local.erasures.note_cleaning()  # an index that had seen it blank would never look again (C-20)
+
+    def status(self) -> LedgerStatus:
+        """Return how the ledger stands on this machine, and what is left to do; see `proofs.ledger_status`."""
+        return status_of(self._workspace, self._documents)
 
     def _members(self, chain: ChainReport, progress: Progress | None) -> MembersReport | None:
         workspace = self._workspace

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from documents.scope import Scope
 from ledger.command import Supersede, Written
@@ -25,7 +26,7 @@ from team.chain_states import ChainState, chain_states
 from team.exchanging import exchange, was_removed
 from team.fork_notes import ForkNotes, other_lines
 from team.holders import Holder, HolderReceipts
-from team.last_sync import LastSync, note
+from team.last_sync import LastSync, last_sync, note
 from team.member_list import Members, slug
 from team.reaching import Connect, reaching
 from team.seal_keys import INVITED, KeptKeys, SealKeys
@@ -33,11 +34,41 @@ from team.sealed_transport import SealedTransport
 from team.signed_rosters import first_key, sign_first, signing_key
 from team.syncing import Exchanged, own_chain_there
 from transports.choose import opened
-from writers.counted import label_of
+from writers.counted import TEAM_FOLDER, label_of
 from writers.invitation import Invitation
 from writers.join_request import requested
 from writers.roster import Member
-from writers.team_folder import Settings, TeamFolder
+from writers.team_folder import SETTINGS, Settings, TeamFolder
+
+
+class TeamSummary(NamedTuple):
+    """Where a team is, how many members it has, and whether this machine is one.
+
+    Counted are also who waits to be accepted, and the memories in conflict.
+    """
+
+    address: str
+    members: int
+    member: bool
+    waiting: int
+    conflicts: int
+    last_sync: LastSync | None
+
+
+def summary_of(scope: Scope) -> TeamSummary | None:
+    """Return what is known here of a ledger's team, None if there is none; the address is not asked."""
+    directory = scope.workspace.place.directory
+    if not (directory / TEAM_FOLDER / SETTINGS).exists():
+        return None
+    team = Team(scope)
+    return TeamSummary(
+        team.settings.address,
+        sum(each.until is None for each in team.members.all().members),
+        team.is_member,
+        len(team.members.waiting()),
+        len(team.conflicts()),
+        last_sync(directory),
+    )
 
 
 @takes_turns

@@ -14,15 +14,17 @@ from typing import Any
 import click
 import orjson
 
-from cli import key_places, person_only
+from cli import person_only
 from cli.app import App, common_options
 from cli.command_group import CommandGroup
+from cli.key_places import BOTH_HERE, key_said, next_advice, next_said, places_json
 from cli.show_entry import count_of, fields
 from language.dates import moment
 from language.printable import plain, short
 from ledger import protection
 from ledger.errors import KeyFileError, LedgerError, UsageError, WaitingError
 from ledger.event import split_line
+from ledger.key_places import KeyPlaces, key_places
 from ledger.keys import KeyDirectory, StoredKey
 from ledger.next_key import export_next as export
 from ledger.next_key import import_next as bring
@@ -126,7 +128,7 @@ def export_next(app: App, into: Path) -> None:
     else:
         app.line(f"the next key is now in {plain(str(done.path))} only")
     if done.same_disk:
-        app.note(f"that is the same disk: {key_places.BOTH_HERE}")
+        app.note(f"that is the same disk: {BOTH_HERE}")
 
 
 @command.command("import-next", short_help="Bring the next key back, for a rotation")
@@ -183,12 +185,12 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
         app.emit(
             {
                 "id": done.id, "seq": done.seq, "key": done.key, "proved": done.proved, "since": since,
-                "disowned": done.disowned, "passphrase": done.sealed, "next": found["next"]["path"],
+                "disowned": done.disowned, "passphrase": done.sealed, "next": str(found.next.path),
             }
         )  # fmt: skip
     else:
         app.line(f"rotated at @{done.seq} {short(done.id)}: the current key is {done.key[:16]}…")
-        app.line(f"  next key   {plain(key_places.next_said(found['next']))}")
+        app.line(f"  next key   {plain(next_said(found.next))}")
     if done.disowned:
         some = count_of(done.disowned, "event")
         app.note(
@@ -196,7 +198,7 @@ def rotate(app: App, *, lost: bool, stolen: bool, first: str | None) -> None:
         )
     if gone := members - _members(memory):
         app.note(_no_members(gone))
-    for text in key_places.next_advice(found["next"]):
+    for text in next_advice(found.next):
         app.note(text)
 
 
@@ -339,11 +341,10 @@ def _history(keys: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{moment(each['at'])}  @{each['seq']}  {each['key'][:16]}…{how}{stolen}"
 
 
-def _where(memory: MemoryLedger, known: dict[str, Any]) -> dict[str, Any]:
+def _where(memory: MemoryLedger, known: dict[str, Any]) -> KeyPlaces:
     """Return where the private keys lie, given what is public of them."""
-    return key_places.where(
-        KeyDirectory(memory.workspace.home.keys), known["ledger"], known["key"], known["next"]
-    )
+    keys = KeyDirectory(memory.workspace.home.keys)
+    return key_places(keys, known["ledger"], known["key"], known["next"])
 
 
 def _status(app: App) -> None:
@@ -351,14 +352,21 @@ def _status(app: App) -> None:
     known = _public(memory)
     found = _where(memory, known)
     if app.json:
-        app.emit({"ledger": known["ledger"], "public": known["key"], "commitment": known["next"], **found})
+        app.emit(
+            {
+                "ledger": known["ledger"],
+                "public": known["key"],
+                "commitment": known["next"],
+                **places_json(found),
+            }
+        )
         return
     newest = known["keys"][-1]
     rows = [
         ("in use", f"{known['key'][:16]}… since @{newest['seq']} ({moment(newest['at'])})"),
-        ("key", plain(key_places.key_said(found["key"]))),
-        ("next key", plain(key_places.next_said(found["next"]))),
+        ("key", plain(key_said(found.current))),
+        ("next key", plain(next_said(found.next))),
     ]
     app.lines(fields(rows))
-    for text in key_places.next_advice(found["next"]):
+    for text in next_advice(found.next):
         app.note(text)

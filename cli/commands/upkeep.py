@@ -72,7 +72,6 @@ def run(app: App, if_due: bool) -> int:
     with ProgressBar("verifying") as progress:
         done = memory.upkeep.maintain(progress=progress)
     report, anchored = done.report, done.anchor
-    verify.note(memory, report)
     found: dict[str, Any] = stats.facts(memory.recall) if report.chain.sound else {}
     if app.json:
         value = {"verify": verify.as_json(report), "stats": found, "anchor": anchored.to_json()}

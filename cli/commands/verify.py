@@ -5,14 +5,11 @@ Implements specs/cli.md (X-80, X-81, X-275) and specs/verification.md (V-16, V-2
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import orjson
 
 import muniment
 from cli import proof_file, verifiable_files
@@ -22,7 +19,6 @@ from cli.receipt_file import verify_receipt
 from cli.remedies import remedy
 from language.printable import plain
 from ledger.errors import NotFoundError, StorageError, UsageError
-from ledger.instant import system_clock, written
 from ledger.mark import StateDirectory
 from ledger.note import NoteKey
 from ledger.pin_check import verify_known
@@ -161,7 +157,7 @@ def command(
             if brought:
                 report = _compared(report, lambda: compared_with(memory.workspace.chain, brought))
             if path is None:
-                note(memory, report, since_mark=since_mark)
+                memory.upkeep.note_verified(report, since_mark=since_mark)
     is_stranger = path is not None and not brought and report.sound and report.chain.is_stranger
     _show(app, report, is_stranger=is_stranger)
     return NotFoundError.exit_code if is_stranger else 0 if report.sound else 1
@@ -245,32 +241,9 @@ def _verify_file(
     return muniment.VerifyReport(chain, Verdict("not checked", "A chain file alone has no projections."))
 
 
-def note(memory: MemoryLedger, report: muniment.VerifyReport, *, since_mark: bool = False) -> None:
-    """Remember when the ledger was verified, for status; good news of a part alone is not noted."""
-    if (since_mark and report.sound) or not memory.workspace.place.directory.is_dir():
-        return
-    seq = report.chain.link.seq if report.chain.link else None
-    value = {"at": written(system_clock()), "sound": report.sound, "seq": seq}
-    with suppress(sqlite3.Error, StorageError, OSError):
-        memory.workspace.local.note("verified", orjson.dumps(value).decode())
-        if any(each.code == "erase-incomplete" for each in report.chain.integrity.findings):
-            memory.workspace.local.erasures.note_cleaning()  # an index that had seen it blank would never look again (C-20)
-
-
-def verdicts(report: muniment.VerifyReport) -> tuple[tuple[str, Verdict], ...]:
-    """Return the verdicts with their names; a chain file alone has none on time, a ledger without a team none on members."""
-    three = (
-        ("integrity", report.chain.integrity),
-        ("completeness", report.chain.completeness),
-        ("projections", report.projections),
-    )
-    more = (("time", report.time), ("members", report.members))
-    return (*three, *((name, verdict) for name, verdict in more if verdict is not None))
-
-
 def print_report(app: App, report: muniment.VerifyReport) -> None:
     """Print the verdicts, and under the one on time what each receipt shows."""
-    for name, verdict in verdicts(report):
+    for name, verdict in report.verdicts:
         print_verdict(app, name, verdict)
         if name == "integrity" and verdict.state != "not checked" and not report.chain.payloads.plain:
             app.line(f"  {report.chain.payloads}")
@@ -307,6 +280,6 @@ def as_json(report: muniment.VerifyReport) -> dict[str, Any]:
         ],
         "newest": {"seq": link.seq, "id": link.id, "ts": link.ts} if link else None,
         "members": None,
-        **{name: verdict.to_json() for name, verdict in verdicts(report)},
+        **{name: verdict.to_json() for name, verdict in report.verdicts},
         "evidence": [each.to_json() for each in report.evidence],
     }

@@ -42,6 +42,9 @@ from projections.shown_rows import Before
 EDITED = "edited by hand"
 UNREADABLE = "cannot be read"
 """Begins the reason for a document that cannot be opened, or is not a file."""
+EARLIER = "an earlier rendering"
+"""The reason of a document that git or a crash set back."""
+MISSING = "missing"
 DELETED = "deleted by hand"
 _TOGETHER = 1 << 20
 """When documents of so many bytes are drawn, they are put in place before the next one is: all together may be large."""
@@ -396,19 +399,22 @@ class Files:
             yield path
 
     def edited(self) -> dict[str, str]:
-        """Return the documents that are not as they were rendered last, with "edited by hand" or "missing"."""
+        """Return the documents that are not as they were rendered last, and why.
+
+        The reason is MISSING, EARLIER or EDITED, or begins with UNREADABLE.
+        """
         found: dict[str, str] = {}
         for path, known in sorted(self._local.rendered(self._folder).items()):
             try:
                 data = contents(self._folder / path)
             except FileNotFoundError:
-                found[path] = "missing"
+                found[path] = MISSING
                 continue
             except OSError as error:
                 found[path] = f"{UNREADABLE}: {error.strerror}"
                 continue
             if digest(data) != known:
-                found[path] = EDITED if self.is_edit(path, data) else "an earlier rendering"
+                found[path] = EDITED if self.is_edit(path, data) else EARLIER
         return found
 
     def is_earlier(self, path: str) -> bool:

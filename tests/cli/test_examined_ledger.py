@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import muniment
-from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient, set_aside
+from cli.examined_ledger import ADVICE, FAULT, OK, Diagnosis, Patient
 from muniment import Memory, MemoryLedger
 from projections.index import INDEX_NAME
 
@@ -56,18 +56,3 @@ def test_an_index_that_cannot_be_had_is_none(memory: MemoryLedger) -> None:
         path.unlink()
     memory.workspace.chain.write_bytes(b"no chain\n")
     assert Patient(memory).index is None
-
-
-def test_what_was_kept_is_found(memory: MemoryLedger) -> None:
-    """Beside the chain, beside the local state, beside each document."""
-    memory.store(Memory("Auth", topic="code/auth"))
-    names = (
-        "chain.jsonl.torn-20261120T000000",
-        "local.db.damaged-20261120T000000",
-        "MEMORY.md.edited-1",
-        "memories/code/auth.md.edited-2",
-    )
-    kept = [memory.workspace.place.directory / name for name in names]
-    for path in (*kept, memory.workspace.place.directory / "mine.edited-1"):
-        path.write_bytes(b"x")
-    assert set_aside(memory) == sorted(kept)
